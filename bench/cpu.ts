@@ -20,7 +20,7 @@ export class CpuMeter {
   }
 }
 
-/** Our CPU time against a peer's. The first round is warm-up and dropped. */
+/** Compares our CPU time with a peer's. The first round is warm-up and dropped. */
 export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
   const [we, they] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
   return {

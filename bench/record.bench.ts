@@ -116,7 +116,7 @@ async function delay(upstream: string, bare: string, recorder: string): Promise<
 
 async function againstMitmdump(upstream: string, recorder: string, flows: string): Promise<Row> {
   const goal = '>= 8';
-  const what = 'requests while recording, beside mitmdump';
+  const what = 'requests while recording, compared with mitmdump';
   if (!isInstalled('mitmdump')) {
     return {
       what,

@@ -29,7 +29,7 @@ export async function takeTurns(
   return figures.map(summary);
 }
 
-/** Measures ours and one peer alternately, and returns a row. */
+/** Measures assay and one peer alternately, and returns a row. */
 export async function compareWithPeer(
   what: string,
   unit: string,

@@ -56,7 +56,7 @@ function wordsOf(error: unknown): string | null {
 
 /** With path or port and code; null if it is not a system error that users can cause. */
 function systemWords(error: Error): string | null {
-  const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors carry these beside the message
+  const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors have these properties
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
   if (code === undefined) return null;
   // Other codes are rare enough to be shown as a defect, with Node's text.

@@ -9,23 +9,30 @@ import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { withBody, withStatus } from '../proof/mutations/exchanges.ts';
 import { causeWords } from '../reports/words/cause.ts';
-import { endOfChoice, lastChunk, usageChunk } from '../suites/chat/chunks.ts';
 import { catalogue } from '../suites/index.ts';
 import {
   dropEvent,
   eventsWhere,
   inEveryResponse,
   lastEvent,
+  lastPicked,
   removeIn,
   setIn,
   setInEvent,
 } from '../suites/vocabulary/changes.ts';
-import type { Mutation } from '../suites/vocabulary/types.ts';
+import { textAt, valueAtPath } from '../suites/vocabulary/json.ts';
+import type { EventPicker, Mutation } from '../suites/vocabulary/types.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const CHAT = 'createChatCompletion';
 const IMAGES = ['createImage', 'createImageEdit', 'createImageVariation'];
 const RETRIEVE_JOB = 'retrieveFineTuningJob';
+
+const lastChunk: EventPicker = lastPicked(eventsWhere((data) => valueAtPath(data, 'choices') !== undefined));
+const endOfChoice: EventPicker = eventsWhere(
+  (data) => textAt(data, 'choices', 0, 'finish_reason') !== undefined,
+);
+const usageChunk: EventPicker = eventsWhere((data) => (valueAtPath(data, 'usage') ?? null) !== null);
 
 /**
  * A requirement, an edit that removes its condition, the end of the reason, and an edit that removes

@@ -106,7 +106,7 @@ test('of a target that dies, the calls that were under way are named', async () 
   const { code, stdout } = await judge(target.url, [...MODEL_FLAGS, ...flags]);
   expect(code).toBe(2);
   expect(stdout).toMatch(
-    /^ {2}the target stopped answering at exchange e\d+: .*; under way: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
+    /^ {2}the target stopped answering at exchange e\d+: .*; in flight: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
   );
   expect(stdout).toMatch(
     /^next: start the service again, .*what was under way .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,

@@ -22,6 +22,7 @@ test.concurrent.each([
     'createChatCompletion:body.temperature#maximum.accepted',
     'createChatCompletion:body.temperature#maximum.accepted',
   ],
+  ['modifyAssistant.v1:body.file_ids[]#type.accepted', 'modifyAssistant.v1:body.file_ids[]#type.accepted'],
   ['retrieveFile:path.file_id#unknown.rejected', 'retrieveFile:path.file_id#unknown.rejected'],
 ])('%s is caught by the requirement alone', async (fault, requirement) => {
   const verdicts = await verdictsWith(fault, requirement, all);

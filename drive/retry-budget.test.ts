@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RetryBudget } from './run-session.ts';
 
 function rateLimited(budget: RetryBudget, operation: string, times: number): void {
-  for (let i = 0; i < times; i += 1) budget.ended(operation, 'rate-limited');
+  for (let i = 0; i < times; i += 1) budget.ended(operation, 'unserved');
 }
 
 test('an operation that is rate-limited again and again is not retried, and others are', () => {

@@ -143,6 +143,63 @@ describe('limits', () => {
     expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
+  test.for([500, 502, 503, 504])('%i is retried, and the repeat noted', async (status) => {
+    let asked = 0;
+    const { url } = await listenForTest((request, response) => {
+      if (request.url === '/v1/files') asked += 1;
+      const isFailing = request.url === '/v1/files' && (asked === 2 || asked === 3);
+      sendJson(response, isFailing ? status : 200, {});
+    });
+    const text = scenarioText('files.patient', `await stage.call('listFiles');`);
+    const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    expect(exchanges.map(({ response }) => response?.status)).toEqual([status, status, 200]);
+    expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
+  });
+
+  test('a call that was not answered in time is sent again once, unless it creates an object', async () => {
+    const { url } = await listenForTest((request, response) => {
+      if (request.url?.includes('purpose') !== true && request.method === 'GET') sendJson(response, 200, {});
+    });
+    const text = scenarioText(
+      'files.late',
+      `const body = { input: 'x' };
+      await stage.call('createModeration', { body });
+      await stage.call('createModeration', { body });
+      await stage.call('createThread', { body: {} });`,
+    );
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.2 }), {
+      suites: writeSuite(text),
+    });
+    // The second moderation follows a call that a retry did not help.
+    expect(exchanges.map(({ request }) => request.target)).toEqual([
+      ...Array.from({ length: 3 }, () => '/v1/moderations'),
+      '/v1/threads',
+    ]);
+  });
+
+  test('a stream is requested until a second ends while it arrives', async () => {
+    const { url } = await listenForTest((request, response) => {
+      if (request.method !== 'POST') return sendJson(response, 200, {});
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      let left = 6;
+      const timer = setInterval(() => {
+        left -= 1;
+        response.write(`data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`);
+        if (left > 0) return;
+        clearInterval(timer);
+        response.end('data: [DONE]\n\n');
+      }, 5);
+    });
+    const body = `{ model: 'a', messages: [], stream: true }`;
+    const text = scenarioText(
+      'files.seconds',
+      `await stage.acrossSeconds('createChatCompletion', { body: ${body} });`,
+    );
+    const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    const seconds = new Set(exchanges.at(-1)?.response?.body.text?.match(/\d+/g));
+    expect(seconds.size).toBe(2);
+  });
+
   test('429 without end is not waited for after five calls', async () => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {

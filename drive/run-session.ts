@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
@@ -8,10 +9,12 @@ import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
+import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
+import { deletionPlanOf } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
-import type { PreflightClient } from './preflight/preflight-client.ts';
+import { type PreflightClient, RESTART_SECONDS } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
 import {
@@ -46,10 +49,14 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
+/** Attempts of a call that met a failure of the service: enough to tell one that lasts from one that passes. */
+const FAILED_ATTEMPTS = 3;
 /** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
 const LONGEST_WAIT = 120_000;
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS = 3;
+/** How often a supervisor may have to start a target again. */
+const RESTARTS = 20;
 /** Maximum number of calls named when a target died. */
 const NAMED_CALLS = 20;
 
@@ -68,6 +75,13 @@ export class RunSession {
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
   readonly #unanswered = new UnansweredCalls();
   readonly #preflight: PreflightClient;
+  readonly #turns = new SendTurns();
+  /** How often the target was gone and came back. */
+  #restarts = 0;
+  /** Settles when a target that is gone is back, or the run has stopped; null while it is there. */
+  #returning: Promise<void> | null = null;
+  /** The last exchange of each request that ended the target alone, by its content. */
+  readonly #deadly = new Map<string, Exchange>();
 
   constructor(configuration: RunConfiguration, recorder: ExchangeRecorder, preflight: PreflightClient) {
     this.configuration = configuration;
@@ -109,25 +123,50 @@ export class RunSession {
   }
 
   /**
-   * Sends one call. It is retried within the retry budget after 429, after 503 with Retry-After, if the connection
-   * of a GET was lost, and, on a new connection, if a kept one closed before a byte of the response arrived. Notes
-   * in the trace record the retries. Throws RunStopped when the run is over; any other outcome is in the exchange.
+   * One call, retried after 429, 5xx and a timeout, within the retry budget; also, on a new connection, if the connection closed
+   * before a byte of the response arrived, and, with no other request in flight, if the target was gone and is back. A request that
+   * ends the target alone is not sent again: its exchange is the response. Notes in the trace say so. Throws RunStopped when the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
-    const attempt = async (connection: ConnectionChoice) =>
-      this.#send(purpose, await encodeRequest(this.configuration, operation, input), probe, connection);
-    let { exchange, stale } = await attempt('kept');
+    const attempt = async (connection: ConnectionChoice, isAlone = false) => {
+      const outgoing = await encodeRequest(this.configuration, operation, input);
+      const known = this.#deadly.size === 0 ? undefined : this.#deadly.get(contentOf(outgoing));
+      if (known !== undefined) return { exchange: known, met: 'known' as const, isBack: false };
+      const restarts = this.#restarts;
+      const attempted = await this.#send(purpose, outgoing, { probe, connection, isAlone });
+      const isBack = attempted.exchange.response === null && restarts !== this.#restarts;
+      if (isAlone && isBack && attempted.met === 'closed')
+        this.#deadly.set(contentOf(outgoing), attempted.exchange);
+      return { ...attempted, isBack };
+    };
+    let { exchange, met, isBack } = await attempt('kept');
     for (let n = 1; n < ATTEMPTS; n++) {
-      const retry = retryOf(exchange, n, stale);
+      // A new connection is not stale, so that this ends.
+      const isRepeatable = met === 'stale' || isBack || this.#isRepeatable(operation, exchange, n);
+      const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
-      this.#rateLimiter.hold(retry.wait);
-      const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept');
+      // A limit holds for all requests, a failure for one.
+      if (retry.isForAll) this.#rateLimiter.hold(retry.wait);
+      else await pause(retry.wait);
+      // Alone, a request shows whether it closes the connection, or one that was in flight with it.
+      const isAlone = met === 'closed' || met === 'refused';
+      const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
+      if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
-      ({ exchange, stale } = again);
+      ({ exchange, met, isBack } = again);
     }
-    this.#retries.ended(operation, exchange.response?.status === 429 ? 'rate-limited' : 'answered');
+    this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
     return exchange;
+  }
+
+  /** Whether a request without a response may be sent again: not if it may have created an object, and waiting again takes long. */
+  #isRepeatable(operation: string, { request, end }: Exchange, attempt: number): boolean {
+    if (attempt >= FAILED_ATTEMPTS) return false;
+    const isLate = end.how === 'upstream-timeout';
+    if (isLate ? attempt > 1 || !this.#retries.isServed(operation) : end.how !== 'upstream-reset')
+      return false;
+    return request.method === 'GET' || deletionPlanOf(operationOf(operation)) === null;
   }
 
   /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */
@@ -138,8 +177,7 @@ export class RunSession {
     const { exchange } = await this.#send(
       purpose,
       { method: 'GET', target, headers, body: null },
-      null,
-      'kept',
+      { probe: null, connection: 'kept', isAlone: false },
     );
     return exchange;
   }
@@ -152,16 +190,48 @@ export class RunSession {
   async #send(
     purpose: CallPurpose,
     outgoing: OutgoingRequest,
-    probe: Probe | null,
-    connection: ConnectionChoice,
-  ): Promise<{ readonly exchange: Exchange; readonly stale: boolean }> {
+    { probe, connection, isAlone }: SendOptions,
+  ): Promise<{ readonly exchange: Exchange; readonly met: CallEnd | 'stale' }> {
     const signal = purpose.cleanup ? undefined : this.#over.signal;
     // Cleanup does not wait again for each object of a target that is gone.
     if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
     await this.#admit(signal);
+    await this.#turns.enter(isAlone);
+    let sent: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
+    try {
+      await this.#returning;
+      sent = await this.#transfer(outgoing, { scenario: purpose.scenario, probe, connection, signal });
+      // The next request in turn would meet a closed port.
+      if (isAlone) await this.#awaitReturn(sent.incoming);
+    } finally {
+      this.#turns.leave(isAlone);
+    }
+    const { exchange, incoming } = sent;
+    this.#count(exchange);
+    if (signal === undefined) await this.#returning;
+    else if (!isAlone) await this.#awaitReturn(incoming);
+    if (signal?.aborted) throw new RunStopped(this.#stopped?.reason);
+    return { exchange, met: incoming.stale ? 'stale' : endOfCall(incoming) };
+  }
+
+  /** Sends a request, records what is sent, and collects the response. */
+  async #transfer(
+    outgoing: OutgoingRequest,
+    {
+      scenario,
+      probe,
+      connection,
+      signal,
+    }: {
+      readonly scenario: string | null;
+      readonly probe: Probe | null;
+      readonly connection: ConnectionChoice;
+      readonly signal: AbortSignal | undefined;
+    },
+  ) {
     const { method, target, body } = outgoing;
     const headers = this.#target.sentHeaders(outgoing);
-    const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
+    const recording = this.#recorder.begin({ method, target, headers, scenario, probe });
     let isOver = false;
     const record = (bytes: Uint8Array): void => {
       // Bytes sent after the response are not part of the answered request.
@@ -173,18 +243,12 @@ export class RunSession {
       exchange: recording.id,
       ...(probe?.side === 'violation' && { invalid: true }),
     });
-    const incoming = await this.#target.send(
-      { ...outgoing, body: recorded(body, record) },
-      signal,
-      connection,
-    );
+    const sent = { ...outgoing, body: recorded(body, record) };
+    const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
     isOver = true;
-    const exchange = await store(recording, incoming);
-    this.#count(exchange);
-    if (signal !== undefined) await this.#stopIfGone(incoming);
-    if (signal?.aborted) throw new RunStopped(this.#stopped?.reason);
-    return { exchange, stale: incoming.stale };
+    // In its turn, so that a request that was alone is so in the trace.
+    return { exchange: await store(recording, incoming), incoming };
   }
 
   /**
@@ -218,15 +282,75 @@ export class RunSession {
     };
   }
 
-  /** Stops the run if the target is gone and has not just dropped one call. */
-  async #stopIfGone({ response, end, refused, stale }: IncomingResponse): Promise<void> {
+  /** Waits if the target is gone, and did not only drop one call. */
+  async #awaitReturn({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
     if (isTimeout && this.#unanswered.silent < SILENT_CALLS) return;
+    this.#returning ??= this.#findAgain().finally(() => {
+      this.#returning = null;
+    });
+    await this.#returning;
+  }
+
+  /** Waits until a supervisor has started the target again, and stops the run if none does. */
+  async #findAgain(): Promise<void> {
     const missing = await this.#preflight.missing();
     if (missing === null) return;
-    this.stop({ reason: 'target-died', detail: missing, underWay: this.#unanswered.list() });
+    const underWay = this.#unanswered.list();
+    const { waitFor } = this.configuration;
+    const isLost =
+      this.#restarts === RESTARTS ||
+      (await this.#preflight.awaitTarget(Math.max(RESTART_SECONDS, waitFor), this.#over.signal)) !== null;
+    if (isLost) this.stop({ reason: 'target-died', detail: missing, underWay });
+    else this.#restarts += 1;
   }
+}
+
+/** How a request is sent. */
+interface SendOptions {
+  readonly probe: Probe | null;
+  readonly connection: ConnectionChoice;
+  /** Whether no other request may be in flight. */
+  readonly isAlone: boolean;
+}
+
+/** Lets requests through at the same time, and others alone, in the order of their arrival. */
+class SendTurns {
+  #together = 0;
+  #isAlone = false;
+  readonly #waiting: { readonly isAlone: boolean; readonly go: () => void }[] = [];
+
+  enter(isAlone: boolean): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ isAlone, go });
+      this.#next();
+    });
+  }
+
+  leave(isAlone: boolean): void {
+    if (isAlone) this.#isAlone = false;
+    else this.#together -= 1;
+    this.#next();
+  }
+
+  #next(): void {
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined || this.#isAlone || (first.isAlone && this.#together > 0)) return;
+      this.#waiting.shift();
+      if (first.isAlone) this.#isAlone = true;
+      else this.#together += 1;
+      first.go();
+    }
+  }
+}
+
+/** Identifies requests with the same content; a body that is generated while it is sent equals none. */
+function contentOf({ method, target, body }: OutgoingRequest): string {
+  const digest = createHash('sha256');
+  if (body !== null) digest.update('chunks' in body ? randomUUID() : body);
+  return `${method} ${target} ${digest.digest('hex')}`;
 }
 
 function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
@@ -281,23 +405,35 @@ function timeoutsOf(whole: number): Timeouts {
   return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
 }
 
-/** After which pause (milliseconds) and why a call is retried; null to accept its response. */
-function retryOf(
-  { request, response, end }: Exchange,
-  attempt: number,
-  stale: boolean,
-): { readonly wait: number; readonly repeat: Repeat } | null {
+/** Whether an exchange shows nothing but a state that may pass: a limit, a failure, or no response in time. */
+function isPassing({ response, end }: Exchange): boolean {
+  if (response === null) return end.how === 'upstream-timeout';
+  return response.status === 429 || (response.status >= 500 && response.status !== 501);
+}
+
+/** When and why a call is sent again. */
+interface Retry {
+  /** In milliseconds. */
+  readonly wait: number;
+  readonly isForAll: boolean;
+  readonly repeat: Repeat;
+}
+
+/** The retry of a call; null if its response stands. */
+function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
+  const { response, end } = exchange;
   if (response === null) {
-    // A GET can be sent twice without harm, whichever way its connection was lost.
-    const isClosed = attempt === 1 && (stale || (request.method === 'GET' && end.how === 'upstream-reset'));
-    return isClosed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;
+    if (!isRepeatable) return null;
+    return { wait: 0, isForAll: false, repeat: { why: 'closed', detail: end.detail } };
   }
-  if (response.status !== 429 && response.status !== 503) return null;
+  if (!isPassing(exchange)) return null;
+  const { status } = response;
   const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-  if (asked === null && response.status === 503) return null;
-  const wait = asked ?? 500 * 2 ** (attempt - 1);
+  const isForAll = status === 429 || asked !== null;
+  if (!isForAll && attempt >= FAILED_ATTEMPTS) return null;
+  const wait = asked ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
   if (wait > LONGEST_WAIT) return null;
-  return { wait, repeat: { why: 'patience', status: response.status, seconds: wait / 1000 } };
+  return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
 
 /** Milliseconds that a `Retry-After` value asks for (seconds, or an HTTP date); null if it is neither. */
@@ -334,12 +470,12 @@ export class RateLimiter {
   }
 }
 
-/** Maximum number of consecutive rate-limited calls, per operation and in total, before retries stop. */
+/** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
- * Decides which calls are retried. Each wait delays all requests, so with a target that always answers 429 a run would last
- * for hours. The first response of another kind allows retries again.
+ * Decides which calls are retried. With a target that always answers 429, or never in time, a run would last for hours. The first
+ * response of another kind allows retries again.
  */
 export class RetryBudget {
   readonly #ofOne = new Map<string, number>();
@@ -349,8 +485,13 @@ export class RetryBudget {
     return this.#ofAll < IN_A_ROW.ofAll && (this.#ofOne.get(operation) ?? 0) < IN_A_ROW.ofOne;
   }
 
-  /** A call has ended: with 429 after all its retries, or in another way. */
-  ended(operation: string, how: 'answered' | 'rate-limited'): void {
+  /** Whether the last call of an operation was served. */
+  isServed(operation: string): boolean {
+    return (this.#ofOne.get(operation) ?? 0) === 0;
+  }
+
+  /** A call has ended: with 429, 5xx or a timeout after all its retries, or in another way. */
+  ended(operation: string, how: 'answered' | 'unserved'): void {
     const isAnswered = how === 'answered';
     this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;
     this.#ofOne.set(operation, isAnswered ? 0 : (this.#ofOne.get(operation) ?? 0) + 1);

@@ -255,7 +255,11 @@ class ScenarioRun {
     let hints: readonly Hint[] = [];
     if (missing === null && previous === null) {
       const models = await configureModels(given.configuration, { scenarios, claimed, preflight });
-      plan = { ...given, configuration: models.configuration };
+      const { version } = claims;
+      plan = {
+        ...given,
+        configuration: { ...models.configuration, ...(version !== undefined && { version }) },
+      };
       hints = models.hints;
       if (claims.how === 'given') await announceNotOffered(claimed, preflight, plan);
     }

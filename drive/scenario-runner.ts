@@ -87,6 +87,7 @@ async function attempt(
   const { name } = scenario;
   try {
     await scenario.run(context);
+    if (context.unmet !== null) throw context.unmet;
     return { outcome: 'done' };
   } catch (error) {
     if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
@@ -117,6 +118,9 @@ const LATE_AGAIN = 8;
 /** A pause after which the clock of a target also shows another second. Milliseconds. */
 const MORE_THAN_A_SECOND = 1_100;
 
+/** How often a stream is requested so that it arrives while a second ends, and how many are expected to end before. */
+const [STREAMS, STREAMS_BEFORE] = [12, 2];
+
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   readonly tag: string;
@@ -131,6 +135,7 @@ export class TargetScenarioContext implements ScenarioContext {
   #isOver = false;
   /** Number of unknown ids generated, which makes them distinct. */
   #unknownIds = 0;
+  #unmet: ScenarioBlocked | null = null;
 
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
@@ -182,6 +187,18 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
+  async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
+    const result = await this.call(operation, input);
+    if (result.ok) return result;
+    this.#unmet ??= new ScenarioBlocked(result.exchange.id, obstacleOf(result));
+    return null;
+  }
+
+  /** The first response without which a part of the scenario was left out; null if there is none. */
+  get unmet(): ScenarioBlocked | null {
+    return this.#unmet;
+  }
+
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#session.configuration;
     const wholeWait = 2000 * timeout;
@@ -210,6 +227,23 @@ export class TargetScenarioContext implements ScenarioContext {
   async nextSecond(): Promise<void> {
     if (this.#resumeState?.hasMore) return;
     await pause(MORE_THAN_A_SECOND / this.#session.configuration.target.pace);
+  }
+
+  async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
+    for (let n = 1; ; n += 1) {
+      const sent = Date.now();
+      const result = await this.call(operation, input);
+      const pieces = result.exchange.response?.pieces ?? [];
+      const [first, last] = [pieces[0]?.at ?? 0, pieces.at(-1)?.at ?? 0];
+      const isCrossed = secondOf(sent + first) < secondOf(sent + last);
+      // The embedded reference has a clock of its own.
+      const isEnough = isCrossed || !result.ok || this.#session.configuration.target.embedded;
+      if (isEnough || n === STREAMS || this.#resumeState?.holds(result.exchange)) return result;
+      // Streams follow each other while a second ends: when one begins is hard to foresee.
+      const left = 1000 - (Date.now() % 1000);
+      const early = STREAMS_BEFORE * (Date.now() - sent);
+      if (left > early) await pause(left - early);
+    }
   }
 
   model(role: RoleName): string {
@@ -254,6 +288,10 @@ export class TargetScenarioContext implements ScenarioContext {
         this.#ledger.gone(entry.n, 'deleted');
     }
   }
+}
+
+function secondOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
 }
 
 /** The state in a response as notes show it: its field `status`, or the HTTP status. */

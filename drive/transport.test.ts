@@ -86,12 +86,14 @@ test('several connections that close at the same time lose no call', async () =>
   expect(answered).toHaveLength(18);
 });
 
-test('a POST whose new connection closes without a response is not repeated', async () => {
+test('a POST whose new connection closes without a response is repeated twice, unless it creates an object', async () => {
   const { server } = closingAfter(0);
   const { session, notes } = openSession(await listen(server));
+  const retries = () => notes.filter(({ note }) => note === 'retry').length;
   const exchange = await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input: 'a' } });
-  expect([exchange.response, exchange.end.how]).toEqual([null, 'upstream-reset']);
-  expect(notes.filter(({ note }) => note === 'retry')).toEqual([]);
+  expect([exchange.response, exchange.end.how, retries()]).toEqual([null, 'upstream-reset', 2]);
+  await session.exchange({ scenario: 'a' }, 'createThread', { body: {} });
+  expect(retries()).toBe(2);
 });
 
 test('an announced end of a connection is honoured', async () => {

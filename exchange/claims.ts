@@ -5,6 +5,8 @@ export interface ClaimedNames {
   readonly families: readonly string[];
   /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */
   readonly operations?: readonly string[];
+  /** The version of the assistants API that the target serves, if it refuses the header of the other one. */
+  readonly version?: 'v1' | 'v2';
 }
 
 /**

@@ -33,11 +33,12 @@ export type Obstacle =
 type Shortfall =
   | {
       /**
-       * `answered`: not with the required 2xx; `unreadable`: a 2xx without readable content; `late`: rejected,
-       * perhaps because the object had left the required state; `undecided`: a status that neither accepts nor
-       * rejects; `control`: the status of the valid request that a violation is compared with.
+       * `answered`: not with the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
+       * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects
+       * · `control`: the status of the valid request that a violation is compared with · `context`: refused as longer than the
+       * context of the model.
        */
-      readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control';
+      readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control' | 'context';
       /** Null if no status line arrived. */
       readonly status: number | null;
     }
@@ -100,7 +101,7 @@ export type StopReason =
 
 /** Why a request was retried. */
 export type Repeat =
-  /** The kept-alive connection closed before the response. */
+  /** No byte of a response arrived: `detail` says whether the connection closed or the time was over. */
   | { readonly why: 'closed'; readonly detail: string | null }
   /** The target was rate-limited or unavailable; `seconds` is how long the driver waited. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
@@ -135,6 +136,8 @@ export type Hint =
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
   /** This many responses carry the mark, although none was disturbed as far as is known: they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
+  /** This many responses are too long to be read: they are no evidence about the service. */
+  | { readonly kind: 'answers-too-long'; readonly answers: number }
   /** Every request with this model was rejected because of the model. */
   | {
       readonly kind: 'model-refused';

@@ -2,20 +2,29 @@
 // help.
 
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
+import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   type AcceptanceFacts,
   type AcceptedTime,
+  acceptanceRequirementId,
   type Breakdown,
   causeId,
   type FailedRequest,
+  type Failures,
+  isAcceptanceRequirement,
+  operationOfSubject,
   type RequestRow,
+  rateOf,
   shareOf,
 } from '../judge/requirements/refusals.ts';
+import { isCapacityStatus } from '../judge/trace/response-class.ts';
+import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
+import { ExchangeIndex } from './exchange-index.ts';
 import { noiseIn } from './moments.ts';
 
 /** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
-export function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
+function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
   return causeId(subject, features.join('&'));
 }
 
@@ -114,8 +123,7 @@ function breakdownCauses(
     times.failed,
   ];
   for (;;) {
-    const { refused, total } = shareOf(rows);
-    const rate = Math.max(noise, total === 0 ? 0 : refused / total);
+    const rate = Math.max(noise, rateOf(shareOf(rows)));
     const best = new Candidates(rows, rate).best(rows.filter((row) => row.refused > 0));
     if (best === null) return found;
     const [covered, rest] = split(left, best);
@@ -213,4 +221,70 @@ function chanceByText(
   const different = (some: readonly FailedRequest[]) => new Set(some.map((one) => one.fingerprint)).size;
   const all = different(failed);
   return chanceOfDraw(different(covered), all, all + differentAccepted);
+}
+
+/** Explains inconclusive verdicts by failures of the target: one that recurs, or overload. */
+export class BreakdownVerdicts {
+  readonly #failures: Failures;
+  readonly #byExchange = new ExchangeIndex<Breakdown>();
+
+  constructor(failures: Failures) {
+    this.#failures = failures;
+    for (const breakdown of failures.breakdowns)
+      for (const exchange of breakdown.exchanges) this.#byExchange.add(exchange, breakdown);
+  }
+
+  /** Replaces the cause of an inconclusive verdict if its exchange shows a failure of the target. */
+  explain(requirement: string, cause: Cause): Cause {
+    if (!('exchange' in cause)) return cause;
+    const known = this.#byExchange.of(cause.exchange);
+    if (known.length === 0) return blockedForCapacity(cause) ?? cause;
+    const { breakdowns } = this.#failures;
+    const all = isAcceptanceRequirement(requirement)
+      ? breakdowns.filter(({ subject }) => acceptanceRequirementId(subject) === requirement)
+      : known;
+    return causeOf(all, cause.exchange);
+  }
+
+  /** Failures behind a failing requirement; empty unless every exchange with a finding met one. */
+  faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
+    return this.#byExchange.ofAll(exchangesAtFault ?? []).map(factsOf);
+  }
+
+  /**
+   * The cause if each of these scenarios lost requests of these operations to failures. Null if one of them lost
+   * none: it alone could have shown the evidence. Unexplained failures come first, because they may not recur.
+   */
+  ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
+    const lost = this.#failures.lost.filter(
+      ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
+    );
+    if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
+    const unexplained = lost.filter(({ exchange }) => this.#byExchange.of(exchange).length === 0);
+    const overloaded = unexplained.find(({ status }) => isCapacityStatus(status));
+    if (overloaded !== undefined) return withoutCapacity(overloaded.exchange, overloaded.status);
+    const [first] = lost;
+    if (first === undefined || unexplained.length > 0) return null;
+    const all = new Set(lost.flatMap(({ exchange }) => this.#byExchange.of(exchange)));
+    return causeOf([...all], first.exchange);
+  }
+}
+
+function causeOf(breakdowns: readonly Breakdown[], exchange: string): Cause {
+  return { kind: 'breakdown', exchange, faults: breakdowns.map(factsOf) };
+}
+
+function blockedForCapacity(cause: Cause): Cause | null {
+  if (cause.kind !== 'blocked' || !('status' in cause.obstacle)) return null;
+  const { status } = cause.obstacle;
+  return status !== null && isCapacityStatus(status) ? withoutCapacity(cause.exchange, status) : null;
+}
+
+function withoutCapacity(exchange: string, status: number | null): Cause {
+  return { kind: 'capacity', exchange, arrival: status === null ? null : { what: 'answered', status } };
+}
+
+function factsOf(one: Breakdown): BreakdownFacts {
+  const { features, statuses, with: share, without } = one;
+  return { id: breakdownId(one), features, statuses, with: share, without };
 }

@@ -2,7 +2,7 @@
 
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
-import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
+import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { numberOf } from '../judge/trace/timed.ts';
 
 export type Explanation =
@@ -122,10 +122,6 @@ function explainBySize(rows: readonly RequestRow[], noise: number): readonly Exp
   return [cause, ...(shareOf(others).refused === 0 ? [] : explainByFeatures(others, noise))];
 }
 
-function rateOf({ refused, total }: Share): number {
-  return total === 0 ? 0 : refused / total;
-}
-
 function explanationOf({ features, equivalent, holds }: Candidate, rows: readonly RequestRow[]): Explanation {
   const covered = rows.filter(holds);
   return {
@@ -165,48 +161,39 @@ export interface Candidate {
   readonly among: number;
 }
 
-type Bits = Uint32Array;
-
-/** Finds causes in a list of rows. Bit sets make thousands of pairs cheap. */
+/** Finds causes in a list of rows. Sets of rows are the bits of an integer, which makes thousands of pairs cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
-  readonly #places: ReadonlyMap<RequestRow, number>;
-  readonly #having = new Map<string, Bits>();
-  readonly #accepted: Bits;
+  readonly #bits: ReadonlyMap<RequestRow, bigint>;
+  readonly #having = new Map<string, bigint>();
+  readonly #accepted: bigint;
   #totals: readonly number[] | null = null;
 
   constructor(rows: readonly RequestRow[], noise: number) {
     this.#rows = rows;
     this.#noise = noise;
-    this.#places = new Map(rows.map((row, place) => [row, place]));
+    this.#bits = new Map(rows.map((row, place) => [row, 1n << BigInt(place)]));
     this.#accepted = this.#bitsOf(rows.filter(({ accepted }) => accepted > 0));
-    for (const [place, { features }] of rows.entries())
-      for (const feature of features) {
-        const bits = this.#having.get(feature) ?? this.#bitsOf([]);
-        this.#having.set(feature, bits);
-        add(bits, place);
-      }
+    for (const [row, bit] of this.#bits)
+      for (const feature of row.features) this.#having.set(feature, this.#rowsWith([feature]) | bit);
   }
 
   /** The feature, or else the pair, that explains most of the remaining rows; null if none does. */
   best(left: readonly RequestRow[]): Candidate | null {
-    const singles = [...new Set(left.flatMap(({ features }) => features))];
-    const own = this.#bitsOf(left);
-    return (
-      this.#choose(
-        singles.map((one) => [one]),
-        own,
-      ) ?? this.#choose(pairsOf(singles.slice(0, PAIRED)), own)
-    );
+    const features = [...new Set(left.flatMap((row) => row.features))];
+    const singles = features.map((feature) => [feature]);
+    return this.#choose(singles, left) ?? this.#choose(pairsOf(features.slice(0, PAIRED)), left);
   }
 
-  #choose(sets: readonly (readonly string[])[], left: Bits): Candidate | null {
+  #choose(sets: readonly (readonly string[])[], left: readonly RequestRow[]): Candidate | null {
+    const remaining = this.#bitsOf(left);
     const pure = sets.flatMap((features) => {
       const rows = this.#rowsWith(features);
-      if (overlaps(rows, this.#accepted)) return [];
-      const explained = this.#refusedIn(intersection(rows, left));
-      if (explained === 0 || this.#isChance(this.#refusedIn(rows), sets)) return [];
+      if ((rows & this.#accepted) !== 0n || (rows & remaining) === 0n) return [];
+      const explained = this.#sum(rows & remaining, ({ refused }) => refused);
+      const refused = this.#sum(rows, (row) => row.refused);
+      if (explained === 0 || this.#isChance(refused, sets)) return [];
       return [{ features, rows, explained }];
     });
     const [first, ...others] = pure.toSorted(
@@ -216,7 +203,7 @@ export class Candidates {
     const { features, rows } = first;
     return {
       features,
-      equivalent: others.filter((one) => isEqual(one.rows, rows)).map((one) => one.features),
+      equivalent: others.filter((other) => other.rows === rows).map((other) => other.features),
       holds: (row) => features.every((feature) => row.features.includes(feature)),
       among: sets.length,
     };
@@ -225,65 +212,27 @@ export class Candidates {
   #isChance(refused: number, sets: readonly (readonly string[])[]): boolean {
     if (this.#noise === 0) return false;
     const arePairs = (sets[0]?.length ?? 0) > 1;
-    const among = arePairs
-      ? sets.length
-      : this.#totalsOfFeatures().filter((total) => total >= refused).length;
+    this.#totals ??= [...new Set(this.#having.values())].map((rows) =>
+      this.#sum(rows, (row) => row.accepted + row.refused),
+    );
+    const among = arePairs ? sets.length : this.#totals.filter((total) => total >= refused).length;
     return this.#noise ** refused * among > CHANCE_IN_NOISE;
   }
 
-  #totalsOfFeatures(): readonly number[] {
-    if (this.#totals !== null) return this.#totals;
-    const distinct = new Map([...this.#having.values()].map((bits) => [bits.join(' '), bits]));
-    this.#totals = [...distinct.values()].map((bits) =>
-      this.#rows.reduce(
-        (sum, { accepted, refused }, i) => (contains(bits, i) ? sum + accepted + refused : sum),
-        0,
-      ),
+  #rowsWith(features: readonly string[]): bigint {
+    return features.map((feature) => this.#having.get(feature) ?? 0n).reduce((rows, others) => rows & others);
+  }
+
+  #sum(rows: bigint, countOf: (row: RequestRow) => number): number {
+    return this.#rows.reduce(
+      (sum, row) => ((rows & (this.#bits.get(row) ?? 0n)) === 0n ? sum : sum + countOf(row)),
+      0,
     );
-    return this.#totals;
   }
 
-  #rowsWith([first = '', second]: readonly string[]): Bits {
-    const bits = this.#having.get(first) ?? this.#bitsOf([]);
-    return second === undefined ? bits : intersection(bits, this.#having.get(second) ?? this.#bitsOf([]));
+  #bitsOf(rows: readonly RequestRow[]): bigint {
+    return rows.reduce((all, row) => all | (this.#bits.get(row) ?? 0n), 0n);
   }
-
-  #refusedIn(bits: Bits): number {
-    let sum = 0;
-    for (const [word, value] of bits.entries()) {
-      if (value === 0) continue;
-      for (let bit = 0; bit < 32; bit += 1)
-        if ((value & (1 << bit)) !== 0) sum += this.#rows[word * 32 + bit]?.refused ?? 0;
-    }
-    return sum;
-  }
-
-  #bitsOf(rows: readonly RequestRow[]): Bits {
-    const bits = new Uint32Array(Math.ceil(this.#rows.length / 32));
-    for (const row of rows) add(bits, this.#places.get(row) ?? 0);
-    return bits;
-  }
-}
-
-function add(bits: Bits, place: number): void {
-  const word = place >>> 5;
-  bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
-}
-
-function contains(bits: Bits, place: number): boolean {
-  return ((bits[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
-}
-
-function intersection(a: Bits, b: Bits): Bits {
-  return a.map((word, i) => word & (b[i] ?? 0));
-}
-
-function overlaps(a: Bits, b: Bits): boolean {
-  return a.some((word, i) => (word & (b[i] ?? 0)) !== 0);
-}
-
-function isEqual(a: Bits, b: Bits): boolean {
-  return a.every((word, i) => word === b[i]);
 }
 
 function pairsOf(features: readonly string[]): readonly (readonly string[])[] {

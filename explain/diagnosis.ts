@@ -1,8 +1,13 @@
 import { hasAll } from '../judge/acceptance/body-size.ts';
+import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   type AcceptanceFacts,
+  acceptanceRequirementId,
+  causeId,
+  type DiagnosedOperation,
   type Diagnosis,
   FEATURELESS_CAUSES,
+  isAcceptanceRequirement,
   type RefusalCauses,
   type RequestRow,
   type RowsBySubject,
@@ -10,9 +15,10 @@ import {
   shareOf,
   type UndecidedRefusal,
 } from '../judge/requirements/refusals.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { breakdownsIn } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
-
+import { ExchangeIndex } from './exchange-index.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
 /** Finds the causes of refused and failed valid requests. */
@@ -145,4 +151,76 @@ function joinDiagnoses(one: Diagnosis, other: Diagnosis): Diagnosis {
 
 function refusedBy({ operations }: Diagnosis): number {
   return operations.reduce((sum, one) => sum + one.with.refused, 0);
+}
+
+/** Maximum number of exchanges that a verdict names. */
+const MOST_NAMED = 20;
+
+/** Relates failing requirements to the causes for which a target refuses valid requests. */
+export class DiagnosisVerdicts {
+  readonly #diagnoses: readonly Diagnosis[];
+  readonly #causes = new ExchangeIndex<string>();
+  readonly #proven = new Set<string>();
+
+  constructor(diagnoses: readonly Diagnosis[]) {
+    this.#diagnoses = diagnoses;
+    for (const { feature, operations, proven } of diagnoses)
+      for (const { subject, exchanges, undecided } of operations)
+        for (const exchange of [...exchanges, ...undecided]) {
+          if (proven) this.#proven.add(causeId(subject, feature));
+          this.#causes.add(exchange, causeId(subject, feature));
+        }
+  }
+
+  /**
+   * Ids of the causes behind a failing requirement: each exchange with a finding was refused for one of them. Empty if
+   * another exchange shows a finding too, if there were too many to keep, or for a requirement on acceptance itself.
+   */
+  causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
+    if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
+    return this.#causes.ofAll(exchangesAtFault);
+  }
+
+  causesAmong(exchanges: readonly string[]): readonly string[] {
+    const causes = exchanges.flatMap((exchange) => this.#causes.of(exchange));
+    return [...new Set(causes)].filter((id) => this.#proven.has(id));
+  }
+
+  reported(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+    const failing = new Set(
+      requirements.flatMap(({ verdict, findings }) =>
+        verdict === 'fail' ? findings.flatMap((finding) => finding.causeId ?? []) : [],
+      ),
+    );
+    return this.#diagnoses.flatMap(({ operations, feature, ...diagnosis }) => {
+      const ids = new Set(operations.map(({ subject }) => causeId(subject, feature)));
+      const dependent = requirements.filter(({ consequenceOf = [] }) =>
+        consequenceOf.some((id) => ids.has(id)),
+      );
+      const consequences = dependent.filter(isFailing).map(({ id }) => id);
+      const withoutEvidence = dependent.filter((one) => !isFailing(one)).map(({ id }) => id);
+      const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
+      if (broken.length + consequences.length === 0) return [];
+      const shown = broken.length === 0 ? operations : broken;
+      const causes = shown.map((one) => operationVerdict(one, feature));
+      return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
+    });
+  }
+}
+
+function isFailing({ verdict }: RequirementVerdict): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+function operationVerdict(
+  { subject, with: share, without, exchanges }: DiagnosedOperation,
+  feature: string,
+): DiagnosisVerdict['operations'][number] {
+  return {
+    id: causeId(subject, feature),
+    requirement: acceptanceRequirementId(subject),
+    with: share,
+    without,
+    exchanges: exchanges.slice(0, MOST_NAMED),
+  };
 }

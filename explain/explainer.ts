@@ -12,9 +12,8 @@ import {
   unusableResponses,
   type VerdictCauses,
 } from '../judge/verdict-builder.ts';
-import { BreakdownVerdicts } from './breakdown-verdicts.ts';
-import { explainRefusals } from './diagnosis.ts';
-import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
+import { BreakdownVerdicts } from './breakdowns.ts';
+import { DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
 import { MissingEvidence } from './missing-evidence.ts';
 
 export const explainer: Explainer = {
@@ -23,10 +22,10 @@ export const explainer: Explainer = {
 };
 
 /**
- * Obstacles that may occur on a conforming target: a request that came too late, and obstacles of version 0.1
- * cassettes, which are only text.
+ * Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model, and those of
+ * cassettes of version 0.1, which are only text.
  */
-const HARMLESS: readonly Obstacle['kind'][] = ['late', 'text'];
+const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context', 'text'];
 
 class ExplainedVerdicts implements VerdictCauses {
   readonly #facts: JudgedFacts;
@@ -56,6 +55,8 @@ class ExplainedVerdicts implements VerdictCauses {
   }
 
   ofMissingEvidence(requirement: Requirement): Decision | null {
+    const choice = this.#missing.choiceBehind(requirement);
+    if (choice !== null) return untested({ kind: 'no-evidence', choice });
     const expected = this.#missing.expectedFrom(requirement);
     if (expected === null) return null;
     const { coverage } = this.#facts;

@@ -84,14 +84,20 @@ describe('a MUST without evidence', () => {
       catalogue({ freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }] }),
       [ended],
     ],
-    ['the target takes an alternative that takes it away', catalogue({ choices: [detailsTold()] }), [ended]],
-    [
-      'a name that is not listed counts as such an alternative',
-      catalogue({ choices: [{ ...detailsTold(), taken: () => 'in part', unlisted: 'absent' }] }),
-      [ended],
-    ],
   ])('is untested where %s', (_, all, notes) => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
+  });
+
+  test.each([
+    ['an alternative', 'absent', detailsTold()],
+    [
+      'a name that is not listed and counts as one',
+      'in part',
+      { ...detailsTold(), taken: () => 'in part', unlisted: 'absent' },
+    ],
+  ])('is untested, and names the choice, where the target takes %s', (_, alternative, choice) => {
+    const cause = { kind: 'no-evidence', choice: { id: choice.id, alternative } };
+    expect(verdictOf(catalogue({ choices: [choice] }), traceOf(ended))).toEqual(['untested', cause]);
   });
 
   test.each([
@@ -99,6 +105,7 @@ describe('a MUST without evidence', () => {
     ['inconclusive', 'an error of the target', { kind: 'answered', status: 500 }],
     ['inconclusive', 'an answer that lacks what it needs', { kind: 'no-text', pointer: '/id' }],
     ['untested', 'a request that may have come too late', { kind: 'late', status: 400 }],
+    ['untested', 'a request beyond the context of the model', { kind: 'context', status: 400 }],
   ] as const)('is %s where the scenario was blocked by %s', (verdict, _, shortfall) => {
     const obstacle = { method: 'GET', path: '/v1/files', ...shortfall } as const;
     const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });

@@ -7,19 +7,21 @@ import {
   expectedEvidenceOf,
   freeEvidenceOf,
   type Requirement,
+  type TakenAway,
   takenAway,
 } from '../judge/requirements/catalogue.ts';
-import type { ExpectedFrom } from '../judge/verdict/cause.ts';
+import type { ExpectedFrom, LeavesOpen } from '../judge/verdict/cause.ts';
 import type { JudgedFacts } from '../judge/verdict-builder.ts';
+import { operation } from '../schemas/index.ts';
 import { neededFor } from './needed-evidence.ts';
 
 /** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
 export class MissingEvidence {
   readonly #facts: JudgedFacts;
   readonly #expected: ExpectedEvidence | null;
-  /** Patterns of requirements that the target's choices leave without evidence. */
-  readonly #away: readonly string[];
-  /** Cached: each of thousands of requirements is looked up several times. */
+  /** The alternatives that the target takes, with the patterns of requirements that they leave without evidence. */
+  readonly #away: readonly TakenAway[];
+  /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
 
   constructor(facts: JudgedFacts) {
@@ -33,7 +35,15 @@ export class MissingEvidence {
     return this.#showing(id).length > 0;
   }
 
-  /** Scenarios that should show the requirement and ran to their end. */
+  /** The alternative that leaves the requirement without evidence, in scenarios that ran to their end; null if none does. */
+  choiceBehind({ id }: Requirement): LeavesOpen | null {
+    const scenarios = this.#expected?.scenarios.get(id) ?? [];
+    if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
+    const { choice, alternative } = this.#away.find(({ patterns }) => matchesAnyGlob(patterns, id)) ?? {};
+    return choice === undefined || alternative === undefined ? null : { id: choice, alternative };
+  }
+
+  /** The scenarios that show the requirement elsewhere and ran to their end. */
   completedScenarios({ id }: Requirement): readonly string[] {
     return this.#showing(id).filter((name) => this.#facts.history.completed(name));
   }
@@ -68,8 +78,24 @@ export class MissingEvidence {
   #findShowing(id: string): readonly string[] {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
+    if (this.#isOfOtherVersion(id)) return [];
     const isFree = freeEvidenceOf(this.#facts.catalogue.freeEvidence ?? [], id) !== undefined;
-    return isFree || matchesAnyGlob(this.#away, id) ? [] : scenarios;
+    const isAway = this.#away.some(({ patterns }) => matchesAnyGlob(patterns, id));
+    return isFree || isAway ? [] : scenarios;
+  }
+
+  /** Whether the specification describes an operation of the requirement only in the version that the target does not serve. */
+  #isOfOtherVersion(id: string): boolean {
+    const { version } = this.#facts.header.claims;
+    const operations = this.#facts.states.get(id)?.requirement.operations ?? [];
+    return (
+      version !== undefined &&
+      operations.some((one) =>
+        operation(one)
+          .variants.filter(({ counted }) => counted)
+          .every(({ beta }) => beta !== null && beta !== `assistants=${version}`),
+      )
+    );
   }
 }
 

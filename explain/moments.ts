@@ -1,7 +1,7 @@
 // Refusals that depend on the moment: an equal request was sent before, or many requests were in flight.
 
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
-import { type RequestRow, type Share, shareOf } from '../judge/requirements/refusals.ts';
+import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
 
 /**
  * The moment at which every request was refused; if there are several, the one with the most requests. Null if there
@@ -68,10 +68,6 @@ function difference(a: Share, b: Share): number {
   const rate = (a.refused + b.refused) / (a.total + b.total);
   const error = Math.sqrt(rate * (1 - rate) * (1 / a.total + 1 / b.total));
   return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
-}
-
-function rateOf({ refused, total }: Share): number {
-  return total === 0 ? 0 : refused / total;
 }
 
 export type Noise = (subject: string) => number;

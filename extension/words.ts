@@ -5,16 +5,7 @@ export { baseRequest } from '../suites/generate/requests.ts';
 export { sendRuleProbes } from '../suites/generate/rule-probes.ts';
 export * from '../suites/vocabulary/changes.ts';
 export * from '../suites/vocabulary/choice-shapes.ts';
-export {
-  agreement,
-  beyond,
-  equality,
-  keysOf,
-  stateOf,
-  sumState,
-  totalState,
-  whichOf,
-} from '../suites/vocabulary/choice-values.ts';
+export { equality, sumState } from '../suites/vocabulary/choice-values.ts';
 export * from '../suites/vocabulary/collecting.ts';
 export * from '../suites/vocabulary/equivalents.ts';
 export * from '../suites/vocabulary/exchanges.ts';

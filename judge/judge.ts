@@ -1,5 +1,6 @@
 import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
 import type { Dialect } from './dialects/dialect.ts';
@@ -90,14 +91,17 @@ export class TraceJudge {
       this.#traffic.history.note(given);
       return;
     }
-    const item = withTrustedMarks(given, this.#header);
+    const trusted = withTrustedMarks(given, this.#header);
+    const isTooLong = trusted.response !== null && isTooLongToRead(trusted.response);
+    const item = isTooLong ? withoutAnswer(trusted) : trusted;
     this.#last = Math.max(this.#last, numberOf(item.id));
     this.#traffic.sink.now = this.#before + item.ended;
     if (this.#cut?.isOwn(item) === false) {
       this.#context(item);
       return;
     }
-    if (item !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
+    if (trusted !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
+    if (isTooLong) this.#traffic.tooLong += 1;
     this.#traffic.cost.exchange(item);
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.

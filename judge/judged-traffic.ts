@@ -69,6 +69,8 @@ export class JudgedTraffic {
   spoiled = 0;
   /** Number of responses marked as disturbed although the header of the trace does not announce it. */
   unbelieved = 0;
+  /** Responses that are too long to be read. */
+  tooLong = 0;
 
   constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {
     this.#catalogue = catalogue;
@@ -110,6 +112,7 @@ export class JudgedTraffic {
       nearest: this.nearest.part().filter(([id]) => this.#states.get(id)?.observations === 0),
       spoiled: this.spoiled,
       unbelieved: this.unbelieved,
+      tooLong: this.tooLong,
       cost: this.cost.part(),
     };
   }
@@ -130,6 +133,7 @@ export class JudgedTraffic {
     this.nearest.absorb(part.nearest);
     this.spoiled += part.spoiled;
     this.unbelieved += part.unbelieved;
+    this.tooLong += part.tooLong;
     this.cost.absorb(part.cost);
   }
 
@@ -164,7 +168,7 @@ export class JudgedTraffic {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
-      hints: [...history.hints, ...this.#spoiledHints(), ...this.#unbelievedHints()],
+      hints: [...history.hints, ...this.#spoiledHints(), ...this.#unbelievedHints(), ...this.#tooLongHints()],
       states: this.stateMachines.verdicts(),
       ...(this.usage !== null && { usage: this.usage.usage() }),
       ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
@@ -177,6 +181,10 @@ export class JudgedTraffic {
       requirements.some(({ side }) => side !== 'client'),
     );
     return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
+  }
+
+  #tooLongHints(): readonly Hint[] {
+    return this.tooLong > 0 ? [{ kind: 'answers-too-long', answers: this.tooLong }] : [];
   }
 
   #unbelievedHints(): readonly Hint[] {
@@ -209,5 +217,7 @@ export interface JudgementPart {
   readonly nearest: NearestPart;
   readonly spoiled: number;
   readonly unbelieved: number;
+  /** Responses that are too long to be read. */
+  readonly tooLong: number;
   readonly cost: CostPart;
 }

@@ -29,6 +29,22 @@ test('findings stand in the order of exchanges and of events, whose numbers are 
   ]);
 });
 
+test('a signature depends on no number, on no event and on no name that a model may have written', () => {
+  const signatures = (id: string, ...places: readonly string[]) =>
+    new Set(
+      places.map((at) => {
+        const state = new RequirementState({ ...requirement, id });
+        state.report({ at, expected: 'x', actual: 'y' }, { exchange: 'e1', call: null, at: 1 });
+        return state.findings[0]?.signature;
+      }),
+    ).size;
+  const places = ['/choices/0/text', 'event 12 /choices/1/text', 'event 3 /choices/0/text'];
+  expect(signatures(requirement.id, ...places)).toBe(1);
+  expect(signatures(requirement.id, '/choices/0/text', '/choices/0/delta')).toBe(2);
+  const names = ['/choices/0/logprobs/top_logprobs/0/ tea', '/choices/0/logprobs/top_logprobs/4/north'];
+  expect(signatures('completion:choices[].logprobs.top_logprobs[].*#type', ...names)).toBe(1);
+});
+
 test('the first finding of each defect is kept, in whatever order and however often another one repeats', () => {
   const places = [
     ...Array.from({ length: 30 }, (_, n) => ['/id', n] as const),
@@ -58,4 +74,17 @@ test('the first finding of each defect is kept, in whatever order and however of
       },
     ),
   );
+});
+
+test('a status alone and a status with the first event of its stream are one defect', () => {
+  const state = new RequirementState(requirement);
+  const found = [200, '200, then event {"id":"chatcmpl-1"}', 'nothing'];
+  for (const [n, actual] of found.entries())
+    state.report(
+      { at: 'answer', expected: 'a rejection', actual },
+      { exchange: `e${n + 1}`, call: null, at: n },
+    );
+  const [status, event, other] = state.findings.map(({ signature }) => signature);
+  expect(event).toBe(status);
+  expect(other).not.toBe(status);
 });

@@ -245,24 +245,35 @@ function comparePlaces(a: string, b: string): number {
 }
 
 /**
- * A short digest of requirement, operation variant, place without numbers, and class of the actual value. A defect
- * has the same signature in every run.
+ * A short digest of the requirement, operation variant, place, and class of the actual value. A defect has the same signature in
+ * every run, whether a stream or a whole response shows it.
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  const place = at.replaceAll(/\d+/g, '[]');
+  const place = placeClassOf(id, at);
   return createHash('sha256')
     .update(JSON.stringify([id, variant, place, classOf(id, actual)]))
     .digest('hex')
     .slice(0, 12);
 }
 
+/** A place without its numbers, the event of a stream that has it, and names that a model may have written. */
+function placeClassOf(id: string, at: string): string {
+  const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
+  return hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
+}
+
 function classOf(id: string, actual: Json | undefined): string {
   if (actual === undefined) return 'absent';
+  // A status alone and a status with the first event of its stream are one answer.
+  if (typeof actual === 'string' && STATUS_AND_EVENT.test(actual)) return 'number';
   const kind = jsonKindOf(actual);
   const listed = id.endsWith('#enum') || id.endsWith('#const');
   return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
+
+/** What `ProbeEvaluator` finds where a stream was answered. */
+const STATUS_AND_EVENT = /^\d{3}, then event /;
 
 /** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
 const DEPTH = 32;

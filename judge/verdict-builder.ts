@@ -107,12 +107,14 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    // Thousands of verdicts have neither: avoid the copy.
-    if (consequenceOf === undefined && faults === undefined) return decided;
+    const byChance = state.findingsTotal > 0 && requirement.byChance === true;
+    // Thousands of verdicts have none of these: avoid the copy.
+    if (consequenceOf === undefined && faults === undefined && !byChance) return decided;
     return {
       ...decided,
       ...(consequenceOf !== undefined && { consequenceOf }),
       ...(faults !== undefined && { faults }),
+      ...(byChance && { byChance }),
     };
   }
 

@@ -97,7 +97,11 @@ export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],
 ): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
-  if (typeof claim !== 'string') return { claims: { ...claimsNamed(claim), how: 'given' } };
+  const { version } = header.claims;
+  if (typeof claim !== 'string')
+    return {
+      claims: { ...claimsNamed(claim), ...(version !== undefined && { version }), how: 'given' },
+    };
   if (claim !== 'auto' && claimedNames(header.claims).length > 0) return {};
   return { claims: { families: [], how: 'auto' }, finds: 'called' };
 }

@@ -8,7 +8,6 @@ import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../driv
 import { tokensUsed } from '../drive/run-session.ts';
 import { recordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
-
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
@@ -67,7 +66,7 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   }
 }
 
-/** Pretends that a model was found for every role that the run would search. */
+/** Assumes that a model is found for every role that the run would search. */
 function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
   const { models, modelSearch } = configuration;
   const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));

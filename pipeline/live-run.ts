@@ -11,7 +11,6 @@ import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-files.ts';
-
 import type { KnownFailures } from './report/known-failures.ts';
 import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
 import { withReportJson, writeReports } from './report/write-reports.ts';

@@ -79,7 +79,6 @@ export async function runConformance(
   );
 }
 
-/** Throws ConfigurationError. */
 export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Settings {
   const [first = ''] = KEY_VARIABLES;
   return readSettings({

@@ -3,7 +3,6 @@ import { clientTrace } from '../proof/client-trace.ts';
 import { equivalentRequests } from '../proof/equivalent-mutants/equivalent-requests.ts';
 import type { MutationReport } from '../proof/mutation-report.ts';
 import { runMutationTest, type Shard } from '../proof/run.ts';
-
 import { extensions } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';

@@ -73,7 +73,7 @@ function filesToResume(dir: string): { readonly cassette: string; readonly ledge
   return { cassette, ledger };
 }
 
-/** What decides the requests is as before; timeouts and outputs are new. */
+/** Settings that decide the requests are those of the earlier run; timeouts and outputs are new. */
 function asBefore(
   dir: string,
   header: TraceHeader,
@@ -97,7 +97,6 @@ function asBefore(
   };
 }
 
-/** Throws UsageError that names the setting that differs. */
 export function refuseOtherRun(dir: string, header: TraceHeader, settings: Settings): void {
   const refuse = (what: string): never => {
     throw new UsageError(
@@ -111,7 +110,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   const { version } = packageInfo();
   // Other versions may send other requests, to which the recorded responses do not belong.
   if (header.tool.version !== version)
-    refuse(`it is of assay ${header.tool.version}, and this is ${version}: go on with the same.`);
+    refuse(`it is of assay ${header.tool.version}, and this is ${version}: resume with the same version.`);
   for (const { what, was, is } of compared(header, settings)) {
     // Settings that are not given have the run's values, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
-
 import type { CassetteError } from '../exchange/cassette/folder.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
+import { LARGEST_READ } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
@@ -35,7 +35,6 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
-
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
 
@@ -44,6 +43,8 @@ export interface WatchResult {
   readonly beyondLimit: number;
   readonly diskFailed: number;
   readonly upgraded: number;
+  /** Requests that could not be forwarded because this process may open no further file. */
+  readonly starved: number;
   readonly forgotten: number;
   /**
    * A secret became known after the traffic was judged, so the stored traffic was judged again without it.
@@ -138,10 +139,18 @@ function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
 }
 
 function watchResult(
-  { recorded: kept, beyondLimit, diskFailed, upgraded, unreachable: silence, quarantined }: RecordReport,
+  {
+    recorded: kept,
+    beyondLimit,
+    diskFailed,
+    upgraded,
+    starved,
+    unreachable: silence,
+    quarantined,
+  }: RecordReport,
   watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
 ): WatchResult {
-  return { kept, beyondLimit, diskFailed, upgraded, silence, quarantined, ...watched };
+  return { kept, beyondLimit, diskFailed, upgraded, starved, silence, quarantined, ...watched };
 }
 
 interface WatchContext {
@@ -212,7 +221,6 @@ function listenersOf({
   };
 }
 
-/** A violation in words. */
 function violationText(
   { requirement, violation, exchange, evidence }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
@@ -221,6 +229,11 @@ function violationText(
   const named = exchange === null ? violation : { ...violation, exchange };
   return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
 }
+
+/** A response is judged only if it takes at most this share of the memory for the judge: it is held several times, as bytes and as values. */
+const SHARE = 8;
+/** Bytes of a response that any limit leaves room for. */
+const LEAST_JUDGED = 4 * 1024 * 1024;
 
 /**
  * The settings as options of the recorder. It writes into the report folder, so that `assay check` finds the
@@ -231,6 +244,7 @@ function recordOptions({ settings, upstream, cassette }: WatchContext, options: 
   return {
     ...{ baseUrl: upstream, cassette, port, key, headers: settings.headers },
     ...{ allowHosts, allowOrigins, timeout, most: most.disk, onFailure: onDiskFailure },
+    judged: Math.min(LARGEST_READ, Math.max(LEAST_JUDGED, most.memory / SHARE)),
     ...(redaction !== undefined && { redaction }),
   };
 }

@@ -117,7 +117,7 @@ describe('when the disk is full', () => {
     const work = `${bench.cassette()}.recording`;
     await onFullDisk(async () => {
       await expect(bench.stopRecorder()).rejects.toThrow(
-        `The recording is kept in ${work}, and can be read there.`,
+        `The recording is kept in ${work}, and can be read there. All of its 2 exchanges are complete.`,
       );
       expect((await readTrace(bench.cassette())).items).toHaveLength(2);
       expect((await readTrace(work)).items).toHaveLength(2);
@@ -126,6 +126,15 @@ describe('when the disk is full', () => {
     recoverCassette(bench.cassette());
     expect((await readTrace(bench.cassette())).items).toHaveLength(2);
     expect(existsSync(work)).toBe(false);
+  });
+
+  test('a recording that cannot be finished says how many exchanges are incomplete', async () => {
+    const { url } = await counting();
+    await ask(url, 'a');
+    await onFullDisk(async () => {
+      expect(await ask(url, 'b')).toBe('2 b');
+      await expect(bench.stopRecorder()).rejects.toThrow('1 of its 2 exchanges is incomplete or missing.');
+    });
   });
 
   test('traffic passes unrecorded where that is wanted', async () => {

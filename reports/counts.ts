@@ -3,7 +3,6 @@
 import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
 import { countFailures, countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
-
 import {
   countOperations,
   countVerdicts,

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# What action.yml runs first: the dependencies of the command, and esbuild, which bundles it. All other development
+# action.yml runs this first: it installs the dependencies of the command, and esbuild, which bundles it. All other development
 # dependencies are for tests and take ten times as long.
 set -euo pipefail
 cd "$GITHUB_ACTION_PATH"
 
-esbuild=$(node -p 'require("./package-lock.json").packages["node_modules/esbuild"].version')
 npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# Beside the script that imports it: in the folder of the package it would count as a development dependency, and be left out.
-npm install --no-save --no-package-lock --no-audit --no-fund --prefix scripts/build "esbuild@$esbuild"
+# Next to the script that imports it: in the folder of the package npm would omit it as a development dependency.
+# npm compares each package with its digest in the lock file; none of them runs a script.
+node scripts/build/lock-esbuild.mjs
+npm ci --ignore-scripts --no-audit --no-fund --prefix scripts/build
+rm scripts/build/package.json scripts/build/package-lock.json
 node scripts/build/build.mjs dist --for-action

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What action.yml runs: the inputs (INPUT_*) as flags of `assay run`, then outputs and step summary out of the report.
+# action.yml runs this: it passes the inputs (INPUT_*) to `assay run`, then writes outputs and step summary from the report.
 set -uo pipefail
 
 assay="$GITHUB_ACTION_PATH/dist/cli/main.js"
@@ -11,7 +11,7 @@ flags=(--report terminal,json,junit,markdown,github --report-dir "$INPUT_REPORT_
 while IFS= read -r model; do [[ -n $model ]] && flags+=(--model "$model"); done <<<"$INPUT_MODELS"
 while IFS= read -r word; do [[ -n $word ]] && flags+=("$word"); done <<<"$INPUT_ARGS"
 
-# What an earlier step left is not what this one found.
+# An earlier step may have left a report.
 report="$INPUT_REPORT_DIR/report.json"
 rm -f "$report"
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { changedFiles } from './changed.ts';
 
-/** One program of the check; it passes when it exits with 0. */
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
@@ -109,7 +108,6 @@ function changedSince(): string {
   return git('rev-parse', 'HEAD~1') === null ? 'HEAD' : 'HEAD~1';
 }
 
-/** The output of a git command; null if it fails. */
 function git(...args: string[]): string | null {
   try {
     return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -1,8 +1,6 @@
 // `npm run prove` makes all mutants and equivalent mutants of the trace of a conforming run, in two processes. Exits with 1 if a mutant
 // survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {
@@ -14,7 +12,7 @@ import {
 import { mutationSummary } from '../reports/mutation.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
-import { scriptArguments } from './words.ts';
+import { scriptArguments, shareResult } from './words.ts';
 
 const options = {
   out: { type: 'string' },
@@ -51,9 +49,13 @@ async function shareOf(index: number): Promise<MutationReport> {
   return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
 }
 
-/** Joins the shares, prints the summary and sets the exit code. */
 async function whole(): Promise<void> {
-  const shares = await Promise.all(Array.from({ length: SHARES }, (_, index) => inProcess(index)));
+  // Only the first share prints its progress.
+  const shares = await Promise.all(
+    Array.from({ length: SHARES }, (_, index) =>
+      shareResult<MutationReport>(index, index === 0 ? 'inherit' : 'ignore'),
+    ),
+  );
   // The failed process has printed its reason.
   if (shares.some((share) => share === null)) {
     process.exitCode = 2;
@@ -63,21 +65,6 @@ async function whole(): Promise<void> {
   if (values.out !== undefined) writeFileSync(values.out, written(report));
   console.log([...mutationSummary(report, cassette), ...fallenBehind(report)].join('\n'));
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;
-}
-
-/** Proves a share in a child process; null if it failed, after it printed the reason. */
-async function inProcess(index: number): Promise<MutationReport | null> {
-  const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
-  // The same script with the same arguments; only the first share prints its progress.
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', index === 0 ? 'inherit' : 'ignore'],
-  });
-  let output = '';
-  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
-  if (code !== 0) return null;
-  const report: MutationReport = JSON.parse(output);
-  return report;
 }
 
 /** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement. */

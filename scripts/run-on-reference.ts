@@ -7,7 +7,7 @@ import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
-import { type ReferenceOptions, serveReference } from '../reference/service.ts';
+import { type Reference, type ReferenceOptions, serveReference } from '../reference/service.ts';
 
 /** The key of the service: it checks keys, so that the scenarios about missing and wrong ones show something. */
 export const API_KEY = 'assay-the-key-of-a-run-in-process';
@@ -15,6 +15,8 @@ export const API_KEY = 'assay-the-key-of-a-run-in-process';
 export interface RunOnReference {
   /** Behaviour of the reference. */
   readonly reference?: ReferenceOptions;
+  /** Gives the service a history before the run. */
+  readonly prepare?: (reference: Reference) => Promise<void>;
   /** Flags of `assay run`. */
   readonly flags?: Readonly<Record<string, string | number>>;
   /** Seconds on the clock of the reference per real second; short waits unless given. */
@@ -27,7 +29,7 @@ export interface RunOnReference {
 
 /** Runs the scenarios and passes the cassette to `read` before it is deleted. Throws an Error if the run ends early or a scenario crashes. */
 export async function runOnReference<T>(
-  { reference = {}, flags = {}, pace = 5, embedded = true, answer }: RunOnReference,
+  { reference = {}, prepare, flags = {}, pace = 5, embedded = true, answer }: RunOnReference,
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
@@ -37,6 +39,7 @@ export async function runOnReference<T>(
     directory: join(folder, 'files'),
     ...reference,
   });
+  await prepare?.(service);
   const proxy = answer === undefined ? null : await answeringProxy(service.url, answer);
   try {
     const settings = readSettings({

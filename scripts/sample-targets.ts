@@ -9,7 +9,6 @@ import { type Report, reportJson, requirementsInScope } from '../reports/report.
 
 const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
-/** Number of findings kept per requirement. */
 const FINDINGS = 3;
 
 /** A public server among the development dependencies, and how to start and judge it. */
@@ -21,7 +20,7 @@ interface PublicTarget {
   readonly start: readonly string[];
   /** Options of the run. */
   readonly flags: readonly string[];
-  /** It rejects requests without a key, and accepts any key. */
+  /** Whether it rejects requests without a key; any key will do. */
   readonly wantsKey: boolean;
 }
 
@@ -63,7 +62,6 @@ const TARGETS: readonly PublicTarget[] = [
 const asked = process.argv.slice(2);
 for (const target of TARGETS) if (asked.length === 0 || asked.includes(target.name)) await sample(target);
 
-/** Starts a target, judges it and writes its two files. */
 async function sample({ name, package: from, port, start, flags, wantsKey }: PublicTarget): Promise<void> {
   const [program = '', ...args] = start;
   // Started without its wrapper script, so that killing the child ends the server.
@@ -102,7 +100,6 @@ function brief(report: Report): Report {
   return { ...report, requirements, exclusions: [] };
 }
 
-/** Folder of an installed package, even if its exports hide package.json. */
 function folderOf(name: string): string {
   const paths = require.resolve.paths(name) ?? [];
   const home = paths.map((path) => join(path, name)).find((path) => isThere(join(path, 'package.json')));
@@ -110,7 +107,6 @@ function folderOf(name: string): string {
   return home;
 }
 
-/** Whether a file can be read and is not empty. */
 function isThere(file: string): boolean {
   try {
     return readFileSync(file).length > 0;

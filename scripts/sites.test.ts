@@ -56,7 +56,7 @@ test('the image has no finding of the linter, runs without root, and says whethe
   const last = text.slice(text.lastIndexOf('\nFROM '));
   expect(last).toMatch(/^USER node$/m);
   expect(last).toMatch(/^HEALTHCHECK /m);
-  expect(last).toMatch(/^FROM \S+-slim$/m);
+  expect(last).toMatch(/^FROM \S+-slim@sha256:[0-9a-f]{64}$/m);
   // Its metrics need the peer, in a version that assay takes.
   expect(last).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,

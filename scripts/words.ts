@@ -1,13 +1,14 @@
-// The command lines of scripts: their options, their help, and what an unknown option gives.
+// The command lines of scripts, and scripts that share their work with processes of their own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../schemas/error-message.ts';
 
-/** The arguments of a script. Prints the usage and ends the process for --help (0) and for an unknown option (2). */
 export function scriptArguments<const O extends NonNullable<ParseArgsConfig['options']>>(
   options: O,
   usage: string,
 ): ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>> {
-  // Before parsing, so that help is printed beside any other word.
+  // Before parsing, so that --help works with any other argument.
   if (process.argv.includes('--help')) {
     console.log(`Usage: ${usage}`);
     process.exit(0);
@@ -18,4 +19,14 @@ export function scriptArguments<const O extends NonNullable<ParseArgsConfig['opt
     console.error(`${messageOf(error)}\nUsage: ${usage}`);
     process.exit(2);
   }
+}
+
+/** Runs this script again with `--share INDEX`, and reads the JSON that it prints; null if it failed. */
+export async function shareResult<T>(index: number, errors: 'inherit' | 'ignore'): Promise<T | null> {
+  const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', errors] });
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
+  const [code] = await once(child, 'close');
+  return code === 0 ? JSON.parse(output) : null;
 }

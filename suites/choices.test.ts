@@ -30,6 +30,7 @@ const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
     'lists.cursor.both',
     'lists.cursor.unknown',
     'moderations.input.empty',
+    'vector-store-file-batches.files.in-store-before',
     'vector-store-files.file-deleted.stays',
   ],
   'events of a stream': [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import { chatReplyForcedTokenRepeats } from './chat/forced-token.requirements.ts';
-import { completionsTextForcedTokenRepeats } from './completions/forced-token.requirements.ts';
+import { chatReplyForcedTokenRepeats } from './chat/reply.requirements.ts';
+import { completionsTextForcedTokenRepeats } from './completions/texts.requirements.ts';
 
 const body = { model: 'any', logit_bias: { '64': 100 }, max_tokens: 3 };
 const usage = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };

@@ -20,6 +20,7 @@ import { familyData } from './data/family-data.ts';
 import { without } from './data/unshown.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
+import { equivalentRows } from './rows/equivalents.ts';
 import type { NamedEvidence } from './rows/given.ts';
 import { choicesOfRows, requirementsOfRows } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
@@ -103,9 +104,10 @@ async function gather(): Promise<Catalogue> {
     ],
     infeasible: [...(await exportsOf(/^base\.[jt]s$/)), ...added].flatMap(leftOut),
     exceptions: data.exceptions,
-    equivalentMutants: [...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(
-      isBenign,
-    ),
+    equivalentMutants: [
+      ...equivalentRows(),
+      ...[...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(), ...added].filter(isBenign),
+    ],
     scenarios: [...(await exportsOf(/\.suite\.[jt]s$/)).flat(), ...added].filter(isScenario),
     expectedEvidence: expectedEvidence(),
     freeEvidence: data.freeEvidence,

@@ -8,7 +8,7 @@ import {
 } from './assistant-files/attachments.requirements.ts';
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
-import { cursors } from './generate/lists.requirements.ts';
+import { pages } from './generate/lists.requirements.ts';
 import { related } from './generate/objects.requirements.ts';
 
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
@@ -23,7 +23,7 @@ const page = (ids: readonly string[], more = false) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
 });
 // as: each rule receives only evidence of its selector
-const rules = [...cursors, ...related] as unknown as readonly BehaviourRequirement<Evidence>[];
+const rules = [...pages, ...related] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 function named(id: string): BehaviourRequirement<Evidence> {
   const found = rules.find((requirement) => requirement.id === id);

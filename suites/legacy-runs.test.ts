@@ -42,3 +42,25 @@ test('a run of the beta form has to', async () => {
     expect.arrayContaining(['runs.overrides.temperature', 'thread.run:tool_choice#required']),
   );
 });
+
+test('what a legacy answer shows is judged by its schema: runs, threads and steps', async () => {
+  expect(await broken(begin('v1', { created_at: 'now', tools: [{ type: 'retrieval' }] }))).toEqual([
+    'thread.run:created_at#type',
+  ]);
+  const { model: _, ...lacking } = Object(run());
+  expect(await broken({ ...begin('v1'), answer: lacking })).toEqual(['thread.run:model#required']);
+  const thread = { id: 'thread_1', object: 'thread', created_at: 1_699_063_290, metadata: {} };
+  const read = (answer: Json): Sketch => ({ call: 'GET /v1/threads/thread_1', beta: 'v1', answer });
+  expect(await broken(read(thread))).toEqual([]);
+  expect(await broken(read({ ...thread, object: 'conversation' }))).toEqual(['thread:object#const']);
+  const steps = { object: 'list', data: [{ id: 'step_1', object: 'thread.run.step' }], has_more: false };
+  const list: Sketch = { call: 'GET /v1/threads/thread_1/runs/run_1/steps', beta: 'v1', answer: steps };
+  expect(await broken(list)).toContain('thread.run.step:status#required');
+});
+
+test('what only the beta form has is not seen in the legacy form', async () => {
+  const verdicts = (await judged([begin('v1')], null)).requirements;
+  const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
+  expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');
+  expect(verdictOf('thread.run:status#type')).toBe('pass');
+});

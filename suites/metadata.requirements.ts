@@ -1,7 +1,7 @@
 import { acceptance } from './generate/acceptance.ts';
 import { choiceOf } from './rows/rows.ts';
 import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
-import { asks, responses, successions, unprobed, where } from './vocabulary/selectors.ts';
+import { successions, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
@@ -18,11 +18,6 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
     if (left.length === 0) return 'replaced';
     return left.length === others(evidence).length ? 'merged' : 'some of them kept';
   },
-});
-
-export const metadataModifyEmptyMap = choiceOf('metadata.modify.empty-map', {
-  selector: where(responses(MODIFICATIONS), asks('metadata', {}), unprobed),
-  taken: ({ answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
 });
 
 export const nothing = acceptance({

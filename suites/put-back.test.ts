@@ -3,7 +3,7 @@ import type { Json } from '../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import { cursors } from './generate/lists.requirements.ts';
+import { pages } from './generate/lists.requirements.ts';
 import { related } from './generate/objects.requirements.ts';
 import { vectorStoreFilesFilterComplete } from './vector-store-files/files.requirements.ts';
 
@@ -20,7 +20,7 @@ const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_
 // as: each rule receives only evidence of its selector
 const rules = [
   ...related,
-  ...cursors,
+  ...pages,
   vectorStoreFilesFilterComplete,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 

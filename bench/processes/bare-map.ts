@@ -1,5 +1,6 @@
 // The bare platform for `assay replay`: node:http, answering from a Map. Usage: bare-map.ts COUNT
 import { createServer } from 'node:http';
+import { announce } from '../announce.ts';
 import { answer, PATH, question } from '../distinct.ts';
 
 const answers = new Map<string, Buffer>();
@@ -19,8 +20,4 @@ const server = createServer((req, res) => {
     res.end(found);
   });
 });
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-});
-process.on('SIGTERM', () => process.exit());
+announce(server);

@@ -1,6 +1,7 @@
 // Plain http-proxy at its best: raw responses piped by hand, keep-alive on both sides. Usage: bare-proxy.ts URL
 import { Agent, createServer } from 'node:http';
 import httpProxy from 'http-proxy';
+import { announce } from '../announce.ts';
 
 const proxy = httpProxy.createProxyServer({
   target: process.argv[2],
@@ -18,8 +19,4 @@ proxy.on('proxyRes', (incoming, _req, res) => {
 });
 proxy.on('error', () => {});
 const server = createServer((req, res) => proxy.web(req, res));
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-});
-process.on('SIGTERM', () => process.exit());
+announce(server);

@@ -1,5 +1,6 @@
 // A service that answers each question of `distinct.ts`, in constant memory. Usage: distinct-upstream.ts
 import { createServer } from 'node:http';
+import { announce } from '../announce.ts';
 import { answer } from '../distinct.ts';
 
 const server = createServer((req, res) => {
@@ -12,8 +13,4 @@ const server = createServer((req, res) => {
     res.end(bytes);
   });
 });
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-});
-process.on('SIGTERM', () => process.exit());
+announce(server);

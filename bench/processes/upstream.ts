@@ -1,5 +1,6 @@
 // A service with next to no cost, so that proxies in front of it can be measured. Usage: upstream.ts
 import { createServer } from 'node:http';
+import { announce } from '../announce.ts';
 
 const ANSWER = Buffer.from(
   JSON.stringify({
@@ -36,8 +37,4 @@ const server = createServer((req, res) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-});
-process.on('SIGTERM', () => process.exit());
+announce(server);

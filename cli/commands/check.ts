@@ -1,8 +1,11 @@
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
+import { judgeRecordings } from '../../pipeline/check.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
+import { printReport } from '../output/print-report.ts';
+import { harNotices } from '../output/run-notices.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
 
 /**
@@ -28,12 +31,6 @@ interface Flags {
 export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
   const settings = await settingsOf(self, { sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-  // Loaded here so that `assay check --help` does not load the judge.
-  const [pipeline, { printReport }, { harNotices }] = await Promise.all([
-    import('../../pipeline/check.ts'),
-    import('../output/print-report.ts'),
-    import('../output/run-notices.ts'),
-  ]);
   const { baselineWrite, baselineReason, partial, before, jobs, side, disturbed } = flags;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
@@ -47,7 +44,7 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
     await judgePartially(paths, settings, { out: partial, side, disturbed, before, onOpened });
     return 0;
   }
-  const report = await pipeline.judgeRecordings(
+  const report = await judgeRecordings(
     paths,
     hasOutputFlags ? settings : { ...settings, report: ['terminal'] },
     { side, disturbed, jobs, baselineWrite, baselineReason, onOpened, onReport: printReport },

@@ -1,9 +1,11 @@
+import { cleanUp, planCleanup } from '../../drive/cleanup.ts';
 import { printable } from '../../exchange/printable.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
+import { askToConfirm } from '../options/confirmation.ts';
 import { settingsOf } from '../options/settings.ts';
 import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
@@ -15,7 +17,7 @@ interface Flags {
 /** Can be repeated: a resource that is already gone counts as removed. */
 export const execute: Execute<Flags> = async ({ flags: { ledger }, self }) => {
   requireNode('cleanup');
-  const [{ cleanUp }, settings] = await Promise.all([import('../../drive/cleanup.ts'), settingsOf(self)]);
+  const settings = await settingsOf(self);
   const { apiKey, keyVariable, headers, timeout } = settings;
   // ASSAY_BASE_URL does not count: it was set for other commands, not for this ledger.
   const named = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
@@ -33,10 +35,6 @@ export const execute: Execute<Flags> = async ({ flags: { ledger }, self }) => {
 
 /** Returns the target that the ledger names once the user confirms it. Throws UsageError without a confirmation. */
 async function confirmedTarget(ledger: string): Promise<string> {
-  const [{ planCleanup }, { askToConfirm }] = await Promise.all([
-    import('../../drive/cleanup.ts'),
-    import('../options/confirmation.ts'),
-  ]);
   const { baseUrl, tag, open } = planCleanup(ledger);
   const where = printable(baseUrl);
   const what = `${plural(open, 'object')} of the run ${tag} on ${where}`;

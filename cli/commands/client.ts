@@ -1,9 +1,10 @@
+import { answeringService } from '../../pipeline/target.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
 import { type DisturbFlags, disturbedService, printDisturbances } from '../serving/disturbing.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** Flags of a proxy; the judged side is always the client. */
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   /** Undefined for the embedded reference. */
   readonly baseUrl?: string;
@@ -13,11 +14,10 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 /** Flags that decide what a client meets and how it is judged; none is secret. */
 const REPEATED = ['baseUrl', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
 
-async function commandOf(
+function commandOf(
   flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
   command: readonly string[],
-): Promise<string> {
-  const { shellQuote } = await import('../../reports/failure/curl-command.ts');
+): string {
   const given = REPEATED.flatMap((name) => {
     const value = flags[name];
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -30,16 +30,15 @@ async function commandOf(
   ].join(' ');
 }
 
-/** Not the folder of a run, whose report stays. */
+/** Differs from the folder of a run, so that its report stays. */
 const CLIENT_FOLDER = 'assay-client';
 
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
   const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
-  const { answeringService } = await import('../../pipeline/target.ts');
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  const again = await commandOf(flags, command);
+  const again = commandOf(flags, command);
   try {
     const disturbed =
       disturb === undefined

@@ -1,10 +1,9 @@
+import { readReport } from '../../pipeline/report/read-report.ts';
 import { compareReports, comparisonText } from '../../reports/comparison/compare.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
 
 export const execute: Execute<{ readonly color: boolean }> = async ({ args, flags: { color } }) => {
-  // Accepts reports of every version since 0.1.
-  const { readReport } = await import('../../pipeline/report/read-report.ts');
   const [before = '', after = ''] = args;
   const comparison = compareReports(readReport(before), readReport(after));
   // NO_COLOR: https://no-color.org.

@@ -1,3 +1,4 @@
+import { explainRequirement } from '../../pipeline/listing/explain-requirement.ts';
 import type { Execute } from '../options/command.ts';
 import { useNamedExtensions } from '../options/settings.ts';
 import { columnsOf } from '../output/print-report.ts';
@@ -13,7 +14,6 @@ const DEFAULT_COLUMNS = 100;
 /** Prints each text as soon as it is ready: the examples take seconds. */
 export const execute: Execute<Flags> = async ({ args: [id = ''], flags, self }) => {
   const { keyVariable } = await useNamedExtensions(self);
-  const { explainRequirement } = await import('../../pipeline/listing/explain-requirement.ts');
   const options = {
     examples: flags.example ? 'made' : 'omitted',
     width: columnsOf(process.stdout) ?? DEFAULT_COLUMNS,

@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs';
+import { importHar } from '../../exchange/har/read.ts';
+import { exportHar } from '../../exchange/har/write.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
+import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { plural } from '../../reports/report.ts';
 import type { Execute } from '../options/command.ts';
 
@@ -14,11 +17,6 @@ interface Flags {
  * check judges the families that are called.
  */
 export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
-  const [{ exportHar }, { importHar }, { recordingHeader }] = await Promise.all([
-    import('../../exchange/har/write.ts'),
-    import('../../exchange/har/read.ts'),
-    import('../../proxy/record/recording-header.ts'),
-  ]);
   const folder = cassetteFolderOf(from);
   if (folder !== null || statSync(from).isDirectory()) {
     const { exchanges } = await exportHar(folder ?? from, flags.out);

@@ -1,10 +1,17 @@
 import { isLoopback } from '../../exchange/http/network.ts';
-import type { WorkflowKind, WrittenProject } from '../../pipeline/init/project-files.ts';
+import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
+import {
+  type WorkflowKind,
+  type WrittenProject,
+  writeProjectFiles,
+} from '../../pipeline/init/project-files.ts';
+import { fetchedInstallation, projectInstallation } from '../../pipeline/init/workflows.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { columnsOf } from '../output/print-report.ts';
+import { runNotice } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
 interface Flags {
@@ -56,16 +63,10 @@ const FETCHED = (spec: string) =>
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force } = flags;
   requireNode('init');
-  const [settings, { lookAtTarget }, { writeProjectFiles }, { runNotice }, installing] = await Promise.all([
-    settingsOf(self, { claim: 'auto' }),
-    import('../../pipeline/init/look-at-target.ts'),
-    import('../../pipeline/init/project-files.ts'),
-    import('../output/run-notices.ts'),
-    import('../../pipeline/init/workflows.ts'),
-  ]);
+  const settings = await settingsOf(self, { claim: 'auto' });
   const usual = `assay@${packageInfo().version}`;
-  const own = spec === undefined ? installing.projectInstallation(process.cwd()) : null;
-  const installation = own ?? installing.fetchedInstallation(spec ?? usual);
+  const own = spec === undefined ? projectInstallation(process.cwd()) : null;
+  const installation = own ?? fetchedInstallation(spec ?? usual);
   const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
   const baseUrl = await serviceUrl(settings);
   const findings = await lookAtTarget(settings);

@@ -1,4 +1,9 @@
-import type { ListingFilter } from '../../pipeline/listing/list-requirements.ts';
+import {
+  type ListingFilter,
+  listProfiles,
+  listRequirements,
+  listTaken,
+} from '../../pipeline/listing/list-requirements.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { listingJson, listingMarkdown, listingText } from '../../reports/formats/listing.ts';
 import type { Execute } from '../options/command.ts';
@@ -20,11 +25,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { format, profiles, taken, report, extension, config, ...filter } = flags;
   refuseContradictions(flags);
   await useNamedExtensions(self);
-  const listing = await import('../../pipeline/listing/list-requirements.ts');
-  if (profiles === true) process.stdout.write(listing.listProfiles(format));
+  if (profiles === true) process.stdout.write(listProfiles(format));
   else if (taken === true)
-    process.stdout.write(listing.listTaken(report ?? null, format === 'json' ? 'json' : 'text'));
-  else process.stdout.write(FORMATS[format](await listing.listRequirements(filter)));
+    process.stdout.write(listTaken(report ?? null, format === 'json' ? 'json' : 'text'));
+  else process.stdout.write(FORMATS[format](await listRequirements(filter)));
   return 0;
 };
 

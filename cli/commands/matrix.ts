@@ -1,11 +1,11 @@
 import { basename, dirname, resolve } from 'node:path';
+import { readReport } from '../../pipeline/report/read-report.ts';
 import { makeMatrix } from '../../reports/comparison/matrix.ts';
 import { matrixHtml, matrixMarkdown } from '../../reports/formats/matrix-pages.ts';
 import type { Execute } from '../options/command.ts';
 
 /** Always exits with 0: a matrix compares services, it does not judge them. */
 export const execute: Execute<{ readonly format: 'markdown' | 'html' }> = async ({ args, flags }) => {
-  const { readReport } = await import('../../pipeline/report/read-report.ts');
   // Read all reports first: a missing file must not leave half a table in the output.
   const matrix = makeMatrix(args.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
   process.stdout.write(flags.format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));

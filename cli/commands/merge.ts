@@ -1,5 +1,7 @@
+import { mergePartials } from '../../pipeline/partial-check.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
+import { printReport } from '../output/print-report.ts';
 
 interface Flags {
   readonly baselineWrite?: string;
@@ -9,11 +11,6 @@ interface Flags {
 export const execute: Execute<Flags> = async ({ args: files, flags, self }) => {
   const settings = await settingsOf(self, { sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-  // Loaded here so that `assay merge --help` does not load the judge.
-  const [{ mergePartials }, { printReport }] = await Promise.all([
-    import('../../pipeline/partial-check.ts'),
-    import('../output/print-report.ts'),
-  ]);
   const { baselineWrite, baselineReason } = flags;
   const report = await mergePartials(
     files,

@@ -1,3 +1,6 @@
+import { extensionPart, proveCassette } from '../../pipeline/prove.ts';
+import { hasNoSurvivors } from '../../proof/mutation-report.ts';
+import { mutationSummary } from '../../reports/mutation.ts';
 import type { Execute } from '../options/command.ts';
 import { useNamedExtensions } from '../options/settings.ts';
 
@@ -7,11 +10,6 @@ interface Flags {
 
 export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags: { side }, self }) => {
   await useNamedExtensions(self);
-  const [{ extensionPart, proveCassette }, { mutationSummary }, { hasNoSurvivors }] = await Promise.all([
-    import('../../pipeline/prove.ts'),
-    import('../../reports/mutation.ts'),
-    import('../../proof/mutation-report.ts'),
-  ]);
   const report = extensionPart(await proveCassette(cassette, { side }));
   process.stdout.write(`${mutationSummary(report, cassette).join('\n')}\n`);
   if (Object.keys(report.requirements).length === 0) return 2;

@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { removeCassette } from '../../exchange/cassette/folder.ts';
+import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
+import * as words from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import type { RecordOptions } from '../../proxy/record/record.ts';
+import { type RecordOptions, startRecorder } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
+import { unreachable } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import { type ProxyCredentialFlags, serviceUrl, settingsOf } from '../options/settings.ts';
@@ -30,12 +34,6 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
   // Names of neighbouring folders are derived from it: a trailing slash would place them inside.
   const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
   const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
-  const [{ startRecorder }, words, { unreachable }, { removeCassette }] = await Promise.all([
-    import('../../proxy/record/record.ts'),
-    import('../../pipeline/proxy-sessions/record-words.ts'),
-    import('../../reports/words/gate-reason.ts'),
-    import('../../exchange/cassette/folder.ts'),
-  ]);
   const isNew = !existsSync(flags.cassette);
   const before = flags.mode === 'record' ? await words.exchangesBefore(flags.cassette) : null;
   const recorder = await startRecorder(options);
@@ -60,6 +58,7 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
     report.quarantined === null ? null : quarantineWords(report.quarantined),
     isUnused ? noTrafficHint(code) : null,
     report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
+    ...(report.recorded > 0 ? await words.recorderRemarks(report.aside ?? flags.cassette) : []),
     report.recorded > 0 ? await words.denialWarning(report.aside ?? flags.cassette) : null,
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);
@@ -68,7 +67,6 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
 
 /** Throws UsageError, ConfigurationError or an error on a redaction rule before a port is opened. */
 async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
-  const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
   return {
     cassette: flags.cassette,
     mode: flags.mode,
@@ -90,7 +88,6 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
   };
 }
 
-/** Throws UsageError if `--auth` or the variable is wrong. */
 function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   if (auth === undefined) return apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv);
   const [, name] = /^env:(.+)$/.exec(auth) ?? [];

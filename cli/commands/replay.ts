@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
+import { replaySummary } from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import type { Chunking } from '../../proxy/replay/chunking.ts';
+import { type Chunking, parseChunking } from '../../proxy/replay/chunking.ts';
+import { explainMatch, parseRequest } from '../../proxy/replay/explain-match.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
-import type { Replayer, ReplayOptions, ReplayReport } from '../../proxy/replay/replay.ts';
+import {
+  type Replayer,
+  type ReplayOptions,
+  type ReplayReport,
+  startReplayer,
+} from '../../proxy/replay/replay.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
@@ -26,15 +35,14 @@ interface Flags extends DisturbFlags {
 
 export const execute: Execute<Flags> = async ({ args: cassettes, flags, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
-  const matching = await matchOptions(flags);
+  const matching = matchOptions(flags);
   if (flags.why === undefined) return replay({ cassettes, ...matching }, flags, command);
-  process.stdout.write(`${await explained(cassettes, flags.why, matching)}\n`);
+  process.stdout.write(`${await explainMatch(cassettes, parseRequest(readFileSync(flags.why)), matching)}\n`);
   return 0;
 };
 
 /** `--why` uses them as well, so that its explanation agrees with the replay. */
-async function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): Promise<MatchOptions> {
-  const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
+function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): MatchOptions {
   return {
     repeatLast: exhausted === 'repeat-last',
     volatile,
@@ -47,12 +55,7 @@ async function replay(
   flags: Flags,
   command: readonly string[],
 ): Promise<number> {
-  const [{ startReplayer }, { replaySummary }, { shellQuote }, chunking] = await Promise.all([
-    import('../../proxy/replay/replay.ts'),
-    import('../../pipeline/proxy-sessions/record-words.ts'),
-    import('../../reports/failure/curl-command.ts'),
-    chunkingOf(flags.chunking ?? 'wire'),
-  ]);
+  const chunking = chunkingOf(flags.chunking ?? 'wire');
   const replayer = await startReplayer({
     ...matching,
     port: flags.disturb === undefined ? flags.port : 0,
@@ -86,17 +89,7 @@ async function servedReplay(
   }
 }
 
-async function explained(
-  cassettes: readonly string[],
-  file: string,
-  matching: MatchOptions,
-): Promise<string> {
-  const { parseRequest, explainMatch } = await import('../../proxy/replay/explain-match.ts');
-  return explainMatch(cassettes, parseRequest(readFileSync(file)), matching);
-}
-
-async function chunkingOf(text: string): Promise<Chunking> {
-  const { parseChunking } = await import('../../proxy/replay/chunking.ts');
+function chunkingOf(text: string): Chunking {
   const chunking = parseChunking(text);
   if (chunking !== null) return chunking;
   throw new UsageError(

@@ -66,7 +66,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
   }
 }
 
-/** The folder may be of others, so that its target gets the key only if the user names or confirms it. Throws UsageError. */
+/** The folder may be untrusted: its target gets the key only if the user names or confirms it. Throws UsageError. */
 async function resumed(dir: string, settings: Settings, options: RunOptions) {
   const [{ resumeRun, targetToResume }, { askToConfirm }] = await Promise.all([
     import('../../pipeline/resume.ts'),

@@ -1,6 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
-import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
-import type { Redactor } from '../../exchange/redaction/redactor.ts';
+import {
+  type DetectedSecret,
+  scanFileForSecrets,
+  scanForSecrets,
+} from '../../exchange/cassette/secret-scan.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/report.ts';
@@ -12,18 +16,16 @@ interface Flags {
 }
 
 export const execute: Execute<Flags> = async ({ args, flags }) => {
-  const { Redactor } = await import('../../exchange/redaction/redactor.ts');
   // The variable is named, not its value: command lines appear in process lists and shell histories.
   const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
-  const found = await scanned(args, new Redactor({ environment: process.env, secrets }));
+  const found = scanned(args, new Redactor({ environment: process.env, secrets }));
   for (const { file, line, what } of found)
     process.stdout.write(`${file}${line === null ? '' : `:${line}`}  ${what}\n`);
   process.stderr.write(`${plural(found.length, 'place')} with what may be a secret\n`);
   return found.length > 0 ? 1 : 0;
 };
 
-async function scanned(paths: readonly string[], redactor: Redactor): Promise<readonly DetectedSecret[]> {
-  const { scanForSecrets, scanFileForSecrets } = await import('../../exchange/cassette/secret-scan.ts');
+function scanned(paths: readonly string[], redactor: Redactor): readonly DetectedSecret[] {
   // A path that cannot be searched is an error: "nothing found" would read as safe.
   return paths.flatMap((path) => {
     const folder = cassetteFolderOf(path);

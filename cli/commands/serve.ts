@@ -27,7 +27,6 @@ export const execute: Execute<Flags> = async ({ flags, command }) => {
   return flags.choices === 'list' ? printChoices() : serve(flags, command);
 };
 
-/** Serves until a signal, or until the command given after `--` ends. */
 async function serve(flags: Flags, command: readonly string[]): Promise<number> {
   const { startReference } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const fault = flags.fault?.join(',');
@@ -66,7 +65,6 @@ async function modelsNotice(): Promise<string> {
   return `models: ${named.join(', ')}; GET /v1/models lists all\n`;
 }
 
-/** Prints the faults of the reference, and the forms of the others. */
 async function printFaults(): Promise<number> {
   const { knownFaults } = await import('../../reference/faults/known.ts');
   const { GENERIC_FAULTS } = await import('../../pipeline/faulty-reference/live-fault.ts');
@@ -87,7 +85,6 @@ async function printFaults(): Promise<number> {
   return 0;
 }
 
-/** Prints every choice with its usual alternative and the others. */
 async function printChoices(): Promise<number> {
   const { choiceTable } = await import('../../reference/choices/table.ts');
   for (const [id, { usual, others }] of Object.entries(choiceTable)) {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
+import { openRecordedTraffic, type RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
+import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
+import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
 import { columnsOf } from '../output/print-report.ts';
+import { harNotices } from '../output/run-notices.ts';
 
 interface Flags {
   readonly color: boolean;
@@ -46,13 +49,6 @@ function selectionOf(what: readonly string[]): Selection {
 
 /** Ids count from e1 in the order in which exchanges ended. */
 async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
-  // An unfinished recording is indexed in memory; nothing is written.
-  const [{ openRecordedTraffic }, { exchangeText }, { coloursFor }, { harNotices }] = await Promise.all([
-    import('../../pipeline/traffic/recorded-traffic.ts'),
-    import('../../reports/terminal/exchange.ts'),
-    import('../../reports/words/layout.ts'),
-    import('../output/run-notices.ts'),
-  ]);
   const recorded = await openRecordedTraffic(paths);
   process.stderr.write(harNotices(recorded.har));
   try {
@@ -73,10 +69,6 @@ function existing(recorded: RecordedTraffic, id: string, paths: readonly string[
 }
 
 async function list({ paths }: Selection): Promise<void> {
-  const [{ openRecordedTraffic }, { exchangeLine }] = await Promise.all([
-    import('../../pipeline/traffic/recorded-traffic.ts'),
-    import('../../reports/terminal/exchange.ts'),
-  ]);
   const recorded = await openRecordedTraffic(paths);
   try {
     if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
@@ -90,11 +82,9 @@ async function list({ paths }: Selection): Promise<void> {
   }
 }
 
-/** Throws UsageError if the body was not kept. */
 async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
   if (id === undefined || others.length > 0)
     throw new UsageError('--request-body takes one exchange, such as e3.');
-  const { openRecordedTraffic } = await import('../../pipeline/traffic/recorded-traffic.ts');
   const recorded = await openRecordedTraffic(paths);
   try {
     const { bytes } = existing(recorded, id, paths).request.body;

@@ -1,3 +1,8 @@
+import { parseBaseUrl } from '../../drive/configuration/base-url.ts';
+import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
+import { concludeVerification, DriftPrinter } from '../../pipeline/proxy-sessions/verify-words.ts';
+import { refuseMissingExtensions } from '../../pipeline/setup/extensions-in-effect.ts';
+import { verifyCassette } from '../../proxy/verify/verify.ts';
 import type { Execute } from '../options/command.ts';
 import { headersIn, keyToSend, useNamedExtensions } from '../options/settings.ts';
 
@@ -5,7 +10,7 @@ interface Flags {
   /** It receives recorded requests, some of which create and delete objects. */
   readonly baseUrl: string;
   readonly header?: readonly string[];
-  /** JSON pointers into responses; `*` stands for any member. */
+  /** JSON pointers into responses; `*` matches any member. */
   readonly ignore?: readonly string[];
   /** Live values must be replaced by the same rules before they are compared. */
   readonly redact?: readonly string[];
@@ -13,18 +18,10 @@ interface Flags {
 }
 
 export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, self }) => {
-  const [{ verifyCassette }, words, { parseBaseUrl }, { parseRedactionRule }, { refuseMissingExtensions }] =
-    await Promise.all([
-      import('../../proxy/verify/verify.ts'),
-      import('../../pipeline/proxy-sessions/verify-words.ts'),
-      import('../../drive/configuration/base-url.ts'),
-      import('../../exchange/redaction/rules.ts'),
-      import('../../pipeline/setup/extensions-in-effect.ts'),
-    ]);
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
   await useNamedExtensions(self);
   // Holds lines back until the first response: if the service is not running, the summary says so once.
-  const printer = new words.DriftPrinter((line) => void process.stdout.write(`${line}\n`));
+  const printer = new DriftPrinter((line) => void process.stdout.write(`${line}\n`));
   const report = await verifyCassette({
     cassette,
     baseUrl,
@@ -38,7 +35,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   });
   if (report.unreachable === null) printer.release();
   const { statuses } = printer;
-  const { exitCode, lines } = words.concludeVerification(report, { cassette, baseUrl, statuses });
+  const { exitCode, lines } = concludeVerification(report, { cassette, baseUrl, statuses });
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));
   return exitCode;
 };

@@ -2,7 +2,7 @@ import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
-/** Not the folder of a run, whose report stays. */
+/** Differs from the folder of a run, so that its report stays. */
 const WATCH_FOLDER = 'assay-watch';
 
 export const execute: Execute<TrafficFlags> = async ({ flags, self, command }) => {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-/** One use of a command. */
 export interface Invocation<Flags> {
   /** Operands; commander has checked how many there are. */
   readonly args: readonly string[];

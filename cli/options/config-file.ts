@@ -9,8 +9,8 @@ import { isObject } from '../../schemas/json.ts';
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /**
- * What a command takes from the configuration file: everything; only what runs no code, since the folder may be of others
- * and the command works without; or nothing.
+ * How much of the configuration file a command uses: all of it, only its data (it runs no code, because the folder may be
+ * untrusted), or nothing.
  */
 export type ConfigUse = 'whole' | 'data' | 'none';
 

@@ -4,7 +4,7 @@ import { didYouMean, MAX_DURATION } from '../../drive/configuration/option-reade
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Selection } from '../../reference/choices/selection.ts';
 
-/** 0 stands for any free port. */
+/** 0 selects any free port. */
 function parsePort(text: string): number {
   return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }

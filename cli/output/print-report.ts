@@ -39,7 +39,7 @@ export const printReport: ReportListener = (
 const LEFT_NAMED = 4;
 
 /**
- * What was written into a baseline, and the next step. `standing`: the baseline in force without a flag; null
+ * Describes the written baseline, and the next step. `standing`: the baseline in force without a flag; null
  * for none.
  */
 export function baselineLines(

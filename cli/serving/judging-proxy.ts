@@ -1,4 +1,4 @@
-// What `assay watch` and `assay client` share: a proxy that records and judges until it is stopped.
+// Shared by `assay watch` and `assay client`: a proxy that records and judges until it is stopped.
 
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';

@@ -7,6 +7,7 @@ const watched: WatchResult = {
   beyondLimit: 0,
   diskFailed: 0,
   upgraded: 0,
+  starved: 0,
   forgotten: 0,
   learnedLate: false,
   quarantined: null,
@@ -22,6 +23,11 @@ test.each([
   ],
   [{ diskFailed: 1 }, '1 exchange passed unrecorded: the cassette could not be written\n', false],
   [{ upgraded: 2 }, '2 connections (upgrade or CONNECT) neither recorded nor judged\n', false],
+  [
+    { starved: 2 },
+    '2 requests not forwarded, and more may have been refused, as too many files are open: raise ulimit -n\n',
+    false,
+  ],
   [{}, '', true],
 ])('%j has words of its own, and decides whether the recording is whole', (change, words, isWhole) => {
   expect(watchNotices({ ...watched, ...change })).toBe(words);

@@ -6,12 +6,22 @@ import { present } from '../../reports/words/text.ts';
 import { noTrafficHint } from './serving.ts';
 
 /**
- * Losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, exchanges left
- * out; and a watch without traffic or responses. `code`: the command's exit code.
+ * Reports losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, skipped
+ * exchanges; also a watch without traffic or responses. `code`: the command's exit code.
  */
 export function watchNotices(watched: WatchResult, code = 0): string {
-  const { kept, beyondLimit, diskFailed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } =
-    watched;
+  const {
+    kept,
+    beyondLimit,
+    diskFailed,
+    upgraded,
+    starved,
+    forgotten,
+    learnedLate,
+    quarantined,
+    silence,
+    upstream,
+  } = watched;
   const judged = learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
@@ -23,6 +33,8 @@ export function watchNotices(watched: WatchResult, code = 0): string {
     diskFailed > 0 &&
       `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
     upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
+    starved > 0 &&
+      `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
     forgotten > 0 &&
       `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
     kept + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
@@ -33,6 +45,6 @@ export function watchNotices(watched: WatchResult, code = 0): string {
 }
 
 /** Whether everything was stored, except beyond a limit that the user set; otherwise the exit code is 1. */
-export function isWatchWhole({ diskFailed, upgraded, quarantined }: WatchResult): boolean {
-  return diskFailed + upgraded === 0 && quarantined === null;
+export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
+  return diskFailed + upgraded + starved === 0 && quarantined === null;
 }

@@ -18,7 +18,6 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { families } from '../../schemas/index.ts';
 

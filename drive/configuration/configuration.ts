@@ -56,6 +56,8 @@ export interface RunConfiguration {
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
+  /** The version of the assistants API that the target serves, if it refuses the other; found before a run. */
+  readonly version?: 'v1' | 'v2';
   /** Kinds of failures that do not fail the run. */
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   readonly baseline: string | null;

@@ -1,4 +1,9 @@
-import { claimsNamed, type RefusedKey, type RefusedQuestions } from '../../exchange/claims.ts';
+import {
+  type ClaimedNames,
+  claimsNamed,
+  type RefusedKey,
+  type RefusedQuestions,
+} from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import {
   type CostClass,
@@ -12,7 +17,7 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { candidatesFor } from './models.ts';
-import { isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
+import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './trials.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
@@ -36,17 +41,98 @@ export async function resolveClaims(
   preflight: PreflightClient,
 ): Promise<FoundClaims> {
   if (claim === 'all') return { families: families(), how: 'default' };
-  if (claim !== 'auto') return { ...claimsNamed(claim), how: 'given' };
-  const offers = await harmlessFirst(families(), (family) => offerOf(family, preflight));
-  const answers = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
+  if (claim !== 'auto') return { ...(await inServedVersion(claimsNamed(claim), preflight)), how: 'given' };
+  const version = await servedVersion(preflight);
+  const offers = await harmlessFirst(families(), (family) => offerOf(family, preflight, version));
+  const asked = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
+  const missing = new Set(asked.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
+  const answers = asked.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
   const found = answers.filter(({ offer }) => offer !== 'missing').map(({ family }) => family);
   const hidden = answers.flatMap(({ family, offer }) =>
     typeof offer === 'number' ? [{ family, status: offer }] : [],
   );
   const [first] = hidden;
-  if (first === undefined) return { families: found, how: 'auto' };
+  const claims = { families: found, ...(version !== null && { version }), how: 'auto' } as const;
+  if (first === undefined) return claims;
   const refused = { status: first.status, families: hidden.map(({ family }) => family) };
-  return { families: found, how: 'auto', refused };
+  return { ...claims, refused };
+}
+
+/** A version of the assistants API. */
+type Version = NonNullable<Claims['version']>;
+
+/** Families that the specification describes in one version, and that services serve in the other one, too. */
+const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
+
+/** Claims with the version that the target serves. A claim of what only the other one has is kept: that is missing then. */
+async function inServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
+  const versions = claims.families.map((family) => versionOf(family) ?? 'both');
+  if (!claims.families.some((family) => IN_BOTH_VERSIONS.has(family))) return claims;
+  const version = await servedVersion(preflight);
+  return version === null || versions.some((one) => one !== 'both' && one !== version)
+    ? claims
+    : { ...claims, version };
+}
+
+/** The only version in which the specification describes a family, unless services serve it in both; null for no version. */
+function versionOf(family: string): Version | null {
+  if (IN_BOTH_VERSIONS.has(family)) return null;
+  const variants = operations().flatMap((one) => one.variants.filter((other) => other.family === family));
+  const betas = new Set(variants.map(({ beta }) => beta));
+  const [beta] = betas;
+  return beta == null || betas.size > 1 ? null : beta === 'assistants=v1' ? 'v1' : 'v2';
+}
+
+/** Requests that read and that a target answers alike in both versions, if it serves both. */
+const READ_IN_BOTH: readonly (readonly [operation: string, input: CallInput])[] = [
+  ['listAssistants', { query: { limit: 1 } }],
+  ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
+  ['listMessages', { path: { thread_id: 'assay-no-such-id' } }],
+];
+
+/** The version that a target serves, if it refuses every request in the other one; null if it serves both, or none. */
+async function servedVersion(preflight: PreflightClient): Promise<Version | null> {
+  const served = await Promise.all(
+    READ_IN_BOTH.map(async ([operation, input]) => {
+      const [one, two] = await Promise.all([
+        preflight.ask(operation, { ...input, variant: 'v1' }),
+        preflight.ask(operation, { ...input, variant: 'v2' }),
+      ]);
+      const [first, second] = [one, two].map((answer) => answer.response?.status ?? 0);
+      if (isServed(first, operation) && isServed(second, operation)) return 'both';
+      if (isServed(second, operation) && isRefused(first)) return 'v2';
+      return isServed(first, operation) && isRefused(second) ? 'v1' : null;
+    }),
+  );
+  const [version, ...others] = new Set(served.filter((one) => one !== null));
+  return version === undefined || version === 'both' || others.length > 0 ? null : version;
+}
+
+/** Whether a request was read: a list was given, or an unknown object was looked for. */
+function isServed(status: number | undefined, operation: string): boolean {
+  return status === 200 || (status === 404 && operation !== 'listAssistants');
+}
+
+function isRefused(status = 0): boolean {
+  return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
+}
+
+/**
+ * The families of the objects in whose paths a family is found, in the same form: vector stores for their files. Without them
+ * nothing of the family can be asked.
+ */
+function ownersOf(family: FamilyName): readonly FamilyName[] {
+  const own = operations().flatMap(({ path, variants }) =>
+    variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
+  );
+  const roots = own.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
+  if (own.some(({ path }) => !path.includes('/{'))) return [];
+  const owners = roots.flatMap(({ root, beta }) =>
+    operations()
+      .filter(({ method, path }) => method === 'POST' && path === root)
+      .flatMap(({ variants }) => variants.find((one) => one.beta === beta) ?? variants.slice(0, 1)),
+  );
+  return [...new Set(owners.map((one) => one.family))].filter((owner) => owner !== family);
 }
 
 /** Whether every family or operation answers with the 404 of an unknown path: then the base URL is wrong. */
@@ -114,10 +200,18 @@ interface Question {
 /** Whether a target has a family or operation; the status if it rejects the key before it looks at the path. */
 type Offer = 'offered' | 'missing' | number;
 
-async function offerOf(family: FamilyName, preflight: PreflightClient): Promise<Offer> {
+async function offerOf(
+  family: FamilyName,
+  preflight: PreflightClient,
+  version: Version | null,
+): Promise<Offer> {
   const question = questionFor(family);
   if (question === null) return 'missing';
-  const { operation, input } = question;
+  const only = versionOf(family);
+  if (version !== null && only !== null && only !== version) return 'missing';
+  const { operation } = question;
+  const isVersioned = version !== null && operation.variants[0]?.beta != null;
+  const input = isVersioned ? { ...question.input, variant: version } : question.input;
   if (await carriesOut(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.unknownPath(operation.method);
@@ -136,6 +230,8 @@ function offerShown(
   operation: Operation,
 ): Offer | 'unclear' {
   const { response } = answer;
+  // The service ended, or dropped a malformed request; it answers others.
+  if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
@@ -242,7 +338,11 @@ export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Pr
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
   const names = parts.flatMap(({ names }) => names);
   return {
-    claims: { ...claimsNamed(names), how: found.how },
+    claims: {
+      ...claimsNamed(names),
+      ...(found.version !== undefined && { version: found.version }),
+      how: found.how,
+    },
     unaffordable: parts.flatMap(({ unaffordable }) => unaffordable),
     refused: found.refused === undefined ? null : { ...found.refused, ...keyOf(narrowing.configuration) },
   };

@@ -79,15 +79,27 @@ test('without --allow, nothing that costs more than tokens is tried', async () =
   expect(requests.filter((one) => !/chat|completions|moderations/.test(one))).toEqual([]);
 });
 
-test('at most three models are tried for a role, and a model that writes no text is none of them', async () => {
+test('at most three models are tried for a role, likely ones first', async () => {
   const { url, requests } = await serviceOf(['embed-1', 'a', 'b', 'c', 'd'], () => unknownModel);
   const { configuration, hints } = await configured(url);
   expect(configuration.models).not.toHaveProperty('chat');
   expect(requests.filter((one) => one.startsWith('/v1/completions'))).toHaveLength(6);
-  expect(new Set(requests.map((one) => one.split(' ')[1]))).toEqual(new Set(['a', 'b', 'c']));
+  const texts = requests.filter((one) => one.includes('completions'));
+  expect(new Set(texts.map((one) => one.split(' ')[1]))).toEqual(new Set(['a', 'b', 'c']));
   expect(hints).toMatchObject([
     { kind: 'models-found', without: expect.arrayContaining([{ role: 'chat', refused: ['a', 'b', 'c'] }]) },
   ]);
+});
+
+test('a model of an unlikely name is found by trial, except for the two image models, which have rules of their own', async () => {
+  const served = ['/v1/audio/speech', '/v1/images/generations', '/v1/chat/completions'];
+  const { url } = await serviceOf(['whisperer'], (path) =>
+    served.includes(path) ? [200, {}] : unknownModel,
+  );
+  const { configuration } = await configured(url, { allow: ['audio', 'images'] });
+  expect(configuration.models).toMatchObject({ speech: 'whisperer', chat: 'whisperer' });
+  for (const role of ['image-v2', 'image-v3', 'transcription'])
+    expect(configuration.models).not.toHaveProperty(role);
 });
 
 test('where the refusals are not about the model, the run shows them', async () => {

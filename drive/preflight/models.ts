@@ -115,7 +115,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
     isAboutModel &&= blamesModel(answer, id);
   }
   // A model that refuses an image has no vision, whatever the message says.
-  const first = isAboutModel || role === 'vision' ? null : (candidates[0] ?? null);
+  const first = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
   return { role, id: first, refused, ...(blind.length > 0 && { blind }) };
 }
 
@@ -123,12 +123,22 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
 async function assistantAmong(found: readonly FoundRole[], search: Search): Promise<FoundRole> {
   const chat = found.find(({ role }) => role === 'chat');
   const known = chat?.id ?? search.configuration.models.chat ?? null;
-  const id = known ?? candidatesFor(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
+  const id = known ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
   return { role: 'assistant', id, refused: [] };
 }
 
-/** At most three listed models whose names fit, preferred ones first. */
+/** At most three listed models: those whose names fit, then any other, unless the specification has rules for one model alone. */
 export function candidatesFor(
+  search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
+  listed: readonly string[],
+): readonly string[] {
+  const likely = likelyModels(search, listed);
+  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
+  return [...likely, ...others].slice(0, CANDIDATES);
+}
+
+/** The listed models whose names fit, preferred ones first. */
+function likelyModels(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],
 ): readonly string[] {
@@ -136,10 +146,7 @@ export function candidatesFor(
     const place = prefers.findIndex((pattern) => pattern.test(id));
     return place === -1 ? prefers.length : place;
   };
-  return listed
-    .filter((id) => fits.test(id))
-    .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, CANDIDATES);
+  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */

@@ -14,6 +14,9 @@ const LARGEST = 64 * 1024 * 1024;
 /** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT = 10_000;
 
+/** Time in which a supervisor may start the target again. */
+export const RESTART_SECONDS = 3;
+
 /** A path that no service has: the response to it shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
@@ -39,10 +42,15 @@ export class PreflightClient {
     return this.#configuration.allow.includes(cost);
   }
 
-  /** Sends one operation, or its path with another method; never rejects for a failure of the target. */
+  /**
+   * Sends one operation, or its path with another method; never rejects for a failure of the target. If the connection closes
+   * without a response, waits until the target is there: the request may have ended it.
+   */
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);
-    return this.#send(method === undefined ? outgoing : { ...outgoing, method });
+    const incoming = await this.#send(method === undefined ? outgoing : { ...outgoing, method });
+    if (closedUnanswered(incoming)) await this.awaitTarget(RESTART_SECONDS, new AbortController().signal);
+    return incoming;
   }
 
   async #send(outgoing: OutgoingRequest): Promise<IncomingResponse> {
@@ -64,12 +72,16 @@ export class PreflightClient {
 
   /** Why no HTTP response arrives; null if one does. Concurrent calls share one request. */
   async missing(): Promise<string | null> {
-    this.#pendingList ??= this.ask('listModels', {}).finally(() => {
+    this.#pendingList ??= this.#askForModels().finally(() => {
       this.#pendingList = null;
     });
     const list = await this.#pendingList;
     this.#list = list;
     return list.response === null ? (list.end.detail ?? list.end.how) : null;
+  }
+
+  async #askForModels(): Promise<IncomingResponse> {
+    return this.#send(await encodeRequest(this.#configuration, 'listModels', {}));
   }
 
   /** The status of the last response to `missing`; null if none arrived, or none was requested. */
@@ -115,6 +127,11 @@ export class PreflightClient {
   close(): Promise<void> {
     return this.#target.close();
   }
+}
+
+/** Whether the target closed the connection without a response. */
+export function closedUnanswered({ response, end, refused }: IncomingResponse): boolean {
+  return response === null && end.how === 'upstream-reset' && !refused;
 }
 
 /**

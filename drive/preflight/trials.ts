@@ -2,10 +2,12 @@ import type { CostClass } from '../../schemas/index.ts';
 import type { CallInput, FormPart, ModelRole } from '../scenario/scenario.ts';
 import { toneWave } from '../scenario/tone-wave.ts';
 
-/** How a model for a role is found: by its name in the target's list, then by the cheapest request that needs it. */
+/** How a model for a role is found: by the cheapest request that needs it. Names decide which of the listed models are tried first. */
 export interface RoleSearch {
-  /** Names of models that may serve the role. */
+  /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
+  /** True if the specification has rules for this model alone, so that one of another name must not take its role. */
+  readonly hasOwnRules?: true;
   /** Names that are tried first, the best pattern first. */
   readonly prefers: readonly RegExp[];
   /** The cost class that must be allowed for the trial. */
@@ -70,6 +72,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
   },
   'image-v2': {
     fits: /(?:dall-?e|image)\D*2\b/i,
+    hasOwnRules: true,
     prefers: [],
     cost: 'images',
     operation: 'createImage',
@@ -77,6 +80,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
   },
   'image-v3': {
     fits: /(?:dall-?e|image)\D*3\b/i,
+    hasOwnRules: true,
     prefers: [],
     cost: 'images',
     operation: 'createImage',

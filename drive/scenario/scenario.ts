@@ -94,12 +94,22 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
+  /**
+   * Like `need`, for what a part of the scenario can do without: null unless the response is 2xx. The scenario goes on, and its end
+   * is noted as blocked by that response.
+   */
+  want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL that a response named, without the key; null if it is on another host, which gets no request. */
   download(url: string): Promise<Exchange | null>;
   /** Waits until a new object gets another `created_at` than the last one: these are whole seconds. */
   nextSecond(): Promise<void>;
+  /**
+   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns the last
+   * result. Values that a service takes from its clock change then.
+   */
+  acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */

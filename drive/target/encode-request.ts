@@ -14,7 +14,7 @@ const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 /** The settings that change the bytes of a request. */
-type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
+type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'>;
 
 /** Encodes a call. Throws UnknownOperation, and TypeError if a path parameter is missing. */
 export async function encodeRequest(
@@ -54,7 +54,7 @@ function headersOf(
   contentType: string | null,
 ): HeaderPairs {
   const key = input.auth === 'wrong' ? WRONG_KEY : wire.apiKey;
-  const beta = betaOf(operation, input);
+  const beta = betaOf(operation, input, wire);
   const own: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
     ['accept', '*/*'],
@@ -70,9 +70,13 @@ function headersOf(
   return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
 }
 
-/** Value of the beta header; null for none. A variant that the operation does not have is sent as well. */
-function betaOf({ variants }: Operation, { variant: name }: CallInput): string | null {
-  if (name === 'none') return null;
+/**
+ * Value of the beta header; null for none. A variant that the operation does not have is sent as well. A target that serves one
+ * version gets that one, unless the call names another.
+ */
+function betaOf({ variants }: Operation, { variant: given }: CallInput, { version }: Wire): string | null {
+  if (given === 'none') return null;
+  const name = given ?? (variants[0]?.beta == null ? undefined : version);
   const variant = name === undefined ? variants[0] : variants.find((one) => one.name === name);
   return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }

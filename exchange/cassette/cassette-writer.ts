@@ -2,6 +2,7 @@ import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
+import { LARGEST_READ } from '../http/body.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
@@ -40,6 +41,8 @@ import { scanCassette } from './scan.ts';
 
 /** Larger request bodies are kept as a digest. Bytes. */
 export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
+/** Streams in flight that together exceed this many times `judged` are not judged. */
+const HELD_AT_ONCE = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter {
@@ -53,6 +56,8 @@ export class CassetteWriter {
   readonly #recorder: RecordingSink;
   readonly #open: Recording[] = [];
   readonly #most: number;
+  /** Bytes of streams in flight that are held for the judge. */
+  #held = 0;
   #isFull = false;
   /** Exchanges begun, including those found in the folder. */
   #began: number;
@@ -99,7 +104,12 @@ export class CassetteWriter {
     }
   }
 
-  #makeSink({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingSink {
+  #makeSink({
+    collect = true,
+    onLines,
+    keepRequests,
+    judged = LARGEST_READ,
+  }: CassetteOptions): RecordingSink {
     const open = this.#open;
     return {
       redactor: this.redactor,
@@ -107,6 +117,15 @@ export class CassetteWriter {
       keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
       collect,
       onLines: onLines ?? null,
+      judged,
+      reserve: (bytes) => {
+        if (this.#held + bytes > HELD_AT_ONCE * judged) return false;
+        this.#held += bytes;
+        return true;
+      },
+      release: (bytes) => {
+        this.#held -= bytes;
+      },
       begun: (recording) => {
         recording.slot = open.push(recording) - 1;
       },
@@ -127,7 +146,8 @@ export class CassetteWriter {
       },
       removeLateSecrets: () => this.#late.remove(),
       commit: (lines) => {
-        this.#finisher?.ended(lines);
+        if (lines === null) this.#finisher?.drop();
+        else this.#finisher?.ended(lines);
         return this.#journal.commit();
       },
       track: (ending) => {
@@ -267,7 +287,12 @@ export class CassetteWriter {
       else finishIn(this.#work, this.learnedLate ? this.redactor : null);
     } catch (error) {
       if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
-      const message = `${error.message} The recording is kept in ${this.#work}, and can be read there. When there is room: npx assay recover ${this.#work}`;
+      const { unwritten } = this.#journal;
+      const state =
+        unwritten === 0
+          ? `All of its ${plural(this.#keptBegun)} are complete.`
+          : `${unwritten} of its ${plural(this.#keptBegun)} ${unwritten === 1 ? 'is' : 'are'} incomplete or missing.`;
+      const message = `${error.message} The recording is kept in ${this.#work}, and can be read there. ${state} When there is room: npx assay recover ${this.#work}`;
       throw new CassetteError('unwritable', message, error);
     }
   }
@@ -282,6 +307,10 @@ export class CassetteWriter {
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
     if (this.#journal.failure !== null) this.#journal.flush();
   }
+}
+
+function plural(exchanges: number): string {
+  return exchanges === 1 ? '1 exchange' : `${exchanges} exchanges`;
 }
 
 /** Begins recording into a folder. Throws CassetteError if it already holds a cassette, is in use, or cannot be written. */
@@ -301,6 +330,8 @@ export interface CassetteOptions {
   readonly collect?: boolean;
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /** Larger responses, and streams in flight of together more than four times as much, are not given to `onLines`. Default: `LARGEST_READ`. Bytes. */
+  readonly judged?: number;
   /** Receives each note as stored, including the recorder's own remarks. */
   readonly onNote?: (note: Note) => void;
   /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
-import { Body, type BodyViews, type Json } from '../http/body.ts';
+import { Body, type BodyViews, type Json, LARGEST_READ } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import type { FormDataPart } from '../http/form-data.ts';
@@ -47,7 +47,8 @@ export interface ExchangeLines {
 }
 
 /** Null if the lines do not begin with a request. */
-export function collectLines(events: readonly JournalEvent[]): ExchangeLines | null {
+export function collectLines(given: Iterable<JournalEvent>): ExchangeLines | null {
+  const events = [...given];
   const find = <E extends JournalEvent['e']>(kind: E): Of<E> | null =>
     // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
     (events.find((event) => event.e === kind) as Of<E> | undefined) ?? null;
@@ -114,7 +115,7 @@ export function assembleExchange(
   });
 }
 
-export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
+function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
   return Buffer.concat(pieces.map(inlineBytes));
 }
 
@@ -142,7 +143,10 @@ export function inlineBytes(stored: Inline): Buffer {
 
 /** Reads blobs when the body is first used. */
 function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
-  if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
+  if ('blob' in stored) {
+    if (size > LARGEST_READ) return Body.digest(stored.blob, size);
+    return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
+  }
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
   return Body.of(inlineBytes(stored));
 }
@@ -218,6 +222,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   if ('blob' in line) {
     blobs.check(sha256, size);
     const file = blobs.file(sha256);
+    if (size > LARGEST_READ && file !== null) return Body.unread(sha256, size, file);
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);

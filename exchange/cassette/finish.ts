@@ -31,6 +31,7 @@ import {
   type TimingHeader,
 } from './lines.ts';
 import { lockCassette } from './lock.ts';
+import { withoutLongStream } from './long-stream.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
 import { type Lines, scanCassette } from './scan.ts';
 
@@ -301,7 +302,9 @@ class Finisher {
 
   #exchange({ events, ended }: Extract<JournalItem, { readonly events: unknown }>): void {
     const late = this.#redactor;
-    const lines = collectLines(late === null ? events : redactLines(events, late.known, this.#place.blobs));
+    const { blobs } = this.#place;
+    const redacted = late === null ? events : redactLines(events, late.known, blobs);
+    const lines = collectLines(withoutLongStream(redacted, blobs));
     if (lines === null) return;
     const end = { ...(lines.end ?? killedEnd(lines)), ended };
     const rendered = renderExchange(lines, end, this.#place.blobs, this.#betaHeader);
@@ -420,7 +423,7 @@ export class IncrementalFinisher {
 }
 
 /** Larger journals are not read into memory. Bytes. */
-const MOST_IN_MEMORY = 1024 * 1024 * 1024;
+const MOST_IN_MEMORY = 256 * 1024 * 1024;
 
 /** The content of a journal that is not in a cassette yet. */
 export interface Unfinished {
@@ -454,7 +457,11 @@ function strayJournal(dir: string): string | null {
   let continues = 0;
   for (const item of readJournal(file)) {
     if ('header' in item) continues = item.header.continues;
-    else if ('events' in item) begun += 1;
+    else if ('events' in item) {
+      begun += 1;
+      // Damage shows when the lines are read.
+      for (const _ of item.events);
+    }
   }
   if (begun === 0 || continues + begun === exchangesIn(dir)) return null;
   return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
@@ -532,7 +539,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)
     throw new CassetteError(
       'unfinished',
-      `${journal} is of an unfinished recording, and too large to be read in memory. Finish it: npx assay recover ${dir}`,
+      `${journal} belongs to an unfinished recording and is too large to be read into memory. Finish it: npx assay recover ${dir}`,
     );
   const unfinished = unfinishedIn(dir);
   if (unfinished === null) return null;

@@ -46,6 +46,11 @@ export class Journal {
     return this.#size;
   }
 
+  /** How many exchanges have lines that are not in the file. */
+  get unwritten(): number {
+    return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
+  }
+
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
     if (this.#waiting.length > MOST_WAITING && this.#failure === null) this.#tryFlush();
@@ -183,7 +188,7 @@ export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
   /** `ended` is its ordinal among the ends; exchanges without an end in the journal come after all others. */
-  | { readonly events: readonly JournalEvent[]; readonly ended: number };
+  | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
 /** An exchange or note whose turn in the cassette has not come. */
 interface Waiting {
@@ -289,17 +294,27 @@ class Queue {
   }
 }
 
-/** Reads the lines of an entry from the file. Throws CassetteError where one has not the shape of its kind. */
-function itemOf(fd: number, entry: Waiting, file: string): JournalItem {
-  const checked = readLinesAt(fd, entry.spans).map((bytes, k) => {
-    const value = parseOrUndefined(bytes);
-    const line = entry.i === 0 ? journalNoteOf(value) : eventOf(value);
-    if (line === null) throw damageAt({ file, n: lineNumber(fd, entry.spans[2 * k] ?? 0) });
-    return line;
-  });
-  const [note] = checked;
-  if (note?.e === 'note') return { note };
-  return { events: checked.filter((line) => line.e !== 'note'), ended: entry.ended ?? 0 };
+/** The content of an entry. The events of an exchange are read when they are needed: those of a long stream exceed any memory. */
+function itemOf(fd: number, { i, spans, ended }: Waiting, file: string): JournalItem {
+  const damage = (offset: number) => damageAt({ file, n: lineNumber(fd, offset) });
+  if (i !== 0) return { events: { [Symbol.iterator]: () => eventsAt(fd, spans, damage) }, ended: ended ?? 0 };
+  const [offset = 0, length = 0] = spans;
+  const note = journalNoteOf(parseOrUndefined(readSpan(fd, offset, length)));
+  if (note === null) throw damage(offset);
+  return { note };
+}
+
+/** Throws the error of `damage` for a line that has not the shape of its kind. */
+function* eventsAt(
+  fd: number,
+  spans: readonly number[],
+  damage: (offset: number) => CassetteError,
+): Generator<JournalEvent> {
+  for (const { bytes, offset } of readLinesAt(fd, spans)) {
+    const event = eventOf(parseOrUndefined(bytes));
+    if (event === null) throw damage(offset);
+    yield event;
+  }
 }
 
 /** Number, from 1, of the line that begins at an offset. */
@@ -312,15 +327,33 @@ function lineNumber(fd: number, offset: number): number {
   return n;
 }
 
-/** Reads lines by pairs of offset and length. */
-function readLinesAt(fd: number, spans: readonly number[]): Buffer[] {
-  const starts = spans.filter((_, k) => k % 2 === 0);
-  const lengths = spans.filter((_, k) => k % 2 === 1);
-  const from = starts[0] ?? 0;
-  const to = (starts.at(-1) ?? 0) + (lengths.at(-1) ?? 0);
-  if (to - from > NEAR) return starts.map((start, k) => readSpan(fd, start, lengths[k] ?? 0));
-  const region = readSpan(fd, from, to - from);
-  return starts.map((start, k) => region.subarray(start - from, start - from + (lengths[k] ?? 0)));
+/** Reads lines by pairs of offset and length, in the order of the file. */
+function* readLinesAt(
+  fd: number,
+  spans: readonly number[],
+): Generator<{ readonly bytes: Buffer; readonly offset: number }> {
+  let region: Buffer = Buffer.alloc(0);
+  let from = 0;
+  for (let k = 0; k < spans.length; k += 2) {
+    const [offset = 0, length = 0] = spans.slice(k, k + 2);
+    if (offset + length > from + region.length) {
+      from = offset;
+      region = readSpan(fd, from, nearEnd(spans, k) - from);
+    }
+    yield { bytes: region.subarray(offset - from, offset - from + length), offset };
+  }
+}
+
+/** End of the last line, from the k-th number on, that is near the first of them. */
+function nearEnd(spans: readonly number[], k: number): number {
+  const start = spans[k] ?? 0;
+  let end = start + (spans[k + 1] ?? 0);
+  for (let next = k + 2; next < spans.length; next += 2) {
+    const nextEnd = (spans[next] ?? 0) + (spans[next + 1] ?? 0);
+    if (nextEnd - start > NEAR) break;
+    end = nextEnd;
+  }
+  return end;
 }
 
 /** A place in a file, for error messages. */

@@ -320,20 +320,21 @@ function withFittedHead(exchange: ExchangeState, body: BodyEvent, before: number
 }
 
 /** The lines of one exchange, complete or cut off, with late secrets replaced. */
-export function redactLines(
-  events: readonly JournalEvent[],
+export function* redactLines(
+  events: Iterable<JournalEvent>,
   known: KnownSecrets,
   blobs: BlobStore,
-): readonly JournalEvent[] {
+): Generator<JournalEvent> {
   const redaction = new LateRedaction(known, blobs);
-  const lines = events.flatMap((event) => redaction.event(event));
-  const last = events.at(-1);
-  const rest = last === undefined ? undefined : redaction.streamOf(last.i)?.finish();
-  const cut: JournalEvent[] =
-    last === undefined || rest === undefined || rest.length === 0
-      ? []
-      : [{ i: last.i, e: 'piece', at: 'at' in last ? last.at : 0, size: 0, ...inlineBody(rest) }];
-  return [...lines, ...redaction.heads(), ...cut];
+  let last: JournalEvent | null = null;
+  for (const event of events) {
+    yield* redaction.event(event);
+    last = event;
+  }
+  yield* redaction.heads();
+  const rest = last === null ? undefined : redaction.streamOf(last.i)?.finish();
+  if (last === null || rest === undefined || rest.length === 0) return;
+  yield { i: last.i, e: 'piece', at: 'at' in last ? last.at : 0, size: 0, ...inlineBody(rest) };
 }
 
 /** A filter that reports whether it changed anything. As many bytes come out as go in, some of them later. */

@@ -313,7 +313,12 @@ export function noteOf(value: unknown): Note {
 export const isHeader: Check = fields({
   tool: fields({ name: isText, version: isText }),
   target: fields({ baseUrl: (url) => isText(url) && URL.canParse(String(url)), name: isText }),
-  claims: fields({ families: isTexts, operations: orNone(isTexts), how: isText }),
+  claims: fields({
+    families: isTexts,
+    operations: orNone(isTexts),
+    version: orNone((name) => name === 'v1' || name === 'v2'),
+    how: isText,
+  }),
   filters: fields({ only: isTexts, skip: isTexts }),
   allow: isTexts,
   dialect: orNull(fields({ name: isText, digest: isText })),

@@ -10,6 +10,9 @@ export const MAX_INLINE_BYTES = 8 * 1024;
 /** Larger bodies that are not text go to blobs. Bytes. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
+/** Times of more pieces are not kept: a stream of single bytes would fill any memory. */
+export const MOST_PIECES = 100_000;
+
 /** Null: the value is in the timing file. */
 export type StoredHeaders = readonly (readonly [name: string, value: string | null])[];
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
+import { Body } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { type FormDataPart, FormDataReader } from '../http/form-data.ts';
@@ -23,6 +24,7 @@ import {
   type JournalEvent,
   MAX_INLINE_BINARY_BYTES,
   MAX_INLINE_BYTES,
+  MOST_PIECES,
   type Stored,
   type StoredPart,
 } from './lines.ts';
@@ -63,6 +65,11 @@ export interface RecordingSink {
   readonly keepRequests: number;
   /** Whether `end` returns the exchange. */
   readonly collect: boolean;
+  /** Larger responses are not held in memory for `onLines`, and not judged. Bytes. */
+  readonly judged: number;
+  /** Reserves memory for pieces of streams, which exchanges in flight share. False if too much is in use. */
+  reserve(bytes: number): boolean;
+  release(bytes: number): void;
   /** Receives the lines of each ended exchange; the end waits for the promise. */
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
   begun(recording: Recording): void;
@@ -72,15 +79,12 @@ export interface RecordingSink {
   write(event: JournalEvent): void;
   /** Removes secrets that have become known from everything written so far. Throws CassetteError. */
   removeLateSecrets(): void;
-  /** Resolves when everything written is in the file. `lines` are all lines of one exchange. */
-  commit(lines: readonly JournalEvent[]): Promise<null>;
+  /** Resolves when everything written is in the file. `lines` are all lines of one exchange; null if they are only in the journal. */
+  commit(lines: readonly JournalEvent[] | null): Promise<null>;
   /** Delays finishing the cassette until the promise has settled. */
   track(ending: Promise<unknown>): void;
   remark(message: string): void;
 }
-
-/** Exchanges with larger responses are not judged: `onLines` would have to hold them in memory. Bytes. */
-const MOST_JUDGED = 64 * 1024 * 1024;
 
 /** The promise of operations that had nothing to wait for. */
 export const RESOLVED = Promise.resolve();
@@ -102,7 +106,11 @@ export class Recording {
   readonly #i: number;
   readonly #recorder: RecordingSink;
   readonly #began: number;
-  readonly #lines: JournalEvent[] = [];
+  #lines: JournalEvent[] = [];
+  /** Bytes of the stream that `#lines` hold. */
+  #held = 0;
+  /** Pieces of the stream are only in the journal: they are too long to be held. */
+  #isLong = false;
   readonly #request: RecordedBody;
   #requestDone: Promise<void> | null = null;
   #head: ResponseHead | null = null;
@@ -186,9 +194,10 @@ export class Recording {
 
   /** Bytes of the response body; one call for each read from the socket. */
   piece(bytes: Uint8Array, at = this.now()): void {
-    this.#pieces.push({ offset: this.#received, at });
+    const offset = this.#received;
     this.#received += bytes.length;
     if (this.#stream === null) {
+      if (this.#pieces.length < MOST_PIECES) this.#pieces.push({ offset, at });
       this.#response?.push(bytes);
       this.#recorder.removeLateSecrets();
       return;
@@ -249,7 +258,7 @@ export class Recording {
 
   #responseBody(headers: HeaderPairs): RecordedBody {
     const { redactor, blobs } = this.#recorder;
-    const most = this.isKept ? Number.POSITIVE_INFINITY : MOST_JUDGED;
+    const most = this.isKept ? Number.POSITIVE_INFINITY : this.#recorder.judged;
     return new RecordedBody({
       headers,
       redactor,
@@ -316,18 +325,30 @@ export class Recording {
       at,
       trailers: redactor.headers(end.trailers ?? [], 'service'),
     });
-    const written = this.isKept ? this.#recorder.commit(this.#lines) : Promise.resolve(null);
-    const handed = onLines === null ? written : written.finally(() => onLines(this.#judgedLines()));
-    if (collect) return handed.then(() => assembleExchange(this.#lines, blobs));
-    return onLines === null ? written : handed.then(() => null);
+    const written = this.isKept
+      ? this.#recorder.commit(this.#isLong ? null : this.#lines)
+      : Promise.resolve(null);
+    if (!collect && onLines === null) return written;
+    const lines = this.#judgedLines();
+    const handed = onLines === null ? written : written.finally(() => onLines(lines));
+    return handed
+      .then(() => (collect ? assembleExchange(lines, blobs) : null))
+      .finally(() => this.#recorder.release(this.#held));
   }
 
-  /** The lines for `onLines`. An exchange too large to be judged looks like one that the client aborted before the response. */
+  /** The lines for the judge. Of a response that is too large to be judged, only the size. */
   #judgedLines(): readonly JournalEvent[] {
-    const [request] = this.#lines;
-    const end = this.#lines.at(-1);
-    if (this.#received <= MOST_JUDGED || request === undefined || end?.e !== 'end') return this.#lines;
-    return [request, { ...end, how: 'client-abort', detail: 'too large to be judged' }];
+    const { judged } = this.#recorder;
+    if (this.#received <= judged && !this.#isLong) return this.#lines;
+    const lines = this.#lines.map((line) =>
+      line.e === 'response-body' && 'blob' in line && line.size > judged
+        ? { i: line.i, e: line.e, size: line.size, pieces: line.pieces, digest: line.blob }
+        : line,
+    );
+    if (!this.#isLong) return lines;
+    const size = this.#received;
+    const body = { i: this.#i, e: 'response-body', size, pieces: [], digest: Body.unreadSha256 } as const;
+    return [...lines.slice(0, -1), body, ...lines.slice(-1)];
   }
 
   #writeHead(headers: HeaderPairs): void {
@@ -366,10 +387,29 @@ export class Recording {
 
   #write(event: JournalEvent): void {
     const { collect, onLines } = this.#recorder;
-    if (collect || (onLines !== null && (this.#received <= MOST_JUDGED || event.e === 'end')))
-      this.#lines.push(event);
+    if (collect || onLines !== null) this.#hold(event);
     if (this.isKept) this.#recorder.write(event);
     else this.#recorder.removeLateSecrets();
+  }
+
+  /** Keeps a line for the judge, but no piece of a stream that is too long. */
+  #hold(event: JournalEvent): void {
+    if (event.e !== 'piece') {
+      this.#lines.push(event);
+      return;
+    }
+    if (this.#isLong) return;
+    const { judged, reserve, release } = this.#recorder;
+    const isFull = this.#received > judged || this.#lines.length > MOST_PIECES || !reserve(event.size);
+    if (!isFull) {
+      this.#held += event.size;
+      this.#lines.push(event);
+      return;
+    }
+    this.#isLong = true;
+    this.#lines = this.#lines.filter((line) => line.e !== 'piece');
+    release(this.#held);
+    this.#held = 0;
   }
 }
 

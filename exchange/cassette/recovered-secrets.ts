@@ -8,14 +8,16 @@ import { gunzipped, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compress
 import { eventData, jsonPathName, jsonStrings, structuredData } from '../redaction/event-stream-filter.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
-import { inlineBytes, streamBytes } from './exchange-lines.ts';
+import { inlineBytes } from './exchange-lines.ts';
 import { type JournalItem, readJournal, SECRET } from './journal.ts';
 import { readFileLines } from './line-files.ts';
 import type { JournalEvent, JournalSecret } from './lines.ts';
 
 /** Decoded content of a compressed body is searched up to this size. Bytes. */
 const MOST_DECODED = 128 * 1024 * 1024;
-/** Pieces of a blob overlap by more than the longest secret. Bytes. */
+/** A longer stream is searched in windows of this size. Bytes. */
+const MOST_STREAMED = 16 * 1024 * 1024;
+/** Pieces of a blob, and windows of a stream, overlap by more than the longest secret. Bytes. */
 const OVERLAP = 64 * 1024;
 
 /**
@@ -76,12 +78,27 @@ function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
     return;
   }
   let headers: HeaderPairs = [];
+  const stream: Uint8Array[] = [];
+  let size = 0;
   for (const event of one.events) {
+    if (event.e === 'piece') {
+      stream.push(inlineBytes(event));
+      size += event.size;
+      if (size < MOST_STREAMED) continue;
+      const window = Buffer.concat(stream.splice(0));
+      yield* streamViews(window);
+      stream.push(window.subarray(-OVERLAP));
+      size = OVERLAP;
+      continue;
+    }
     if (event.e === 'request' || event.e === 'response') headers = event.headers;
     if (event.e === 'request-body' || event.e === 'response-body') yield* bodyOf(event, headers, blobs);
-    else if (event.e !== 'piece') yield Buffer.from(JSON.stringify(event));
+    else yield Buffer.from(JSON.stringify(event));
   }
-  const stream = streamBytes(one.events.filter((event) => event.e === 'piece'));
+  yield* streamViews(Buffer.concat(stream));
+}
+
+function* streamViews(stream: Uint8Array): Generator<Uint8Array> {
   yield stream;
   yield* deltasOf(stream);
 }

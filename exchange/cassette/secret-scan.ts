@@ -10,6 +10,7 @@ import { Redactor } from '../redaction/redactor.ts';
 import { secretShapes } from '../redaction/secret-shapes.ts';
 import { openSettled } from './cassette.ts';
 import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
+import { FilteredBytes } from './late-secrets.ts';
 import { readFileLines } from './line-files.ts';
 
 /** A place of a cassette that holds a secret. Never contains the secret itself. */
@@ -136,27 +137,16 @@ function inLines(file: string, redactor: Redactor, kinds: SecretKinds): Detected
   return secrets;
 }
 
-/** Pieces of a blob overlap by more than the longest secret. Bytes. */
+/** Files are read in windows of this size, which overlap by more than the longest secret. Bytes. */
+const WINDOW = 1024 * 1024;
 const OVERLAP = 64 * 1024;
 
 function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const found = new Set<string>();
-  const fd = openRegular(file);
-  try {
-    const chunk = Buffer.allocUnsafe(1024 * 1024);
-    let kept = 0;
-    for (;;) {
-      const count = readSync(fd, chunk, kept, chunk.length - kept, null);
-      if (count === 0) break;
-      const bytes = chunk.subarray(0, kept + count);
-      if (redactor.find(bytes) !== -1) found.add(KNOWN);
-      if (kinds === 'known-and-shapes')
-        for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
-      kept = Math.min(OVERLAP, bytes.length);
-      chunk.copyWithin(0, bytes.length - kept, bytes.length);
-    }
-  } finally {
-    closeSync(fd);
+  for (const bytes of windowsOf(file)) {
+    if (redactor.find(bytes) !== -1) found.add(KNOWN);
+    if (kinds === 'known-and-shapes')
+      for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
   }
   return [...found].map((what) => ({ file, line: null, what }));
 }
@@ -224,6 +214,26 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
     for (const { body } of formDataParts(message) ?? [])
       if (body.bytes !== null) yield* contentReadings(body.bytes);
     if (content !== null) yield* contentReadings(content);
+    else if (message.body.file !== null)
+      for (const window of windowsOf(message.body.file)) yield* contentReadings(window);
+  }
+}
+
+/** The content of a file that is too large to be read whole. Each window begins with the end of the one before. */
+function* windowsOf(file: string, overlap = OVERLAP): Generator<Buffer> {
+  const fd = openRegular(file);
+  try {
+    const window = Buffer.allocUnsafe(WINDOW);
+    for (let kept = 0; ; ) {
+      const count = readSync(fd, window, kept, window.length - kept, null);
+      if (count === 0) return;
+      const bytes = window.subarray(0, kept + count);
+      yield bytes;
+      kept = Math.min(overlap, bytes.length);
+      window.copyWithin(0, bytes.length - kept, bytes.length);
+    }
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -232,8 +242,17 @@ function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean
   if (!streams && contentCodings(message.headers).length === 0)
     return hidesInGzip(message.body.bytes, redactor);
   const content = decodedContent(message)?.bytes ?? null;
-  if (content === null) return false;
+  if (content === null)
+    return streams && message.body.file !== null && hidesInFile(message.body.file, redactor);
   return streams ? redactor.isInStream(content) : redactor.find(content) !== -1;
+}
+
+/** Whether the deltas of a stream that is too large to be read whole contain a known secret. */
+function hidesInFile(file: string, redactor: Redactor): boolean {
+  const filter = new FilteredBytes(redactor.streamSearch());
+  for (const window of windowsOf(file, 0)) filter.push(window);
+  filter.finish();
+  return filter.isChanged;
 }
 
 function hidesInGzip(bytes: Uint8Array | null, redactor: Redactor): boolean {

@@ -9,7 +9,7 @@ import {
   type RequestHead,
 } from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Body } from '../http/body.ts';
+import { Body, LARGEST_READ } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
@@ -329,6 +329,9 @@ class MemoryWriter {
       blobs: new Blobs(''),
       keepRequests: MAX_KEPT_REQUEST_BYTES,
       collect: true,
+      judged: LARGEST_READ,
+      reserve: () => true,
+      release: () => {},
       onLines: null,
       begun: () => {},
       ended: () => {

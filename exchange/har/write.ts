@@ -127,13 +127,15 @@ function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } 
 /** Without content codings, and with the original bytes if a coding was removed. */
 function contentOf(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
-  const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;
+  const { bytes } = response.body;
+  const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0 && bytes !== null;
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
   const head = { size: plain.size, mimeType };
-  const coded = isCoded ? { _coded: base64(response.body.bytes ?? new Uint8Array(0)) } : {};
-  if (plain.size === 0) return { ...head, ...coded };
+  const coded = isCoded ? { _coded: base64(bytes) } : {};
+  // Without text, a reader knows that the content is missing.
+  if (plain.size === 0 || plain.bytes === null) return { ...head, ...coded };
   if (plain.text !== null) return { ...head, text: plain.text, ...coded };
-  return { ...head, text: base64(plain.bytes ?? new Uint8Array(0)), encoding: 'base64', ...coded };
+  return { ...head, text: base64(plain.bytes), encoding: 'base64', ...coded };
 }
 
 function base64(bytes: Uint8Array): string {

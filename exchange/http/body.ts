@@ -7,6 +7,9 @@ export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Larger bodies are never read into memory, and so neither parsed nor judged. Bytes. */
+export const LARGEST_READ = 64 * 1024 * 1024;
+
 export interface FormDataPart {
   readonly name: string | null;
   /** Null for a field that is not a file. */
@@ -34,6 +37,8 @@ export class Body {
   static readonly empty = new Body(new Uint8Array(0), 0);
   /** Marks unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
+  /** The SHA-256 that stands for the digest of a stream that was too long to be read. */
+  static readonly unreadSha256 = 'f'.repeat(64);
 
   /** Bytes. */
   readonly size: number;
@@ -81,7 +86,12 @@ export class Body {
     return new Body(load, size, { sha256 }, views);
   }
 
-  /** False if only the digest was kept. Does not read the body. */
+  /** A body in a file that is too large to be read. */
+  static unread(sha256: string, size: number, file: string): Body {
+    return new Body(null, size, { sha256 }, { file });
+  }
+
+  /** False if only the digest was kept, or the body is too large to be read. Does not read the body. */
   get isKept(): boolean {
     return this.#source !== null;
   }
@@ -91,7 +101,7 @@ export class Body {
     return this.#sha256 === Body.unknownSha256;
   }
 
-  /** Null if only the digest was kept. */
+  /** Null if only the digest was kept, or the body is too large to be read. */
   get bytes(): Uint8Array | null {
     if (typeof this.#source === 'function') this.#source = this.#source();
     return this.#source;

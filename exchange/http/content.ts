@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { Body } from './body.ts';
+import { Body, LARGEST_READ } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
 export interface HttpMessage {
@@ -38,9 +38,6 @@ interface MediaType {
   readonly charset: string | null;
   readonly boundary: string | null;
 }
-
-/** Maximum size of a decoded body, in bytes. */
-const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
 
@@ -96,7 +93,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
   const known = contents.get(message);
   if (known !== undefined) return known;
-  const content = decodeContent(message, MAX_DECODED_BYTES);
+  const content = decodeContent(message, LARGEST_READ);
   contents.set(message, content);
   return content;
 }

@@ -12,18 +12,35 @@ export interface EventStream {
 const streams = new WeakMap<HttpResponse, EventStream | null>();
 
 /**
- * The events of a response that is an event stream by its media type, or under a wrong media type by its first
- * bytes. Null for other responses, and if the body was not kept.
+ * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
+ * Null for other responses, if the body was not kept, and for a stream that is too long to be read whole: nothing is concluded from half of it.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const known = streams.get(response);
   if (known !== undefined) return known;
-  const bytes =
-    isEventStream(response) || mayBeMislabelled(response) ? decodedContent(response)?.bytes : null;
-  const isStream = bytes != null && (isEventStream(response) || beginsAsStream(bytes));
-  const stream = isStream ? readEvents(bytes) : null;
+  const bytes = streamBytesOf(response);
+  const stream = bytes === null ? null : wholeStream(readEvents(bytes));
   streams.set(response, stream);
   return stream;
+}
+
+/** Null unless the response is a stream whose bytes are there. */
+function streamBytesOf(response: HttpResponse): Uint8Array | null {
+  const bytes =
+    isEventStream(response) || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
+  return bytes !== null && (isEventStream(response) || beginsAsStream(bytes)) ? bytes : null;
+}
+
+function wholeStream(stream: EventStream | null): EventStream | null {
+  const isCut = stream?.rest?.isTooLong === true || stream?.events.some(({ isTooLong }) => isTooLong);
+  return isCut === true ? null : stream;
+}
+
+/** Whether a response is there but cannot be judged, because it is larger than what is read, or a stream with too long an event or too many of them. */
+export function isTooLongToRead(response: HttpResponse): boolean {
+  const { body } = response;
+  if (!body.isKept) return body.size > 0 && !body.isUnknown;
+  return eventsOf(response) === null && streamBytesOf(response) !== null;
 }
 
 /** Media types that servers send with a stream by mistake; null for none. */
@@ -63,10 +80,20 @@ export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean 
   return mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }
 
+/** A stream of more events is not read: each takes far more memory than its bytes. */
+const MOST_EVENTS = 500_000;
+/** Bytes that are read before events are counted. */
+const STEP = 1024 * 1024;
+
+/** Null for bytes that were not kept, and for more than `MOST_EVENTS` events. */
 export function readEvents(bytes: Uint8Array | null): EventStream | null {
   if (bytes === null) return null;
   const reader = new SseReader();
-  const events = reader.push(bytes);
+  const events: SseEvent[] = [];
+  for (let from = 0; from < bytes.length; from += STEP) {
+    for (const event of reader.push(bytes.subarray(from, from + STEP))) events.push(event);
+    if (events.length > MOST_EVENTS) return null;
+  }
   const { events: last, rest } = reader.finish();
   return { events: [...events, ...last], rest };
 }

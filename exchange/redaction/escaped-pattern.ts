@@ -1,8 +1,5 @@
 import { hasShortEscape } from './alias.ts';
 import {
-  type Bigram,
-  beginningsOf,
-  bigramsOf,
   type Case,
   type Encoding,
   hexDigits,
@@ -12,44 +9,34 @@ import {
   isSame,
   NO_MATCH,
   PARTIAL_MATCH,
-  type Pattern,
   type Replacement,
   type Tail,
+  TextPattern,
   writtenAs,
 } from './pattern.ts';
 
 /** Replaces a character of several bytes. */
-const X = 0x78;
+const REPLACING = 0x78;
 
 /**
  * A secret as it is, and with any of its characters percent-encoded up to three times, JSON-escaped, or as an HTML
  * entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
  */
-export class EscapedPattern implements Pattern {
-  readonly length: number;
-  readonly precedence: 0 | 1;
-  readonly begins: readonly Bigram[];
-  readonly within: readonly Bigram[];
-  readonly shortest: number;
-  readonly lead = 0;
-  readonly #stand: Replacement;
+export class EscapedPattern extends TextPattern {
+  readonly #alias: Uint8Array;
   readonly #letters: Case;
   readonly #characters: readonly Character[];
 
   constructor(replacement: Replacement, letters: Case = 'exact') {
-    this.#stand = replacement;
+    const characters = charactersOf(replacement.bytes);
+    super(
+      replacement,
+      letters,
+      characters.map((character) => writtenCharacter(character, letters)),
+    );
+    this.#alias = replacement.alias;
     this.#letters = letters;
-    this.#characters = charactersOf(replacement.bytes);
-    this.precedence = letters === 'exact' ? 0 : 1;
-    this.length = replacement.bytes.length;
-    const places = this.#characters.map((character) => writtenCharacter(character, letters));
-    this.begins = beginningsOf(places);
-    this.within = bigramsOf(places);
-    this.shortest = replacement.bytes.length;
-  }
-
-  leads(): boolean {
-    return false;
+    this.#characters = characters;
   }
 
   match(bytes: Uint8Array, at: number, tail: Tail): number {
@@ -67,13 +54,12 @@ export class EscapedPattern implements Pattern {
   }
 
   replace(bytes: Uint8Array, at: number): void {
-    const { alias } = this.#stand;
     let place = at;
     for (let k = 0; k < this.length; ) {
       const wanted = this.#characters[k];
       const step = wanted === undefined ? null : readCharacter(bytes, place, wanted, this.#letters);
       if (step === null || step === PARTIAL_MATCH) return;
-      writeCharacter(bytes, place, step, step.taken === 1 ? (alias[k] ?? 0) : X);
+      writeCharacter(bytes, place, step, step.taken === 1 ? (this.#alias[k] ?? 0) : REPLACING);
       place += step.width;
       k += step.taken;
     }

@@ -24,6 +24,12 @@ describe('credentials in other places are searched for as the bearer is', () => 
     expect(redactor.text(`you sent ${VALUE}`)).not.toContain(VALUE);
   });
 
+  test('a secret in the name of a field is replaced, so that no service can put an exchange into quarantine by it', () => {
+    const redactor = new Redactor({ secrets: [VALUE] });
+    const [pair] = redactor.headers([[`x-${VALUE}`, 'a']], 'service');
+    expect(pair?.[0]).toBe('x-redacted_1_xxxxxxx');
+  });
+
   test('a code or a session in a location or a path', () => {
     const code = 'Sv4x9QzT2mB7kLw0RfA8';
     for (const place of [`/callback?state=x&code=${code}`, `/v1/x;jsessionid=${code}?a=b`]) {

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
 import { isSearchedInBodies } from './alias.ts';
 
-// Where secrets are expected, by name. Each kind of place has one list: add a name there and nowhere else. The spellings in which
-// a known secret is found are in `Secret.spellings`, and the shapes of unknown ones in `secret-shapes.ts`.
+// Where secrets are expected, by name: the lists are in `secret-rules/places.json`. The spellings in which a known secret is
+// found are in `Secret.spellings`, and the shapes of unknown ones in `secret-rules/`.
 
 /**
  * How the value of a header field is kept: as it is; except for keys in its URLs; only in the timing file; as an alias of the
@@ -9,40 +10,40 @@ import { isSearchedInBodies } from './alias.ts';
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
-/** Names of header fields in lower case. Fields that neither a name, a prefix nor a pattern lists are `unknown`. */
-const HEADER_NAMES: Readonly<Record<Exclude<HeaderClass, 'unknown'>, string>> = {
-  // Without secrets, and equal in equal recordings.
-  safe: `
-    accept accept-charset accept-encoding accept-language accept-ranges access-control-allow-credentials
-    access-control-allow-headers access-control-allow-methods access-control-allow-origin
-    access-control-expose-headers access-control-max-age allow alt-svc cache-control connection
-    content-disposition content-encoding content-language content-length content-range content-type etag
-    expect if-match if-none-match keep-alive openai-beta openai-version pragma proxy-connection range
-    retry-after retry-after-ms server strict-transport-security te trailer transfer-encoding upgrade
-    user-agent vary vendor-beta via warning www-authenticate x-accel-buffering x-content-type-options
-    x-powered-by x-should-retry`,
-  volatile: `
-    :authority age cf-ray date expires forwarded host idempotency-key if-modified-since last-modified
-    openai-processing-ms request-id server-timing traceparent x-correlation-id
-    x-envoy-upstream-service-time x-process-time x-processing-ms x-request-id x-response-time x-runtime
-    x-stainless-arch x-stainless-async x-stainless-os x-stainless-runtime-version x-trace-id`,
-  // URLs, which may be signed.
-  url: 'content-location link location',
-  credential: 'api-key authorization proxy-authorization x-api-key x-auth-token x-goog-api-key',
-  // Who or where a person is.
-  masked: `
-    cookie cookie2 cf-connecting-ip from openai-organization openai-project origin referer true-client-ip
-    x-client-ip x-forwarded-for x-real-ip`,
-  cookie: 'set-cookie',
-};
-const HEADER_PREFIXES: readonly (readonly [prefix: string, kind: HeaderClass])[] = [
-  ['x-ratelimit-', 'volatile'],
-  ['ratelimit', 'volatile'],
-  ['x-stainless-', 'safe'],
-  ['x-assay-', 'safe'],
-  ['sec-fetch-', 'safe'],
-  ['sec-ch-ua', 'safe'],
-];
+/** The lists in `secret-rules/places.json`. Schemes and parameters are regular expressions. */
+interface Places {
+  /**
+   * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed;
+   * `masked`: who or where a person is. Fields that neither a name, a prefix nor a pattern lists are `unknown`.
+   */
+  readonly headers: Readonly<Record<Exclude<HeaderClass, 'unknown'>, readonly string[]>>;
+  readonly headerPrefixes: Readonly<Record<string, HeaderClass>>;
+  /**
+   * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme
+   * is not listed is masked whole.
+   */
+  readonly schemes: readonly string[];
+  /**
+   * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`:
+   * whoever has these values may do what the URL does. Object stores put their own word after `x` (`amz`, `bce`, `cos`,
+   * `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
+   */
+  readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
+  /**
+   * Endings of the names of body fields (JSON, forms) that hold a secret; a space matches nothing, `_` or `-`. A bare
+   * `key` or `token` may be a name or a word.
+   */
+  readonly fields: readonly string[];
+  /** Words that mark a value as a placeholder, and others that occur next to them. */
+  readonly placeholders: Readonly<Record<'marks' | 'others', readonly string[]>>;
+}
+
+// as: part of the sources
+const PLACES = createRequire(import.meta.url)('#secret-rules/places.json') as Places;
+const HEADER_PREFIXES = Object.entries(PLACES.headerPrefixes);
+const SCHEMES = PLACES.schemes.join('|');
+const SECRET_PARAMETERS = PLACES.parameters.secret.join('|');
+
 /** Header names with such an ending, or such a word, hold a credential, unless they match `HARMLESS_KEY`. */
 const CREDENTIAL_HEADER = new RegExp(
   [
@@ -59,61 +60,12 @@ const HARMLESS_KEY =
 const MASKED_HEADER =
   /(?:^|[-_])(?:code|csrf|csrftoken|email|ip|otp|pin|sig|signature|user|username|xsrf)(?:$|[-_])/;
 
-/**
- * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme is
- * not listed is masked whole.
- */
-const SCHEMES =
-  'basic|bearer|digest|dpop|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256|oauth|token|api[-_]?key|key|ssws|geniekey';
-
-/** Names of URL parameters whose value is always a secret. */
-const SECRET_PARAMETERS =
-  '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
-  'client[-_]?secret|secret|password|passwd|passphrase|jwt';
-/**
- * Names of parameters that sign a URL: whoever has their values may do what the URL does. Object stores put their own word
- * after `x` (`amz`, `bce`, `cos`, `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
- */
-const SIGNING_PARAMETERS =
-  'sig|signature|q-signature|temp_url_sig|key-pair-id|security-token|x-[a-z]{2,7}-(?:signature|credential|security-token)';
-/** Names of parameters whose value is a secret only if it looks generated. */
-const POSSIBLE_PARAMETERS =
-  'key|token|code|sid|session(?:[-_]?id)?|jsessionid|policy|sign|auth[-_]?key|authorization';
-
-/**
- * Endings of the names of body fields (JSON, forms) that hold a secret; a space stands for nothing, `_` or `-`. A bare `key` or
- * `token` may as well be a name or a word.
- */
-const FIELD_NAMES: readonly string[] = [
-  'api key',
-  'access key',
-  'private key',
-  'secret key',
-  'subscription key',
-  'access token',
-  'auth token',
-  'bearer token',
-  'id token',
-  'refresh token',
-  'session token',
-  'connection string',
-  'authorization',
-  'passphrase',
-  'passwd',
-  'password',
-  'secret',
-];
-
 /** Endings of the names of environment variables that hold a secret. */
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 const HEADER_CLASSES = new Map(
-  Object.entries(HEADER_NAMES).flatMap(([kind, names]) =>
-    // as: the keys of the record
-    names
-      .trim()
-      .split(/\s+/)
-      .map((name) => [name, kind as HeaderClass] as const),
+  Object.entries(PLACES.headers).flatMap(
+    ([kind, names]) => names.map((name) => [name, kind as HeaderClass] as const), // as: the keys of the record
   ),
 );
 
@@ -196,16 +148,15 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /** The field names in every spelling; in forms, `_` and `-` may be percent-encoded. */
-export const SECRET_FIELDS: readonly Buffer[] = FIELD_NAMES.flatMap((name) =>
+export const SECRET_FIELDS: readonly Buffer[] = PLACES.fields.flatMap((name) =>
   [...new Set(['', '_', '-', '%5f', '%2d'].map((gap) => name.replace(' ', gap)))].map((text) =>
     Buffer.from(text),
   ),
 );
 
-const PARAMETERS = `${SECRET_PARAMETERS}|${POSSIBLE_PARAMETERS}|${SIGNING_PARAMETERS}`;
 const IS_CERTAIN_NAME = new RegExp(`^(?:${SECRET_PARAMETERS})$`, 'i');
-const IS_SIGNING_NAME = new RegExp(`^(?:${SIGNING_PARAMETERS})$`, 'i');
-const IS_NAME = new RegExp(`^(?:${PARAMETERS})$`, 'i');
+const IS_SIGNING_NAME = new RegExp(`^(?:${PLACES.parameters.signing.join('|')})$`, 'i');
+const IS_NAME = new RegExp(`^(?:${Object.values(PLACES.parameters).flat().join('|')})$`, 'i');
 
 /** Whether the name alone proves that a value is a secret: a `key` may be a name, and a `sig` is new each time. */
 export function namesSecret(name: string): boolean {
@@ -236,18 +187,9 @@ const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${SECRET_PARAMETER
 /** The name of a variable in capitals: `OPENAI_API_KEY`. */
 const VARIABLE = /^(?:[A-Z]+_)+(?:JWT|KEY|PASSPHRASE|PASSWD|PASSWORD|SECRET|TOKEN)$/;
 /** Single words that are placeholders. */
-const STANDS_FOR_ONE = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
-/** Words that mark a value as a placeholder. */
-const SAYING = new Set(
-  'your example placeholder dummy fake sample test here change insert replace'.split(' '),
-);
-/** Words that occur next to them. */
-const BESIDE = new Set(
-  (
-    'a access an anthropic api app auth azure bearer client enter google id is jwt key me my new no openai passphrase ' +
-    'passwd password secret session sk subscription the this token user value with'
-  ).split(' '),
-);
+const PLACEHOLDER_WORD = /^(?:change_?me|example|placeholder|redacted|undefined)$/i;
+const PLACEHOLDER_MARKS = new Set(PLACES.placeholders.marks);
+const PLACEHOLDER_WORDS = new Set(Object.values(PLACES.placeholders).flat());
 
 /**
  * Whether a value is only a placeholder. Words that name a secret do not make it one: `mysecretkeyvalue` may be a
@@ -255,7 +197,7 @@ const BESIDE = new Set(
  */
 function isPlaceholder(value: string): boolean {
   return (
-    [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, STANDS_FOR_ONE, IS_CERTAIN_NAME].some((form) =>
+    [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, PLACEHOLDER_WORD, IS_CERTAIN_NAME].some((form) =>
       form.test(value),
     ) || isOfKnownWords(value)
   );
@@ -269,8 +211,8 @@ function isOfKnownWords(value: string): boolean {
   const words = value.toLowerCase().split(/[-_.]/);
   return (
     words.length > 1 &&
-    words.some((word) => SAYING.has(word)) &&
-    words.every((word) => SAYING.has(word) || BESIDE.has(word) || /^\d?$/.test(word))
+    words.some((word) => PLACEHOLDER_MARKS.has(word)) &&
+    words.every((word) => PLACEHOLDER_WORDS.has(word) || /^\d?$/.test(word))
   );
 }
 

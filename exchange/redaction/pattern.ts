@@ -131,46 +131,59 @@ export function inBothCases(value: number): number[] {
   return [...new Set([digit, digit.toUpperCase()])].map((text) => text.charCodeAt(0));
 }
 
-/** Bytes exactly as they are, or with ASCII letters in either case. */
-export class LiteralPattern implements Pattern {
+/** Finds one text in a fixed number of spellings. `places`: the spellings of each of its characters. */
+export abstract class TextPattern implements Pattern {
   readonly length: number;
   readonly precedence: 0 | 1;
   readonly begins: readonly Bigram[];
   readonly within: readonly Bigram[];
   readonly shortest: number;
   readonly lead = 0;
-  readonly #wanted: Uint8Array;
-  readonly #stand: Replacement;
-  readonly #letters: Case;
 
-  constructor(replacement: Replacement, letters: Case = 'exact') {
-    const wanted = replacement.bytes;
-    this.#wanted = wanted;
-    this.#stand = replacement;
-    this.#letters = letters;
+  protected constructor({ bytes }: Replacement, letters: Case, places: readonly Encoding[]) {
     this.precedence = letters === 'exact' ? 0 : 1;
-    this.length = wanted.length;
-    const places = Array.from(wanted, (byte) => writtenByte(byte, letters));
+    this.length = bytes.length;
     this.begins = beginningsOf(places);
     this.within = bigramsOf(places);
-    this.shortest = wanted.length;
+    this.shortest = bytes.length;
   }
 
   leads(): boolean {
     return false;
   }
 
+  abstract match(bytes: Uint8Array, at: number, tail: Tail): number;
+
+  abstract replace(bytes: Uint8Array, at: number): void;
+}
+
+/** Bytes exactly as they are, or with ASCII letters in either case. */
+export class LiteralPattern extends TextPattern {
+  readonly #replacement: Replacement;
+  readonly #letters: Case;
+
+  constructor(replacement: Replacement, letters: Case = 'exact') {
+    super(
+      replacement,
+      letters,
+      Array.from(replacement.bytes, (byte) => writtenByte(byte, letters)),
+    );
+    this.#replacement = replacement;
+    this.#letters = letters;
+  }
+
   match(bytes: Uint8Array, at: number, tail: Tail): number {
+    const wanted = this.#replacement.bytes;
     for (let k = 0; k < this.length; k += 1) {
       const byte = bytes[at + k];
       if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
-      if (!isSame(byte, this.#wanted[k] ?? 0, this.#letters)) return NO_MATCH;
+      if (!isSame(byte, wanted[k] ?? 0, this.#letters)) return NO_MATCH;
     }
     return at + this.length;
   }
 
   replace(bytes: Uint8Array, at: number): void {
-    bytes.set(this.#stand.alias, at);
+    bytes.set(this.#replacement.alias, at);
   }
 }
 

@@ -26,7 +26,13 @@ export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<st
     yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
 }
 
-function* streamReadings(bytes: Uint8Array, depth: number): Generator<string> {
+/** What the events of a stream build up. A long stream is read in windows. */
+function* streamReadings(stream: Uint8Array, depth: number): Generator<string> {
+  for (let from = 0; from < stream.length; from += WINDOW)
+    yield* eventReadings(stream.subarray(from, from + WINDOW + OVERLAP), depth);
+}
+
+function* eventReadings(bytes: Uint8Array, depth: number): Generator<string> {
   const { events, rest } = readEvents(bytes) ?? { events: [], rest: null };
   const all = rest === null ? events : [...events, rest];
   yield* joinedTexts(

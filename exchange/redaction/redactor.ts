@@ -167,8 +167,13 @@ export class Redactor {
 
   /** Whether an event stream contains a known secret, also if it is split over deltas. */
   isInStream(bytes: Uint8Array): boolean {
-    const filter = new EventStreamFilter(this.#store.bytes, this.#store.deltas);
+    const filter = this.streamSearch();
     return Buffer.compare(Buffer.concat([filter.push(bytes), filter.finish()]), bytes) !== 0;
+  }
+
+  /** A filter that changes an event stream if it contains a known secret. */
+  streamSearch(): ByteFilter {
+    return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
   /** Remarks since the last call. */
@@ -302,7 +307,8 @@ export class Redactor {
     const { kind, values } = this.#field(name, sender);
     const known = values.get(value);
     if (known !== undefined) return known;
-    const redacted = [name, this.#value(kind, value, sender)] as const;
+    // A service may send a secret as a name.
+    const redacted = [this.known.text(name), this.#value(kind, value, sender)] as const;
     if (values.size >= MOST_VALUES) values.clear();
     values.set(value, redacted);
     return redacted;

@@ -76,8 +76,9 @@ export class RedactionRules {
   apply(bytes: Uint8Array, media: BodyMedia, aliasFor: AliasFactory, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();
     const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
+    if (places === null) onExhausted();
     let result = bytes;
-    for (const place of places) {
+    for (const place of places ?? []) {
       for (const [from, to] of this.#hits(place, budget, onExhausted)) {
         if (result === bytes) result = new Uint8Array(bytes);
         const value = Buffer.from(place.bytes.subarray(from, to)).toString();
@@ -171,9 +172,11 @@ function bodyPlaces(bytes: Uint8Array): Place[] {
   return parseJson(bytes) === undefined ? [plainPlace(bytes, 0)] : [...jsonStrings(bytes)];
 }
 
-/** The texts that a stream builds up, each complete, and data that is not JSON. */
-function streamPlaces(stream: Uint8Array): Place[] {
-  const { events, rest } = readEvents(stream) ?? { events: [], rest: null };
+/** The texts that a stream builds up, each complete, and data that is not JSON. Null for a stream with too many events. */
+function streamPlaces(stream: Uint8Array): Place[] | null {
+  const read = readEvents(stream);
+  if (read === null) return null;
+  const { events, rest } = read;
   const joined = new Map<
     string,
     { path: readonly (string | number)[]; bytes: number[]; at: number[]; width: number[] }

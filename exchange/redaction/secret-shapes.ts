@@ -23,92 +23,12 @@ interface RuleData {
 /** The text that an exception is matched against. */
 type Target = 'secret' | 'match' | 'line';
 
-/** Separators between the name of a setting and its value, in programs, JSON and headers. */
-const GIVEN = '[\\s"\'`:=,>]{1,8}';
-
-/**
- * Shapes that the rule set lacks: keys of inference services, and credentials that are recognisable by their place.
- * Add new ones here.
- */
-const FURTHER: readonly RuleData[] = [
-  { id: 'groq-api-key', regex: '\\bgsk_[A-Za-z0-9]{52}\\b', keywords: ['gsk_'] },
-  { id: 'replicate-api-token', regex: '\\br8_[A-Za-z0-9]{37}\\b', keywords: ['r8_'] },
-  { id: 'xai-api-key', regex: '\\bxai-[A-Za-z0-9]{70,90}\\b', keywords: ['xai-'] },
-  { id: 'nvidia-api-key', regex: '\\bnvapi-[A-Za-z0-9_-]{40,90}', keywords: ['nvapi-'] },
-  { id: 'pinecone-api-key', regex: '\\bpcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,80}\\b', keywords: ['pcsk_'] },
-  { id: 'together-api-key', regex: '\\btgp_v1_[A-Za-z0-9_-]{40,50}', keywords: ['tgp_v1_'] },
-  {
-    id: 'together-api-key',
-    regex: `(?i)together[\\w .-]{0,20}(?:key|token)${GIVEN}([a-f0-9]{64})(?:[^a-z0-9]|$)`,
-    keywords: ['together'],
-  },
-  {
-    id: 'mistral-api-key',
-    regex: `(?i)mistral[\\w .-]{0,20}(?:key|token)${GIVEN}([a-z0-9]{32})(?:[^a-z0-9]|$)`,
-    entropy: 3,
-    keywords: ['mistral'],
-  },
-  { id: 'azure-openai-api-key', regex: '\\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}\\b', keywords: ['jqqj99'] },
-  {
-    id: 'azure-openai-api-key',
-    regex: `(?i)(?:azure[\\w .-]{0,30}key|\\bapi-key)${GIVEN}([a-f0-9]{32})(?:[^a-z0-9]|$)`,
-    entropy: 3,
-    keywords: ['azure', 'api-key'],
-  },
-  {
-    id: 'telegram-bot-api-token',
-    regex: '\\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?:[^A-Za-z0-9_-]|$)',
-    keywords: [':aa'],
-  },
-  {
-    id: 'discord-bot-token',
-    // The second part is a time: its first letter is that of the years from 2015 to 2033.
-    regex:
-      '\\b[MNO][A-Za-z0-9_-]{23,27}\\.[GHVWXYZ][A-Za-z0-9_-]{5}\\.[A-Za-z0-9_-]{27,38}(?:[^A-Za-z0-9_-]|$)',
-    entropy: 3.5,
-    keywords: ['.g', '.h', '.v', '.w', '.x', '.y', '.z'],
-  },
-  {
-    id: 'discord-webhook-url',
-    regex: 'discord(?:app)?\\.com/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})',
-    keywords: ['/api/webhooks/'],
-  },
-  { id: 'google-oauth-client-secret', regex: '\\bGOCSPX-[A-Za-z0-9_-]{28}', keywords: ['gocspx-'] },
-  { id: 'azure-storage-account-key', regex: 'AccountKey=[A-Za-z0-9+/]{86}==', keywords: ['accountkey='] },
-  {
-    id: 'aws-secret-access-key',
-    regex: '(?i)aws.{0,20}(?:secret|private).{0,20}[\\s\'"=:]([a-z0-9/+]{40})(?:[^a-z0-9/+]|$)',
-    entropy: 3.5,
-    keywords: ['aws'],
-  },
-  {
-    id: 'password-in-url',
-    regex: '(?i)\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/@"<>]{0,100}:([^\\s:/@"<>{}$]{4,100})@',
-    entropy: 2,
-    keywords: ['://'],
-  },
-  {
-    id: 'signed-url',
-    regex:
-      '(?i)(?:[?&;#]|(?:%|\\\\u00)(?:26|3f|3b))' +
-      '(?:sig|signature|q-signature|temp_url_sig|security-token|x-[a-z]{2,7}-(?:signature|security-token))(?:=|%3d|\\\\+u003d)([a-z0-9%._~+/=-]{20,})',
-    entropy: 3,
-    keywords: ['sig=', 'sig%3', 'sig\\', 'signature=', 'signature%3', 'signature\\', 'security-token'],
-  },
-  {
-    id: 'basic-credentials',
-    regex: '(?i)\\bBasic +([a-z0-9+/]{16,}={0,2})',
-    entropy: 3,
-    keywords: ['basic '],
-  },
-];
-
-/** Shapes of any service, reported only if no other rule matches. */
-const GENERIC: readonly RuleData[] = [
-  { id: 'an API key', regex: '\\bsk-[A-Za-z0-9_-]{20,}', keywords: ['sk-'] },
-  { id: 'a bearer token', regex: '(?i)\\bBearer +([a-z0-9._~+/-]{20,})', keywords: ['bearer '] },
-  { id: 'a private key', regex: '-----BEGIN [A-Z ]*PRIVATE KEY-----', keywords: ['private key-----'] },
-];
+/** The shapes that the rule set lacks: `secret-rules/further.json`. */
+interface FurtherRules {
+  readonly rules: readonly RuleData[];
+  /** Shapes of any service, reported only if no other rule matches. */
+  readonly generic: readonly RuleData[];
+}
 
 let matcher: ShapeMatcher | null = null;
 
@@ -120,7 +40,7 @@ export function secretShapes(text: string): string[] {
 
 /** Indexed by keyword, so that few expressions are tried per text. */
 class ShapeMatcher {
-  readonly #generic = GENERIC.map((rule) => new Rule(rule));
+  readonly #generic: readonly Rule[];
   readonly #rules: readonly Rule[];
   readonly #keywords: KeywordIndex;
   readonly #ruleOf: readonly Rule[];
@@ -128,9 +48,11 @@ class ShapeMatcher {
   readonly #stopwords: readonly string[];
 
   constructor() {
-    // as: the file is written by the import script in this shape
-    const data = createRequire(import.meta.url)('#secret-rules/gitleaks.json') as RuleSet;
-    this.#rules = [...data.rules, ...FURTHER].map((rule) => new Rule(rule));
+    const require = createRequire(import.meta.url);
+    const data = require('#secret-rules/gitleaks.json') as RuleSet; // as: written by the import script
+    const further = require('#secret-rules/further.json') as FurtherRules; // as: part of the sources
+    this.#rules = [...data.rules, ...further.rules].map((rule) => new Rule(rule));
+    this.#generic = further.generic.map((rule) => new Rule(rule));
     this.#allow = data.allow.map((regex) => RE2JS.compile(regex));
     this.#stopwords = data.stopwords;
     const named = [...this.#rules, ...this.#generic].flatMap((rule) =>

@@ -125,8 +125,9 @@ export class AcceptanceTally {
       open: Object.fromEntries(this.#open),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
       unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
-        ({ assumes, isClosed }) =>
-          areProven(assumes) && !(isClosed === true && this.connections.areExplained),
+        ({ assumes, isClosed, isClosedEachTime }) =>
+          areProven(assumes) &&
+          (isClosedEachTime === true || !(isClosed === true && this.connections.areExplained)),
       ),
       undecided: this.#undecided,
       failed,

@@ -115,10 +115,15 @@ export class AcceptanceEvaluator implements Evaluator {
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
         if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
-    for (const { subject, exchange, status, why } of withoutBreakdowns(unanswered, breakdowns))
+    for (const { subject, exchange, status, why, isClosedEachTime } of withoutBreakdowns(
+      unanswered,
+      breakdowns,
+    ))
       this.#sink.report(
         acceptanceRequirementId(subject),
-        { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        isClosedEachTime === true
+          ? { at: 'connection', expected: EXPECTED, actual: CLOSED, exchange }
+          : { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
         [],
       );
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
@@ -188,7 +193,9 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   #refuse(call: Call): void {
-    const tally = this.#sentAs(fingerprintOf(call), call);
+    const fingerprint = fingerprintOf(call);
+    this.#tally.unanswered.refuse(fingerprint);
+    const tally = this.#sentAs(fingerprint, call);
     const expectation = this.#expectationOf(call);
     if (expectation.kind === 'due') this.#count(call, expectation, tally);
     if (expectation.kind !== 'open') return;
@@ -276,6 +283,7 @@ function withoutBreakdowns(
 }
 
 const EXPECTED = 'a 2xx answer to each valid request';
+const CLOSED = 'no answer: the connection closes each time that the request is sent';
 
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;

@@ -8,13 +8,17 @@ import { acceptanceRequirements } from './acceptance-requirements.ts';
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
 /** The verdict on moderations, which a server answers that announces the limit of its connections. */
-function verdictOf(answers: readonly ('answered' | 'closed')[], keepAlive: string | null) {
+function verdictOf(
+  answers: readonly ('answered' | 'closed')[],
+  keepAlive: string | null,
+  textOf = (n: number) => `text ${n}`,
+) {
   const trace = new TraceBuilder();
   const headers = keepAlive === null ? [] : [['Keep-Alive', keepAlive] as const];
   for (const [n, one] of answers.entries())
     trace.add(
       'createModeration',
-      { body: { input: `text ${n}` } },
+      { body: { input: textOf(n) } },
       one === 'closed' ? CLOSED : { json: { id: 'modr-1', results: [] }, headers },
     );
   const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
@@ -35,4 +39,11 @@ test('more closed connections than the limit explains are a fault of the target'
 test('a connection whose end was not announced leaves the request open', () => {
   expect(verdictOf(['answered', 'closed', 'answered'], 'timeout=5')).toBe('inconclusive');
   expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
+});
+
+test('a request whose connection closes each time breaks the operation; one that is answered once does not', () => {
+  const equal = (n: number) => (n === 0 ? 'other text' : 'text');
+  expect(verdictOf(['answered', 'closed', 'closed'], null, equal)).toBe('fail');
+  expect(verdictOf(['answered', 'closed', 'closed'], null)).toBe('inconclusive');
+  expect(verdictOf(['answered', 'closed', 'closed', 'answered'], null, equal)).toBe('pass');
 });

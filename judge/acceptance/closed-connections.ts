@@ -1,5 +1,6 @@
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
+import { isClosed } from '../trace/response-class.ts';
 
 export interface ConnectionsPart {
   readonly calls: number;
@@ -15,7 +16,7 @@ export class ClosedConnections {
 
   call(call: Call): void {
     this.#calls += 1;
-    if (isClosed(call)) this.#closed += 1;
+    if (isClosed(call.exchange)) this.#closed += 1;
     const { response } = call.exchange;
     const announced =
       response === null ? null : announcedRequests(firstHeader(response.headers, 'keep-alive'));
@@ -37,11 +38,7 @@ export class ClosedConnections {
   }
 }
 
-/** Whether the connection was closed before the first byte of the response. */
-export function isClosed({ exchange: { response, end } }: Call): boolean {
-  return response === null && end.how === 'upstream-reset';
-}
-
+/** `100` of `timeout=5, max=100`: the requests that the connection still serves; null if it is not announced. */
 function announcedRequests(value: string | null): number | null {
   const digits = value === null ? null : /\bmax\s*=\s*(\d+)/i.exec(value)?.[1];
   const most = digits == null ? 0 : Number(digits);

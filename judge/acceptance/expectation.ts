@@ -69,10 +69,10 @@ export function acceptedFeatures({ query, size, body }: AcceptedRequest): readon
 
 /** Operations that may refuse a valid request, with the reason: the trace does not show whether they were possible. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
-  cancelBatch: 'the batch may have ended in the meantime',
-  cancelFineTuningJob: 'the job may have ended in the meantime',
-  cancelVectorStoreFileBatch: 'the file batch may have ended in the meantime',
-  deleteModel: 'only a model that the organization has trained may be deleted',
+  cancelBatch: 'The batch may have ended in the meantime.',
+  cancelFineTuningJob: 'The job may have ended in the meantime.',
+  cancelVectorStoreFileBatch: 'The file batch may have ended in the meantime.',
+  deleteModel: 'Only a model that the organization has trained may be deleted.',
 };
 
 export function expectationOf(

@@ -5,8 +5,8 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { isClosed, isClosedAlone } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
-import { isClosed } from './closed-connections.ts';
 import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requests.ts';
 
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
@@ -16,19 +16,36 @@ const MOST_UNANSWERED = 1000;
 export class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
+  /** Keeps the first of equal requests, and whether the connection closes each time. */
   add(
     fingerprint: string,
     call: Call,
     { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
   ): void {
     const why = reasonOf(call);
-    if (why === null || this.#open.get(fingerprint) !== undefined) return;
+    if (why === null) return;
+    const known = this.#open.get(fingerprint);
+    if (known !== undefined) {
+      const { isClosedEachTime: _, ...others } = known;
+      const isAgain = known.isClosed === true && isClosedAlone(call.exchange);
+      this.#open.set(fingerprint, isAgain ? { ...known, isClosedEachTime: true } : others);
+      return;
+    }
     this.#open.set(fingerprint, {
       ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
-      ...(isClosed(call) && { isClosed: true }),
+      ...(isClosed(call.exchange) && { isClosed: true }),
     });
   }
 
+  /** An equal request was refused. */
+  refuse(fingerprint: string): void {
+    const known = this.#open.get(fingerprint);
+    if (known === undefined) return;
+    const { isClosed: _, isClosedEachTime: __, ...others } = known;
+    this.#open.set(fingerprint, others);
+  }
+
+  /** Removes the request: an equal one was answered. */
   settle(fingerprint: string): void {
     this.#open.delete(fingerprint);
   }

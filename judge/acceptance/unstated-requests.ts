@@ -1,128 +1,50 @@
-// Requests that a target may refuse although they break no constraint, because the specification does not
-// promise to accept them. Each kind is an exclusion in the ledger; no request that shows a requirement belongs
-// to one.
-
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
-import type { Exclusion } from '../requirements/requirement.ts';
 import { expectedShape } from '../schema/expected-shape.ts';
 import type { Call } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { bodyFeatures } from './features.ts';
 import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-objects.ts';
 
-const KINDS: readonly UnstatedKind[] = [
-  {
-    id: 'service.accepts.json-mode-without-instruction',
-    spec: '1 Assistant',
-    says: 'A request in JSON mode is accepted though nothing in it asks for JSON.',
-    reason: 'To ask for it is a duty of the caller.',
-    holds: lacksInstruction,
-  },
-  {
-    id: 'service.accepts.forced-tool-that-is-missing',
-    spec: '2 Chat completions',
-    says: 'A request is accepted that forces a tool which it does not give, nor its assistant.',
-    reason: 'That such a tool can be forced is not stated, and no model can call it.',
-    holds: (body, _call, objects) => forcesOtherTool(body, objects),
-  },
-  {
-    id: 'service.accepts.other-function-schemas',
-    spec: '1 Common shapes',
-    says: 'Functions are accepted whatever JSON Schema their parameters have.',
-    reason: 'The dialect and the form of these schemas are not shown; plain objects are accepted.',
-    holds: hasOtherParameters,
-  },
-  {
-    id: 'service.accepts.other-function-names',
-    spec: '1 Common shapes',
-    says: 'Functions are accepted whatever their names are, and two of one name or any tool twice.',
-    reason:
-      'Which names a model can call is not shown; letters, digits, dashes and underscores are accepted.',
-    holds: hasOtherNames,
-  },
-  {
-    id: 'service.accepts.other-tokens',
-    spec: '2 Limits',
-    says: 'Tokens are accepted whatever their ids are.',
-    reason: 'The vocabulary of a model is not shown; ids below 256 are accepted.',
-    holds: hasOtherTokens,
-  },
-  {
-    id: 'service.accepts.other-numbers',
-    spec: '2 Chat completions',
-    says: 'Numbers without a stated range are accepted whatever they are, such as no answer at all.',
-    reason: 'Their meaning beyond the usual range is not shown; within it they are accepted.',
-    holds: hasOtherNumber,
-  },
-  {
-    id: 'service.accepts.empty-texts',
-    spec: '2 Chat completions',
-    says: 'Texts and lists that a model works on are accepted though nothing is in them.',
-    reason: 'The result of a model that has nothing to work on is not shown.',
-    holds: isMissing,
-  },
-  {
-    id: 'service.accepts.one-file-twice',
-    spec: '1 Vector stores',
-    says: 'A request is accepted that names one file or store twice.',
-    reason:
-      'Whether the second naming is an error is not shown; for training it is excluded by a duty of the caller.',
-    holds: (body, call, objects) => namesTwice(body) || validatesWithTraining(call, objects),
-  },
-  {
-    id: 'service.accepts.files-of-other-purposes',
-    spec: '2 Files',
-    says: 'Assistants, messages and vector stores are given files that were uploaded for another purpose.',
-    reason: 'That a file serves another purpose than its own is not stated.',
-    holds: (body, _call, { files }) =>
-      namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
-  },
-  {
-    id: 'service.accepts.monologues',
-    spec: '2 Chat completion',
-    says: 'A conversation is accepted of which each message is by the model.',
-    reason: 'The answer of a model to itself is not shown.',
-    holds: (body, { operation }) => operation.id === 'createChatCompletion' && isMonologue(body),
-  },
-  {
-    id: 'service.accepts.other-writing',
-    spec: '1 What the service does',
-    says: 'Requests are accepted that are not plain JSON (another type, a member twice, NUL, an integer as 1.0), that are conditional, or whose callers do not take JSON.',
-    reason:
-      'Requests and answers are described as JSON; other ways to write and to ask for them are not shown.',
-    holds: isWrittenOtherwise,
-  },
-  {
-    id: 'service.accepts.other-names-of-models',
-    spec: '2 Fine-tuning',
-    says: 'Any signs are accepted in the suffix of a new model.',
-    reason: 'The signs in names of models are not listed; letters, digits and dashes are accepted.',
-    holds: ({ suffix }, { operation }) =>
-      operation.id === 'createFineTuningJob' && typeof suffix === 'string' && !/^[A-Za-z0-9-]+$/.test(suffix),
-  },
-  {
-    id: 'service.accepts.other-languages',
-    spec: '2 Audio',
-    says: 'Recordings are accepted in whatever language they are said to be.',
-    reason: 'The languages of a model are not listed; those of its most frequent training are accepted.',
-    holds: ({ language }) => language !== undefined && !LANGUAGES.has(language),
-  },
-];
+/**
+ * Requests that a target may refuse although they violate no constraint, because the specification does not promise
+ * to accept them. Each kind is an exclusion in `suites/exclusions.json`; no request that shows a requirement belongs
+ * to one.
+ */
+const KINDS: Readonly<Record<string, UnstatedKind>> = {
+  'service.accepts.json-mode-without-instruction': lacksInstruction,
+  'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
+  'service.accepts.other-function-schemas': hasOtherParameters,
+  'service.accepts.other-function-names': hasOtherNames,
+  'service.accepts.other-tokens': hasOtherTokens,
+  'service.accepts.other-numbers': hasOtherNumber,
+  'service.accepts.empty-texts': isMissing,
+  'service.accepts.one-file-twice': (body, call, objects) =>
+    namesTwice(body) || validatesWithTraining(call, objects),
+  'service.accepts.files-of-other-purposes': (body, _call, { files }) =>
+    namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
+  'service.accepts.monologues': (body, { operation }) =>
+    operation.id === 'createChatCompletion' && isMonologue(body),
+  'service.accepts.other-writing': isWrittenOtherwise,
+  'service.accepts.other-names-of-models': ({ suffix }, { operation }) =>
+    operation.id === 'createFineTuningJob' && typeof suffix === 'string' && !/^[A-Za-z0-9-]+$/.test(suffix),
+  'service.accepts.other-languages': ({ language }) => language !== undefined && !LANGUAGES.has(language),
+};
+
+type UnstatedKind = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
+
+/** Ids of the exclusions for these requests. */
+export const UNSTATED_KINDS: readonly string[] = Object.keys(KINDS);
 
 /** Languages that every speech model supports, by code or name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
 
 export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   const { requestJson: body } = call;
-  return isObject(body) && KINDS.some(({ holds }) => holds(body, call, objects));
-}
-
-export function unstatedExclusions(): readonly Exclusion[] {
-  return KINDS.map(({ id, spec, says, reason }) => ({ id, spec, says, reason }));
+  return isObject(body) && Object.values(KINDS).some((holds) => holds(body, call, objects));
 }
 
 function namesTwice(body: JsonObject): boolean {
@@ -153,10 +75,6 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   return tools.flatMap((tool) =>
     isObject(tool) ? Object.values(tool).filter((ids) => Array.isArray(ids)) : [],
   );
-}
-
-interface UnstatedKind extends Exclusion {
-  readonly holds: (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 }
 
 type Range = readonly [least: number, most: number];
@@ -311,7 +229,7 @@ function hasOtherNames(body: JsonObject): boolean {
   return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
 }
 
-function forcesOtherTool(body: JsonObject, objects: KnownObjects): boolean {
+function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
   // Without tools the default is `none`; the specification describes no other choice.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;

@@ -243,6 +243,18 @@ describe('an entry whose failure is gone', () => {
     expect(makeBaseline(wholeRunWith(verdictOn('fail', 'a')), before).known).toEqual([known]);
   });
 
+  test('is marked as intermittent by itself where chance decides whether a run shows it', () => {
+    const failure: RequirementVerdict = { ...verdictOn('fail', 'a'), byChance: true };
+    const [entry] = makeBaseline(wholeRunWith(failure), null, 'it samples').known;
+    expect(entry).toEqual(knownEntry({ intermittent: true, reason: 'it samples' }));
+    const strict = applyBaseline(
+      wholeRunWith(verdictOn('pass')),
+      { format: 1, known: [knownEntry({ intermittent: true })] },
+      { today, isRun: true, isStrict: true },
+    );
+    expect(strict.problems).toEqual([]);
+  });
+
   test('hides no other failure though it is intermittent', () => {
     expect(apply(verdictOn('fail', 'b'), knownEntry({ intermittent: true })).baseline).toBeNull();
   });

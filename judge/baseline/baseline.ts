@@ -241,9 +241,14 @@ export function makeBaseline(
   // What this judgement says nothing about, such as what a filter left out, stays accepted.
   const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
   const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
-    const { reason = given, link = null, expires = null, intermittent } = old.get(one.id) ?? {};
-    const isKept = intermittent === true && one.undecided === undefined;
-    return { ...one, ...(isKept && { intermittent }), reason, link, expires };
+    const {
+      reason = given,
+      link = null,
+      expires = null,
+      intermittent = one.intermittent,
+    } = old.get(one.id) ?? {};
+    const isMarked = intermittent === true && one.undecided === undefined;
+    return { ...one, ...(isMarked && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
   const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);
@@ -251,7 +256,7 @@ export function makeBaseline(
   return { format: 1, known: [...known, ...kept] };
 }
 
-type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided'>[];
+type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
 
 function distinct(entries: Listed): Listed {
   const byId = new Map<string, Listed[number]>();
@@ -278,11 +283,12 @@ function listed(
     : knownWays(one).map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
-function knownWays({ id, findings }: RequirementVerdict): Listed {
+function knownWays({ id, findings, byChance }: RequirementVerdict): Listed {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((one) => {
     const own = findings.filter(({ causeId = id }) => causeId === one);
-    return { id: one, signatures: [...new Set(own.map(({ signature }) => signature))].toSorted() };
+    const signatures = [...new Set(own.map(({ signature }) => signature))].toSorted();
+    return { id: one, signatures, ...(byChance && { intermittent: byChance }) };
   });
 }
 

@@ -2,6 +2,7 @@
 // may clamp but callers must respect.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import { isNumeric } from '../probe/unlabelled-violations.ts';
 import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/claimed.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
@@ -87,10 +88,6 @@ function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
     default:
       return true;
   }
-}
-
-function isNumeric(types: unknown): boolean {
-  return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
 function asksForInteger(types: unknown): boolean {

@@ -32,7 +32,8 @@ export function behaviourRequirements(
   };
 }
 
-function ruleOf({ id, level, basis, spec, says, selector: on }: BehaviourRequirement<Evidence>): Requirement {
+function ruleOf(requirement: BehaviourRequirement<Evidence>): Requirement {
+  const { id, level, basis, spec, says, byChance, selector: on } = requirement;
   const first = on.operations[0];
   if (first === undefined) throw new Error(`${id} selects no operation.`);
   return {
@@ -47,6 +48,7 @@ function ruleOf({ id, level, basis, spec, says, selector: on }: BehaviourRequire
     basis,
     spec,
     says,
+    ...(byChance && { byChance }),
   };
 }
 

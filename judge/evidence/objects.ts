@@ -1,7 +1,7 @@
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, callerOf } from '../trace/call.ts';
 import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -136,8 +136,7 @@ function listed(operations: string | readonly string[]): readonly string[] {
   return typeof operations === 'string' ? [operations] : operations;
 }
 
-// Relates a list to the objects that this trace created and deleted. Only lists that return everything in one
-// page prove anything.
+// Relates a list to the objects that this trace created and deleted.
 
 /** Maximum number of objects that are looked up in every list. */
 const CREATED = 1_000;
@@ -167,13 +166,13 @@ export interface MembershipPlan {
   /** Operations that may delete the element as well, its id last in their path: a choice. */
   readonly mayRemove?: readonly string[];
   readonly list: string;
-  /** Whether an object belongs in the requested list. Default: every object does. */
-  readonly belongs?: (created: Json, list: Call) => boolean;
+  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
+  readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
 /**
- * For a list that returns everything in one page: each object that was created before the list was requested and not
- * deleted before it ended.
+ * Each object of the trace that was created before a list was requested and not deleted before it ended. A list of several pages is
+ * read from its first page to the one of the evidence.
  */
 export function memberships({
   create,
@@ -210,10 +209,23 @@ export function absences({
   };
 }
 
+/** The pages of a list from the first one on. */
+interface ListReading {
+  readonly first: Call;
+  readonly last: Call;
+  readonly elements: ReadonlyMap<string | undefined, Json>;
+}
+
+/** Maximum number of readings that a further page may continue, and of elements of one. */
+const READINGS = 32;
+const READ_ELEMENTS = 10_000;
+
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
   readonly #missing = new LruMap<ListMembership[]>();
+  /** By the last element that they have shown. */
+  readonly #readings = new LruMap<ListReading>(READINGS);
 
   constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
     this.#plan = plan;
@@ -243,16 +255,33 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 
   #list(page: Call, answer: Json): readonly ListMembership[] {
-    const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
+    const reading = this.#readingTo(page, answer);
+    if (reading === null) return [];
     const found: ListMembership[] = [];
     for (const [id, { call, answer: created }] of this.#created.entries()) {
-      if (!precedes(call.exchange, page.exchange) || !this.#plan.belongs(created, page)) continue;
-      const element = elements.get(id);
+      const element = reading.elements.get(id);
+      const isOlder = precedes(call.exchange, reading.first.exchange);
+      if (!isOlder || !this.#plan.belongs(created, page, element !== undefined)) continue;
       const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
       if (element === undefined) this.#missing.at(id, () => []).push(evidence);
       else found.push(evidence);
     }
     return found;
+  }
+
+  /** Null for a page that continues no known one. */
+  #readingTo(page: Call, answer: Json): ListReading | null {
+    const cursor = page.query.get('after');
+    const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));
+    if (cursor !== null && (earlier === undefined || !precedes(earlier.last.exchange, page.exchange)))
+      return null;
+    const shown = arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element] as const);
+    const elements = new Map([...(earlier?.elements ?? []), ...shown]);
+    const reading = { first: earlier?.first ?? page, last: page, elements };
+    const [end] = shown.at(-1) ?? [];
+    if (end !== undefined && elements.size <= READ_ELEMENTS)
+      this.#readings.set(readingKey(page, end), reading);
+    return reading;
   }
 
   #remove(id: string, deletion: Exchange): void {
@@ -263,6 +292,12 @@ class MembershipCollector implements Collector<ListMembership> {
       missing.filter(({ list: page }) => precedes(page.exchange, deletion)),
     );
   }
+}
+
+/** Equal for pages of one list, whatever their limit. */
+function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
+  const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
+  return JSON.stringify([callerOf(request), path, others, end]);
 }
 
 class AbsenceCollector implements Collector<ListAbsence> {

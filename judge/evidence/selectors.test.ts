@@ -4,6 +4,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Evidence, Selector } from '../requirements/requirement.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
+import { valueAtPath } from '../trace/json.ts';
 import { requests, responses, where } from './calls.ts';
 import { absences, idReuses, memberships, successions } from './objects.ts';
 import { streamedPairs, streams } from './streams.ts';
@@ -143,6 +144,34 @@ describe('memberships', () => {
     trace.add('listFiles', { after: 3 }, listing());
     trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 4 }, { status: 500 });
     expect(found(trace)).toEqual([]);
+  });
+
+  test('read a list of several pages from its first one', () => {
+    const plan = { create: 'createBatch', list: 'listBatches' };
+    const batch = (n: number) => ({ id: `batch_${n}`, object: 'batch' });
+    const trace = new TraceBuilder();
+    for (const n of [1, 2, 3]) trace.add('createBatch', {}, { json: batch(n) });
+    const pages = (...all: readonly [cursor: string | null, shown: number, more: boolean][]): void => {
+      for (const [after, shown, has_more] of all)
+        trace.add('listBatches', after === null ? {} : { query: { after, limit: '1' } }, {
+          json: { object: 'list', data: [batch(shown)], has_more },
+        });
+    };
+    pages([null, 1, true], ['batch_1', 2, false], ['batch_none', 3, false]);
+    const whole = where(
+      memberships(plan),
+      ({ list }) => valueAtPath(list.responseJson, 'has_more') === false,
+    );
+    const found = select(whole, trace.exchanges).map(({ id, list, element }) => [
+      id,
+      list.exchange.id,
+      element !== undefined,
+    ]);
+    expect(found).toEqual([
+      ['batch_1', 'e5', true],
+      ['batch_2', 'e5', true],
+      ['batch_3', 'e5', false],
+    ]);
   });
 
   test('absences tell of each deleted object where a later list has it', () => {

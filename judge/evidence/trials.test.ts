@@ -53,9 +53,15 @@ test('labels of another rule, refused callers and resets are no evidence', () =>
   expect(collect([label('x', 'valid', null, 'another'), {}])).toEqual([]);
   expect(collect([valid, { status: 401 }])).toEqual([]);
   expect(collect([valid, { status: 0, how: 'upstream-reset' }])).toEqual([]);
-  expect(collect([valid, { json: {} }], [violation, { status: 404 }]).map(({ side }) => side)).toEqual([
+  expect(collect([valid, { json: {} }], [violation, { status: 501 }]).map(({ side }) => side)).toEqual([
     'valid',
   ]);
+});
+
+test('404 rejects a violation whose control was accepted, and is no evidence without a control', () => {
+  const [, rejected] = collect([valid, { json: {} }], [violation, { status: 404 }]);
+  expect(rejected === undefined ? null : mustReject(rejected)).toEqual([]);
+  expect(collect([label('rule', 'violation', null), { status: 404 }])).toEqual([]);
 });
 
 test.each<[number, boolean, boolean | 'inconclusive']>([

@@ -1,4 +1,4 @@
-import { BASE_KEYWORD, baseLabel, isCarriedOut } from '../probe/controls.ts';
+import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -85,9 +85,9 @@ export function mustAccept({ call }: ProbeResult): Violation[] {
   return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
-/** The request must be rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
+/** The request must be rejected. 5xx is inconclusive. */
 export function mustReject({ call }: ProbeResult): Violation[] {
-  if (call.responseClass === 'rejected' || (call.responseClass === 'absent' && namesModel(call))) return [];
+  if (isRejection(call)) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
   return [
     statusViolation(
@@ -96,10 +96,6 @@ export function mustReject({ call }: ProbeResult): Violation[] {
       call.responseClass === 'capacity' ? 'capacity' : 'target-error',
     ),
   ];
-}
-
-function namesModel({ exchange: { probe } }: Call): boolean {
-  return probe?.pointer === 'body.model';
 }
 
 function withControl(trial: ProbeResult, control: Call): ProbeResult {
@@ -113,7 +109,7 @@ function withControl(trial: ProbeResult, control: Call): ProbeResult {
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
-  if (outcome === 'absent') return exchange.probe?.side === 'valid' || namesModel(call);
+  if (outcome === 'absent') return exchange.probe?.side === 'valid' || isRejection(call);
   return outcome !== 'refused' && outcome !== 'unanswered';
 }
 

@@ -3,15 +3,29 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { expectedShape } from '../schema/expected-shape.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, exceedsContext } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import type { ResponseClass } from '../trace/response-class.ts';
 
 /** Keyword of base requests, which show no requirement by themselves. */
 export const BASE_KEYWORD = 'base';
 /** The label of the base request for probes whose labels begin with `name`. */
 export function baseLabel(name: string): string {
   return `${name}.base`;
+}
+
+/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
+const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
+
+/**
+ * Whether a labelled violation was refused for what it says. The specification leaves the status open, but 404 and 405 may also mean
+ * that the path is not served, unless the control of the violation was accepted there.
+ */
+export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
+  if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
+  if (probe.control !== null) return status !== 501;
+  return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
 }
 
 /** Maximum length of a quoted error message, in characters. */
@@ -21,6 +35,8 @@ const QUOTED = 80;
 export interface Control {
   readonly exchange: string;
   readonly accepted: boolean;
+  /** Whether the same request may get another response: it got none, or one that shows a limit or a failure of the service. */
+  readonly mayChange: boolean;
   readonly obstacle: Obstacle;
   /** Label of the base of this request. */
   readonly base: string | null;
@@ -31,15 +47,21 @@ export function controlOf(call: Call): Control {
   const accepted = isCarriedOut(call);
   const { method, path } = operation;
   const isBase = exchange.probe?.keyword === BASE_KEYWORD;
-  const isUnreadable = call.responseClass === 'accepted';
-  const isLate = call.responseClass === 'rejected' && mayComeTooLate(operation);
+  const kindOf = () => {
+    if (call.responseClass === 'accepted') return 'unreadable';
+    if (exceedsContext(call)) return 'context';
+    return call.responseClass === 'rejected' && mayComeTooLate(operation) ? 'late' : 'control';
+  };
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
-    : { kind: isUnreadable ? 'unreadable' : isLate ? 'late' : 'control', method, path, status };
-  return { exchange: exchange.id, accepted, obstacle, base: exchange.probe?.control ?? null };
+    : { kind: kindOf(), method, path, status };
+  const mayChange = PASSING.includes(call.responseClass);
+  return { exchange: exchange.id, accepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Controls by label. Requests overlap, so a control may be answered after probes that refer to it. */
+const PASSING: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
+
+/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
@@ -52,9 +74,12 @@ export class Controls {
     return base === undefined || base.accepted ? control : base;
   }
 
-  /** Adds the response to a possible control, and notifies the probes that wait for it. */
+  /** Adds the response to a possible control, and calls everyone who waits for it, unless the request may be sent again. */
   learn(label: string, control: Control): void {
+    const known = this.#known.get(label);
+    if (control.mayChange && known !== undefined) return;
     this.#known.set(label, control);
+    if (control.mayChange) return;
     for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
     this.#waiting.delete(label);
   }
@@ -62,12 +87,14 @@ export class Controls {
   /** Calls back once the response to the control is known, or with null at the end of the trace. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
-    if (known !== null || label === null) conclude(known);
+    if (label === null || known?.mayChange === false) conclude(known);
     else this.#waiting.at(label, () => []).push(conclude);
   }
 
   finish(): void {
-    for (const [, waiting] of [...this.#waiting.entries()]) for (const conclude of waiting) conclude(null);
+    for (const [label, waiting] of [...this.#waiting.entries()])
+      for (const conclude of waiting) conclude(this.get(label));
+    for (const [label] of [...this.#waiting.entries()]) this.#waiting.delete(label);
   }
 }
 

@@ -41,6 +41,32 @@ function verdictOf(
 
 const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
 
+test('a request whose connection closes each time is a failure of its own, with its exchange', () => {
+  const reset: ResponseSketch = { status: 0, how: 'upstream-reset' };
+  const closed = [CHAT, control, reset] as const;
+  const found = verdictOf(`${MAXIMUM}.accepted`, closed, closed);
+  expect(found?.findings).toMatchObject([{ actual: 'no answer', exchange: 'e2' }]);
+  const [accepted, fatal] = [[CHAT, control, yes] as const, [CHAT, broken, reset] as const];
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal)?.verdict).toBe('fail');
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${MAXIMUM}.rejected`, closed, closed, fatal, fatal)?.verdict).not.toBe('fail');
+  const refused = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
+});
+
+test.each<[string, ResponseSketch]>([
+  ['500', { status: 500 }],
+  ['503', { status: 503 }],
+  ['a reset', { status: 0, how: 'upstream-reset' }],
+])('a request that gets %s and is accepted when it is sent again is no failure', (_, response) => {
+  const again = [CHAT, control, yes] as const;
+  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
+  expect(found?.verdict).toBe('pass');
+  const refused = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, response], refused, again)?.verdict).toBe('pass');
+  expect(verdictOf(`${MAXIMUM}.rejected`, refused, [CHAT, control, response], again)?.verdict).toBe('pass');
+});
+
 test.each<[string, ResponseSketch, string, Cause | null]>([
   ['2xx', yes, 'pass', null],
   ['400', { status: 400 }, 'fail', null],
@@ -86,18 +112,8 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ['2xx', yes, 'fail', null],
   ['500', { status: 500 }, 'inconclusive', { kind: 'target-error', exchange: 'e2' }],
   ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e2', arrival: null }],
-  [
-    '404',
-    { status: 404 },
-    'untested',
-    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'undecided', status: 404 } },
-  ],
-  [
-    '405',
-    { status: 405 },
-    'untested',
-    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'undecided', status: 405 } },
-  ],
+  ['404', { status: 404 }, 'pass', null],
+  ['405', { status: 405 }, 'pass', null],
   [
     '401',
     { status: 401 },
@@ -141,7 +157,8 @@ test('an unknown id is answered by no 2xx, where the known one is', () => {
     [404, 'pass'],
     [400, 'pass'],
     [200, 'fail'],
-    [405, 'untested'],
+    [405, 'pass'],
+    [501, 'untested'],
   ] as const) {
     const gone = ['retrieveFile', ask(unknown, 'file-2'), { status, json: {} }] as const;
     expect(verdictOf(id, there, gone)?.verdict).toBe(verdict);
@@ -163,7 +180,7 @@ test.each([
     path: {},
     body: { model: 'm', training_file: 'file-1', suffix: 'a' },
     field: 'suffix',
-    verdict: 'untested',
+    verdict: 'pass',
   },
 ])(
   'what stands in the place of $field is answered 404 where a good one is accepted: $verdict',

@@ -6,12 +6,13 @@ import { perSpecification } from '../../schemas/index.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import { type Call, undecidedReason } from '../trace/call.ts';
+import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { isClosedAlone } from '../trace/response-class.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
-import { type Control, Controls, controlOf, isCarriedOut, mayComeTooLate } from './controls.ts';
+import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
 const ruleIds = perSpecification(
@@ -32,6 +33,16 @@ export class ProbeEvaluator implements Evaluator {
     string,
     { readonly call: Call; readonly probe: Probe; readonly base: Control }
   >();
+  /** Valid probes on which the service failed, by label, until the same request is accepted. */
+  readonly #failed = new LruMap<{ readonly id: string; readonly call: Call; readonly probe: Probe }>();
+
+  /** Probes without a response because the connection closed, by label, and whether again, alone; until the same request is answered. */
+  readonly #closed = new LruMap<{
+    readonly id: string;
+    readonly call: Call;
+    readonly probe: Probe;
+    readonly isAgain: boolean;
+  }>();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
@@ -40,6 +51,7 @@ export class ProbeEvaluator implements Evaluator {
   call(call: Call): void {
     const { probe } = call.exchange;
     this.context(call);
+    if (probe !== null && call.status !== null) this.#closed.delete(probe.id);
     if (probe === null) this.#unlabelled(call);
     else if (probe.side === 'valid') this.#valid(call, probe);
     else this.#violation(call, probe);
@@ -58,6 +70,8 @@ export class ProbeEvaluator implements Evaluator {
 
   /** Without a control, a violation is no evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
+    for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
+    for (const [, closed] of this.#closed.entries()) if (closed.isAgain) this.#closedEachTime(closed);
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // If other requests are accepted, this one was refused because of its fields or value.
@@ -88,7 +102,10 @@ export class ProbeEvaluator implements Evaluator {
     const undecided = undecidedReason(call);
     // A body at a stated limit must not be refused as too large.
     const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
-    if (isCarriedOut(call)) this.#sink.observe(id, 1);
+    if (isCarriedOut(call)) {
+      this.#sink.observe(id, 1);
+      this.#failed.delete(probe.id);
+    }
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
@@ -96,7 +113,11 @@ export class ProbeEvaluator implements Evaluator {
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
+    // The length of the request was refused, which says nothing about the limit of a field.
+    else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
+    // The request may be sent again.
+    else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
     else this.#refused(id, call, probe);
   }
 
@@ -120,7 +141,7 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#sink.observe(id, 1);
     else this.#rejected(id, probe.control);
   }
@@ -163,8 +184,31 @@ export class ProbeEvaluator implements Evaluator {
     this.#sink.report(id, violation, [exchange]);
   }
 
+  /** A request that gets no response however often it is sent, as it ends the service or its worker. */
+  #closedEachTime({
+    id,
+    call,
+    probe,
+  }: {
+    readonly id: string;
+    readonly call: Call;
+    readonly probe: Probe;
+  }): void {
+    if (probe.side === 'valid') this.#refused(id, call, probe);
+    else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
+    else
+      this.#controls.whenKnown(probe.control, (control) => {
+        if (control?.accepted !== false) this.#object(id, call, probe, 'a rejection');
+      });
+  }
+
   #unanswered(id: string, call: Call): void {
-    const { how } = call.exchange.end;
+    const { probe, end } = call.exchange;
+    const { how } = end;
+    if (how === 'upstream-reset' && probe !== null) {
+      const isAgain = this.#closed.get(probe.id) !== undefined && isClosedAlone(call.exchange);
+      this.#closed.set(probe.id, { id, call, probe, isAgain });
+    }
     if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
   }
 
@@ -185,17 +229,9 @@ function subjectIn({ operation, variant }: Call): string {
   return variant === null ? operation.id : subjectOf(operation, variant);
 }
 
-function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
-  if (outcome === 'rejected') return true;
-  return (keyword === 'unknown' || NAMES_OBJECT.test(pointer)) && status === 404;
-}
-
-/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
-const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
-
 function obstacle(
   { operation: { method, path }, status }: Call,
-  kind: 'answered' | 'unreadable' | 'late' | 'undecided',
+  kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'context',
 ): Obstacle {
   return { kind, method, path, status };
 }

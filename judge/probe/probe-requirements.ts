@@ -11,7 +11,7 @@ import {
   requestConstraints,
 } from './constraints.ts';
 import { ProbeEvaluator } from './probe-evaluator.ts';
-import { requestInspector } from './unlabelled-violations.ts';
+import { bodyInspector } from './unlabelled-violations.ts';
 
 /** Two requirements for each constraint of a request: valid values are accepted, violations are rejected. */
 export function probeRequirements(): RequirementSet {
@@ -21,7 +21,7 @@ export function probeRequirements(): RequirementSet {
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
     open: (sink) => new ProbeEvaluator(sink),
-    prepare: () => requestInspector().prepare(),
+    prepare: () => bodyInspector().prepare(),
   };
 }
 

@@ -48,10 +48,6 @@ export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodies().rules.values();
 }
 
-export function requestInspector(): SchemaInspector {
-  return bodies().inspector;
-}
-
 /** The body of a request as JSON, with the tree of its schema; null if it cannot be read. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
@@ -113,7 +109,7 @@ function keeps(given: string, keyword: string, value: unknown): boolean {
   return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
 }
 
-function isNumeric(types: unknown): boolean {
+export function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 

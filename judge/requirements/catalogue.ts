@@ -32,6 +32,8 @@ export interface Requirement {
   readonly says: string;
   /** Set for requirements on the client; all others judge the service. */
   readonly side?: 'client';
+  /** Set if chance decides whether a run shows that a service breaks it. */
+  readonly byChance?: true;
 }
 
 export interface RequestViolation {
@@ -249,15 +251,23 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
   return free.find((one) => matchesGlob(one.free, id));
 }
 
-/**
- * Patterns of requirements that lose their evidence because of the alternatives taken. `taken`: by id of the choice.
- */
+/** An alternative that a target takes, with the patterns of the requirements that lose their evidence by it. */
+export interface TakenAway {
+  readonly choice: string;
+  readonly alternative: string;
+  readonly patterns: readonly string[];
+}
+
+/** The alternatives taken that take evidence away. `taken`: by id of the choice. */
 export function takenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
+): readonly TakenAway[] {
   return choices.flatMap((choice) =>
-    (taken.get(choice.id) ?? []).flatMap((name) => choice.takesAway?.[alternativeNamed(choice, name)] ?? []),
+    (taken.get(choice.id) ?? []).flatMap((alternative) => {
+      const patterns = choice.takesAway?.[alternativeNamed(choice, alternative)] ?? [];
+      return patterns.length === 0 ? [] : [{ choice: choice.id, alternative, patterns }];
+    }),
   );
 }
 

@@ -48,6 +48,8 @@ export interface UnansweredRequest {
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed before the first byte of the response. */
   readonly isClosed?: true;
+  /** The connection closed for every one of several equal requests. */
+  readonly isClosedEachTime?: true;
 }
 
 /** A refusal of a request that need not be accepted. */
@@ -190,4 +192,8 @@ export function isAcceptanceRequirement(id: string): boolean {
 export function shareOf(rows: readonly RequestRow[]): Share {
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
+}
+
+export function rateOf({ refused, total }: Share): number {
+  return total === 0 ? 0 : refused / total;
 }

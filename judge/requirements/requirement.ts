@@ -123,6 +123,8 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
+  /** Set if it depends on what a model writes, or on the clock, whether a run shows that a service breaks it. */
+  readonly byChance?: true;
   readonly selector: Selector<E>;
   /** Pure: no clock, no network, no state. Returns an empty list if the evidence satisfies the requirement. */
   check(evidence: NoInfer<E>): readonly Violation[];

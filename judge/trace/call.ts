@@ -110,6 +110,12 @@ export class Call {
       : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
   }
 
+  /** Whether the header names the legacy form and the specification describes the operation in the beta form alone, as for threads. */
+  get isLegacy(): boolean {
+    if (this.variant !== null || !this.operation.variants.some(({ beta }) => beta === BETA)) return false;
+    return betasIn(firstHeader(this.exchange.request.headers, this.#betaHeader)).includes(LEGACY);
+  }
+
   get status(): number | null {
     return this.exchange.response?.status ?? null;
   }
@@ -201,9 +207,15 @@ function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
+const [LEGACY, BETA] = ['assistants=v1', 'assistants=v2'] as const;
+
+function betasIn(header: string | null): readonly string[] {
+  return (header ?? '').split(',').map((value) => value.trim());
+}
+
 function variantOf(operation: Operation, header: string | null): Variant | null {
   const { variants } = operation;
-  const values = (header ?? '').split(',').map((value) => value.trim());
+  const values = betasIn(header);
   const named = variants.find(({ beta }) => beta !== null && values.includes(beta));
   if (named !== undefined) return named;
   const [only, second] = variants;
@@ -283,18 +295,28 @@ export class Callers {
  * output. Null if the error decides.
  */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
-  const { status, exchange } = call;
+  const { status } = call;
   if (status === 413) return 'capacity';
   if (status === null || status < 400) return null;
-  const answer = exchange.response?.body.json?.value;
-  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
-  if (!isObject(error)) return null;
-  const { code, type, message } = error;
+  const { code, type, message } = errorOf(call);
   const says = (pattern: RegExp, ...words: readonly unknown[]) =>
     words.some((word) => typeof word === 'string' && pattern.test(word));
   if (status >= 500) return says(MISWRITTEN, message) ? 'model' : null;
   if (says(FILTERED, code, type)) return 'model';
-  return says(CONTEXT, code, type, message) && mayExceedContext(call) ? 'model' : null;
+  return exceedsContext(call) ? 'model' : null;
+}
+
+/** Whether a long request was refused as longer than the context of the model. */
+export function exceedsContext(call: Call): boolean {
+  const { code, type, message } = errorOf(call);
+  const says = [code, type, message].some((word) => typeof word === 'string' && CONTEXT.test(word));
+  return call.responseClass === 'rejected' && says && mayExceedContext(call);
+}
+
+function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
+  const answer = exchange.response?.body.json?.value;
+  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
+  return isObject(error) ? error : {};
 }
 
 /** Codes and messages for a request that is longer than the context of the model. */

@@ -55,3 +55,14 @@ export function isErrorEvent(event: SseEvent): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data) || 'object' in data) return false;
   return 'error' in data && data['error'] !== null;
 }
+
+/** Whether the connection was closed before a byte of the response arrived. */
+export function isClosed({ response, end }: Exchange): boolean {
+  return response === null && end.how === 'upstream-reset';
+}
+
+/** Whether it was closed while no other exchange ended: the request may be the reason. A refused connection is none. */
+export function isClosedAlone(exchange: Exchange): boolean {
+  const { after, ended, end } = exchange;
+  return isClosed(exchange) && ended === after + 1 && end.detail?.includes('ECONNREFUSED') !== true;
+}

@@ -13,11 +13,8 @@ export type Cause =
   /** Operations that the target does not offer; empty for all operations of the requirement. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  /**
-   * `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming
-   * target.
-   */
-  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom }
+  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming target. */
+  | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: LeavesOpen }
   /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
   /** `arrival` is null if the target was overloaded, or did not answer in time. */
@@ -67,7 +64,13 @@ export interface BreakdownFacts {
   readonly without: FailedShare;
 }
 
-/** A scenario that completed without showing the requirement. */
+/** An alternative of a choice that leaves requirements without evidence. */
+export interface LeavesOpen {
+  readonly id: string;
+  readonly alternative: string;
+}
+
+/** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {
   readonly scenario: string;
   /** How many scenarios completed without showing it, if more than one; `received` then covers all of them. */

@@ -81,7 +81,7 @@ export interface Finding {
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
-  /** Short digest of the requirement, operation variant, pointer with indexes as `[]`, and class of the actual value. */
+  /** Short digest of the requirement, operation variant, pointer with indexes as `[]` and without the event of a stream, and class of the actual value. */
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
@@ -110,6 +110,8 @@ export interface RequirementVerdict {
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
+  /** Set for a failure if chance decides whether a run shows it. */
+  readonly byChance?: true;
 }
 
 /** Why a target refuses valid requests: one failure, even if it breaks many requirements. */

@@ -85,7 +85,6 @@ async function startChangingServer(
   };
 }
 
-/** The traffic of one service with faults. */
 class FaultySession {
   readonly #origin: string;
   /** Each fault with the calls that it remembers. */

@@ -2,7 +2,6 @@
 // three generic kinds for any operation.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -17,9 +16,9 @@ import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { baselineTrace, type Mutant } from '../../proof/mutants/mutant.ts';
 import { mutantsOf, mutationKindsOf } from '../../proof/mutants/mutants.ts';
-import { withBody, withEvents, withJsonResponse, withResponseJson } from '../../proof/mutations/exchanges.ts';
+import { cutInHalf, empty, refuse } from '../../proof/mutations/evasions.ts';
+import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
-
 import { families, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
@@ -48,17 +47,14 @@ export interface LiveFault {
 export const GENERIC_FAULTS: Readonly<
   Record<string, { readonly says: string; readonly change: (exchange: Exchange) => Exchange }>
 > = {
-  refuse: {
-    says: 'answers 400 to every request',
-    change: (exchange) => withJsonResponse(exchange, 400, refusal('This request is not accepted.')),
-  },
+  refuse: { says: 'answers 400 to every request', change: refuse },
   empty: {
     says: 'answers lists without elements, other JSON as {}, streams and files without content',
-    change: (exchange) => (isSuccess(exchange) ? emptied(exchange) : exchange),
+    change: empty,
   },
   cut: {
     says: 'ends streams after half of their events, and other bodies after half of their bytes',
-    change: (exchange) => (isSuccess(exchange) ? cutInHalf(exchange) : exchange),
+    change: cutInHalf,
   },
 };
 
@@ -83,36 +79,6 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
     operations: new Set([operation]),
     change: generic.change,
   };
-}
-
-/** The customary body of an error. */
-function refusal(message: string): Json {
-  return { error: { message, type: 'invalid_request_error', param: null, code: null } };
-}
-
-function isSuccess({ response }: Exchange): boolean {
-  return response !== null && response.status < 300;
-}
-
-function emptied(exchange: Exchange): Exchange {
-  const withoutEvents = withEvents(exchange, () => []);
-  if (withoutEvents !== exchange) return withoutEvents;
-  const withoutJson = withResponseJson(exchange, (json) =>
-    isJsonObject(json) && Array.isArray(json['data']) ? emptyPage(json) : {},
-  );
-  return withoutJson === exchange ? withBody(exchange, '') : withoutJson;
-}
-
-function emptyPage(page: Readonly<Record<string, Json>>): Json {
-  const cursors = 'first_id' in page ? { first_id: null, last_id: null } : {};
-  return { ...page, data: [], ...cursors, ...('has_more' in page ? { has_more: false } : {}) };
-}
-
-function cutInHalf(exchange: Exchange): Exchange {
-  const withHalf = withEvents(exchange, (events) => events.slice(0, Math.floor(events.length / 2)));
-  if (withHalf !== exchange || exchange.response === null) return withHalf;
-  const bytes = decodedContent(exchange.response)?.bytes ?? new Uint8Array();
-  return withBody(exchange, bytes.subarray(0, Math.floor(bytes.length / 2)));
 }
 
 /** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
@@ -183,7 +149,7 @@ function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): C
   return (exchange) => {
     const call = Call.of(exchange, betaHeader);
     if (call?.responseClass !== 'accepted' || !isMeant(call)) return exchange;
-    return withJsonResponse(exchange, 400, refusal('This service does not accept such a request.'));
+    return refuse(exchange);
   };
 }
 
@@ -213,7 +179,8 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   if (name === undefined || place === 'path') return true;
   if (place === 'query') return new URL(exchange.request.target, 'http://localhost').searchParams.has(name);
   const json = decodedContent(exchange.request)?.json?.value;
-  if (isJsonObject(json)) return name in json;
+  // Only names of form fields end in brackets; in JSON they mean the elements.
+  if (isJsonObject(json)) return name.replace(/\[\]$/, '') in json;
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 

@@ -13,6 +13,14 @@ export interface WorkflowFacts {
 
 const WAIT = 60;
 
+/** What the workflows run besides assay, by digest: a tag can be moved to other code. The tag next to each is for people. */
+const PINNED = {
+  checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',
+  node: 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0',
+  artifact: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2',
+  image: 'node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5',
+};
+
 /** GitHub Actions. The report becomes the job summary and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
   const { keyVariable, installation } = facts;
@@ -28,8 +36,8 @@ jobs:
   conformance:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
+      - uses: ${PINNED.checkout}
+      - uses: ${PINNED.node}
         with:
           node-version: 22
 ${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
@@ -37,7 +45,7 @@ ${environment}      - if: always()
         # A run that cannot start, as without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
       - if: always()
-        uses: actions/upload-artifact@v4
+        uses: ${PINNED.artifact}
         with:
           name: assay-report
           path: assay-report
@@ -48,7 +56,7 @@ ${environment}      - if: always()
 export function gitlabJob(facts: WorkflowFacts): string {
   return `# Add to .gitlab-ci.yml:  include: { local: assay.gitlab-ci.yml }
 assay:
-  image: node:22-slim
+  image: ${PINNED.image}
   script:
 ${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}    - ${facts.installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html
   artifacts:

@@ -46,7 +46,7 @@ export class ViolationFilter {
     this.#length = length;
   }
 
-  /** Null for a repeated violation, and beyond the maximum. */
+  /** Null for a repeated violation, and once the maximum is reached. */
   first(
     violation: Violation,
     requirement: Requirement,

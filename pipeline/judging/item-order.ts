@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Note, TraceItem } from '../../exchange/trace.ts';
 
-/** Maximum number of exchanges that wait for an earlier one; beyond it, the earlier one counts as lost. */
+/** Maximum number of exchanges that wait for an earlier one; above it, the earlier one counts as lost. */
 const MOST_EARLY = 4096;
 
 /**

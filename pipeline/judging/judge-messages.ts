@@ -6,7 +6,6 @@ import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-t
 import type { FoundViolation } from './found-violation.ts';
 import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
 
-/** Options for the next trace of a judging thread. */
 export interface JudgeThreadOptions {
   /** Name or file of the dialect; null for none. */
   readonly dialect: string | null;
@@ -14,7 +13,6 @@ export interface JudgeThreadOptions {
   readonly extension: readonly string[];
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
-  /** The side that is judged. */
   readonly side: JudgedSide;
   readonly finds: TrafficJudgeOptions['finds'];
   /** Whether to send violations while the traffic is judged, in full or without exchanges; null for not at all. */

@@ -9,7 +9,6 @@ import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts
 import type { TracePart } from './trace-part.ts';
 import { type JudgedTrace, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
-/** Options for judging recorded traffic; some override its header. */
 export interface JudgeRecordedOptions {
   /** The dialect to judge by; null for none. */
   readonly dialect: Dialect | null;
@@ -73,5 +72,4 @@ async function fed(
   return { judge, total };
 }
 
-/** The part of recorded traffic that is judged. */
 export type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;

@@ -1,20 +1,17 @@
 import type { Worker } from 'node:worker_threads';
 import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
-
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
-
 import { IdleThread } from '../threads/idle-thread.ts';
 import type { FoundViolation } from './found-violation.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
 
-/** Maximum number of exchanges that wait to be judged; beyond it the traffic is delayed to bound memory. */
+/** Maximum number of exchanges that wait to be judged; above it the traffic is delayed, which bounds memory. */
 const MOST_WAITING = 512;
 /** Maximum size of the bodies that wait, in characters. */
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
-/** Maximum number of exchanges in a batch. */
 const BATCH = 64;
 /**
  * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear promptly.
@@ -31,7 +28,6 @@ export interface JudgeThreadListeners {
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
 
-/** The result of the thread. */
 export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
 
 /** A judge in a worker thread. It receives a trace while it is recorded, and delays the traffic when it falls behind. */

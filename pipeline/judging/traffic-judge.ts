@@ -15,17 +15,14 @@ import {
   freeRequirements,
   type Requirement,
 } from '../../judge/requirements/catalogue.ts';
-
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
 import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { FirstTexts } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-
 import type { TracePart } from './trace-part.ts';
 import { UnknownModels } from './unknown-models.ts';
 
-/** A judged trace, as plain data. */
 export interface JudgedTrace {
   readonly judgement: Judgement;
   /** The header, with the judged claims. */
@@ -41,7 +38,6 @@ export interface JudgingProgress {
   readonly warned: number;
 }
 
-/** Options of a `TrafficJudge`. */
 export interface TrafficJudgeOptions {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
@@ -60,7 +56,7 @@ export interface TrafficJudgeOptions {
   ) => void;
 }
 
-/** More than there are, including extensions. */
+/** Above the number of families, including those of extensions. */
 const MOST_FAMILIES = 1000;
 
 /**

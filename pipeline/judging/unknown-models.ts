@@ -9,14 +9,12 @@ import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 
-/** Maximum number of models kept. */
 const KEPT = 20;
 /** Maximum length of a name, in characters. */
 const LONGEST = 60;
 
 export type UnknownModelsPart = ReturnType<FirstTexts['part']>;
 
-/** Collects unknown models while a trace is judged. */
 export class UnknownModels {
   readonly #isReference: boolean;
   readonly #asked = new FirstTexts(KEPT);

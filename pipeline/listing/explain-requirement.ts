@@ -9,7 +9,6 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import { type Example, exampleOf } from '../../proof/example.ts';
-
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { failureText } from '../../reports/failure/failure.ts';
 import { wireLines } from '../../reports/failure/wire.ts';
@@ -121,7 +120,7 @@ function targetOf(last: LastRun | null): string | null {
 
 /**
  * The command that judges an entry alone: same target, models and scenario as the finding of the last run.
- * What a client sends is always judged together.
+ * Requests of a client are always judged together.
  */
 function aloneCommand(
   { id, side }: ListingEntry,

@@ -85,7 +85,7 @@ export function listTaken(named: string | null, format: 'text' | 'json'): string
       null,
       1,
     )}\n`;
-  if (met.length === 0) return `${last.path}: no point left open was met\n`;
+  if (met.length === 0) return `${last.path}: no choice was met\n`;
   const rows = met.map((one) => [
     one.id,
     `${takenWords(one).map(printable).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,

@@ -49,7 +49,7 @@ export function measure(exchange: Exchange, dialect: PathMatcher | null): Exchan
   };
 }
 
-/** A label with few values: unlisted requests share one. */
+/** A label with few values: all unlisted requests share one. */
 function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): string {
   const path = request.target.split('?', 1)[0] ?? '';
   const found = operationOf(request) ?? dialect?.match(request.method, path);
@@ -57,7 +57,7 @@ function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): st
 }
 
 const LONGEST = 200;
-/** Places remembered; beyond that no violation is the first. */
+/** Places remembered; after that many, no violation counts as the first. */
 const MOST_PLACES = 10_000;
 
 export class FindingObserver {

@@ -12,8 +12,7 @@ import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
 import type { TracePart } from '../judging/trace-part.ts';
 import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
 import { withDialect } from '../setup/dialects.ts';
-import { startWorker } from '../threads/idle-thread.ts';
-
+import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 /**
@@ -25,66 +24,39 @@ export async function judgeInShares(
   { dialect, ...how }: JudgeRecordedOptions,
   { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const threads = Array.from({ length: jobs }, () => new ShareThread({ ...from, how }));
+  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
   try {
     const plan = new TrafficPlan(planColumns(traffic.size));
     const { columns } = plan;
     const each = Math.ceil(traffic.size / jobs);
     const found = await Promise.all(
       threads.map((thread, n) =>
-        thread.answer({ kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
+        ask(thread, { kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
       ),
     );
     for (const answer of found) if (answer.kind === 'planned') plan.absorb(answer.part);
     const places = plan.places(jobs);
     const judged = await Promise.all(
-      threads.map((thread, index) => thread.answer({ kind: 'judge', share: { places, index } })),
+      threads.map((thread, index) => ask(thread, { kind: 'judge', share: { places, index } })),
     );
     const { claims = traffic.header.claims, finds = 'stated', side = 'server' } = how;
     const header = { ...withDialect(traffic.header, dialect), claims };
     const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
     return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
   } finally {
-    await Promise.all(threads.map((thread) => thread.stop()));
+    await Promise.all(threads.map((thread) => thread.terminate()));
   }
 }
 
-class ShareThread {
-  readonly #worker: Worker;
-
-  constructor(options: ShareOptions) {
-    this.#worker = startWorker(new URL('./share-worker', import.meta.url), null);
-    const { paths, how } = options;
-    // Other settings cannot be passed to a thread.
-    const { dialect, extension } = options.settings;
-    this.#post({ kind: 'open', options: { paths, how, settings: { dialect, extension } } });
-  }
-
-  /** Send one message at a time. Rejects if the thread failed. */
-  answer(message: ToShare): Promise<FromShare> {
-    return new Promise((resolve, reject) => {
-      const settled = () => this.#worker.off('message', onMessage).off('error', onError);
-      const onMessage = (answer: FromShare) => {
-        settled();
-        resolve(answer);
-      };
-      const onError = (error: unknown) => {
-        settled();
-        reject(error);
-      };
-      this.#worker.on('message', onMessage).on('error', onError);
-      this.#post(message);
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #post(message: ToShare): void {
-    this.#worker.postMessage(message);
-  }
+/** Other settings cannot be passed to a thread. */
+function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
+  const worker = startWorker(new URL('./share-worker', import.meta.url), null);
+  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
+  worker.postMessage(message);
+  return worker;
 }
+
+const ask = answerOf<ToShare, FromShare>;
 
 export interface ShareOptions {
   readonly paths: readonly string[];

@@ -9,7 +9,6 @@ import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
-
 import {
   isSeenBy,
   planColumns,
@@ -53,7 +52,7 @@ interface PartitionOptions {
 
 /**
  * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each
- * of them. Takes 14 bytes of memory per exchange beside the index of a cassette. Throws UsageError if the
+ * of them. Takes 14 bytes of memory per exchange in addition to the index of a cassette. Throws UsageError if the
  * folder is not empty or a recording is not a cassette; rejects with CassetteError.
  */
 export async function partition(
@@ -192,7 +191,7 @@ function asBefore(
 }
 
 function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
-  // as: written beside the cassette
+  // as: `writePart` wrote it
   return readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[];
 }
 

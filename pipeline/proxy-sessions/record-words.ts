@@ -18,9 +18,9 @@ const LARGEST_SEARCHED = 64 * 1024 * 1024;
  * cassette.
  */
 export function recordExitCode(report: RecordReport): number {
-  const { unreachable, unrecorded, unanswered, missed, quarantined } = report;
+  const { unreachable, unrecorded, starved, unanswered, missed, quarantined } = report;
   if (unreachable !== null) return 2;
-  return unrecorded + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
+  return unrecorded + starved + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
 }
 
 export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
@@ -70,7 +70,7 @@ export function lossWords({ exchanges, aside }: RecordReport, before: number | n
 }
 
 export function recordSummary(report: RecordReport, cassette: string): string {
-  const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, unanswered } = report;
+  const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, starved, unanswered } = report;
   const { unreachable, aside } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
   const parts = present(
@@ -78,6 +78,8 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     replayed > 0 && `${replayed} answered from it`,
     missed > 0 && `${missed} without a recording`,
     unanswered > 0 && `${unanswered} left out, as the service did not answer`,
+    starved > 0 &&
+      `${starved} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n and record again`,
     diskFailed > 0 && `${diskFailed} passed unrecorded: the cassette could not be written`,
     beyondLimit > 0 && `${beyondLimit} passed unrecorded beyond the limit of the disk`,
     upgraded > 0 && `${connections} unrecorded: a cassette holds exchanges only`,
@@ -99,6 +101,22 @@ export function secretWarning(cassette: string): string | null {
   if (secrets === null || secrets.length === 0) return null;
   const kinds = [...new Set(secrets.map((secret) => secret.what))].join(', ');
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
+}
+
+/** The remarks of the recorder in a new cassette: what could not be searched for secrets, and what was masked in another way. */
+export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
+  if (!isReadUnasked(cassette)) return [];
+  const recorded = await openCassette(cassette);
+  try {
+    const said = recorded
+      .placedNotes()
+      .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : []));
+    const distinct = [...new Set(said)];
+    const more = distinct.length - NAMED;
+    return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
+  } finally {
+    recorded.close();
+  }
 }
 
 /** Warns if the service only answered 401 or 403, so that the cassette holds no session. */

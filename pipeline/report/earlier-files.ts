@@ -12,7 +12,6 @@ import { dirname, join, sep } from 'node:path';
 import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { ConfigurationError, type RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/folder.ts';
-
 import { makeDirectory } from '../../exchange/directory.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -162,7 +161,7 @@ function refuseReportOfRun(dir: string): void {
 export interface EarlierLedger {
   readonly file: string;
   /**
-   * In the same folder, named after the tag of its run, so that several interrupted runs keep theirs apart.
+   * In the same folder, named after the tag of its run, so that the ledgers of several interrupted runs do not collide.
    */
   readonly aside: string;
   /** The objects that may still be on the target; null if the file could not be read. */

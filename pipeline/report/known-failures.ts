@@ -117,7 +117,7 @@ function countAccepted(
 }
 
 /**
- * The entries that a new file takes over. Those of the other side (service or client) stay in their own file.
+ * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
  */
 function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || isSameFile(write.path, path)) return baseline;

@@ -19,7 +19,6 @@ import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
 import { APART, keyFlag, rerunFlags, selectionFlags } from './rerun-command.ts';
 
-/** A report, with what is needed to print its failures. */
 export interface ReportWithEvidence {
   readonly report: Report;
   readonly context: Omit<FailureContext, 'width'>;

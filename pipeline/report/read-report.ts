@@ -41,7 +41,7 @@ function inFolder(folder: string): string {
 }
 
 /**
- * The report to compare with; null if none is asked for. Read first: the run may replace it. Throws
+ * The report to compare with; null if none is named. Read first, because the run may replace it. Throws
  * UsageError.
  */
 export function readEarlierReport(path: string | null): Report | null {

@@ -52,7 +52,7 @@ export function selectionFlags(id: string, exchange: Exchange | undefined): stri
   return ` --only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
 }
 
-/** The model of an exchange by role: traffic of others configures none. */
+/** The model of an exchange by role, because traffic that assay did not send has no configured models. */
 function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const { request } = exchange;

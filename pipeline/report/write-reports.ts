@@ -2,7 +2,6 @@ import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { refuseForeignFiles, removeCassette } from '../../exchange/cassette/folder.ts';
-
 import { makeDirectory } from '../../exchange/directory.ts';
 import { replaceFile } from '../../exchange/replace-file.ts';
 import type { Comparison } from '../../reports/comparison/compare.ts';

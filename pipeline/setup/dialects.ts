@@ -37,7 +37,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   return dialect;
 }
 
-/** The dialect that is asked for, else the one under which the traffic was driven. */
+/** The requested dialect, else the one under which the traffic was driven. */
 export async function dialectOfTraffic(header: TraceHeader, asked: string | null): Promise<Dialect | null> {
   const driven = header.dialect;
   if (asked !== null) return loadDialect(asked);

@@ -1,6 +1,5 @@
-import type { Worker } from 'node:worker_threads';
 import type { ReferenceOptions } from '../../reference/service.ts';
-import { IdleThread } from './idle-thread.ts';
+import { answerOf, IdleThread } from './idle-thread.ts';
 
 /** To the thread of the reference: starts a service, or closes the one that listens. */
 export type ToReference =
@@ -35,7 +34,7 @@ export async function startEmbeddedReference(
 ): Promise<EmbeddedReference> {
   const worker = threads.take();
   worker.ref();
-  const first = await answerTo(worker, { kind: 'open', options });
+  const first = await answerOf<ToReference, FromReference>(worker, { kind: 'open', options });
   if (first.kind !== 'listening') {
     await worker.terminate();
     throw new Error(`The reference service did not start${'message' in first ? `: ${first.message}` : ''}.`);
@@ -43,30 +42,9 @@ export async function startEmbeddedReference(
   return {
     url: first.url,
     close: async () => {
-      const last = await answerTo(worker, { kind: 'close' }).catch(() => null);
+      const last = await answerOf<ToReference, FromReference>(worker, { kind: 'close' }).catch(() => null);
       if (last?.kind === 'closed') await threads.giveBack(worker);
       else await worker.terminate();
     },
   };
-}
-
-function answerTo(worker: Worker, message: ToReference): Promise<FromReference> {
-  return new Promise<FromReference>((resolve, reject) => {
-    const onExit = () => reject(new Error('its thread has ended'));
-    const detach = () => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-    };
-    const onMessage = (answer: FromReference): void => {
-      detach();
-      resolve(answer);
-    };
-    const onError = (error: unknown): void => {
-      detach();
-      reject(error);
-    };
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // An exited thread emits nothing any more.
-    if (worker.threadId === -1) onExit();
-    else worker.postMessage(message);
-  });
 }

@@ -64,3 +64,23 @@ export function startWorker(file: URL, workerData: unknown): Worker {
   const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); });`;
   return new Worker(code, { eval: true, workerData });
 }
+
+/** Sends a message and resolves with the next answer. One at a time; rejects if the thread fails or has ended. */
+export function answerOf<Message, Answer>(worker: Worker, message: Message): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error('its thread has ended'));
+    const detach = () => worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+    const onMessage = (answer: Answer): void => {
+      detach();
+      resolve(answer);
+    };
+    const onError = (error: unknown): void => {
+      detach();
+      reject(error);
+    };
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    // An exited thread emits nothing any more.
+    if (worker.threadId === -1) onExit();
+    else worker.postMessage(message);
+  });
+}

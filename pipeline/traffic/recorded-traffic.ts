@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
-
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -19,7 +18,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   readonly har: readonly ImportedHar[];
   /**
-   * One trace per cassette, with exchanges numbered across all. Each call reads anew. `isWanted`: the
+   * One trace per cassette, with exchanges numbered across all. Each call reads them again. `isWanted`: the
    * exchanges to read, by number.
    */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;

@@ -18,7 +18,7 @@ export interface TrafficPart {
   /** Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
   /**
-   * In the order in which exchanges ended. Each call reads anew. `isWanted`: by place in order of start, from
+   * In the order in which exchanges ended. Each call reads them again. `isWanted`: by place in order of start, from
    * 0.
    */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
@@ -27,7 +27,6 @@ export interface TrafficPart {
   close(): void;
 }
 
-/** A HAR file: exchanges that are judged, and that were left out. */
 export interface ImportedHar {
   readonly path: string;
   readonly exchanges: number;
@@ -66,7 +65,6 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 /** Bytes: HAR files are read in memory up to `ofOne` each and `ofAll` in total. */
 const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-/** Opens HAR files. They share one redactor. */
 export class HarReader {
   readonly #redactor = new Redactor({ environment: process.env });
   #held = 0;

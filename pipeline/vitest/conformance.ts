@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { claimsNamed } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
-
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import type { Report } from '../../reports/report.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -129,7 +128,7 @@ function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, rea
   return groups;
 }
 
-/** An error whose stack is its message: where assay threw it does not help. */
+/** An error whose stack is its message, because the place where assay threw it does not help. */
 function plainError(message: string): Error {
   const error = new Error(message);
   error.stack = `Error: ${message}`;

@@ -13,7 +13,7 @@ export type TestOutcome =
 
 const WIDTH = 120;
 
-/** The outcome of each requirement by id. What fails the gate of `assay run` fails here. */
+/** The outcome of each requirement by id. A test fails where `assay run` would fail. */
 export function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive, tolerate = [] }: GateLevels,
@@ -54,7 +54,6 @@ export function testOutcomes(
   }
 }
 
-/** Options of the same names as those of `assay run`. */
 interface GateLevels {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;

@@ -44,48 +44,17 @@ export const wireChanges: readonly EquivalentMutant[] = [
       : exchange,
   ),
   // The specification states no status for an error, so statuses of the same class are equivalent.
-  {
-    ...inEachExchange('422 instead of 400', (exchange) =>
-      exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
-    ),
-    filed: 'raullenchai/Rapid-MLX#461',
-  },
-  inEachExchange('409 instead of 400', (exchange) =>
-    exchange.response?.status === 400 ? withStatus(exchange, 409) : exchange,
-  ),
-  inEachExchange('403 instead of 401', (exchange) =>
-    exchange.response?.status === 401 ? withStatus(exchange, 403) : exchange,
-  ),
-  inEachExchange('410 instead of 404', (exchange) =>
-    exchange.response?.status === 404 ? withStatus(exchange, 410) : exchange,
-  ),
-  inEachExchange('400 instead of 404', (exchange) =>
-    exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
-  ),
+  { ...withOtherStatus(400, 422), filed: 'raullenchai/Rapid-MLX#461' },
+  withOtherStatus(400, 409),
+  withOtherStatus(401, 403),
+  withOtherStatus(404, 410),
+  withOtherStatus(404, 400),
   // The specification does not define error bodies.
-  inEachExchange('errors with an empty object', (exchange) =>
-    isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
-  ),
-  inEachExchange('errors as a text in JSON', (exchange) =>
-    isRefusal(exchange) ? withBody(exchange, '"no"') : exchange,
-  ),
-  inEachExchange('errors as problem details', (exchange) =>
-    isRefusal(exchange)
-      ? withHeader(
-          withBody(exchange, '{"title":"no","status":400}'),
-          'content-type',
-          'application/problem+json',
-        )
-      : exchange,
-  ),
-  inEachExchange('errors with nothing', (exchange) =>
-    isRefusal(exchange) ? withBody(exchange, '') : exchange,
-  ),
-  inEachExchange('errors as HTML', (exchange) =>
-    isRefusal(exchange)
-      ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
-      : exchange,
-  ),
+  withErrorBody('errors with an empty object', '{}'),
+  withErrorBody('errors as a text in JSON', '"no"'),
+  withErrorBody('errors as problem details', '{"title":"no","status":400}', 'application/problem+json'),
+  withErrorBody('errors with nothing', ''),
+  withErrorBody('errors as HTML', '<html>no</html>', 'text/html'),
   // The network decides where packets end.
   inEachExchange('everything in one packet', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
@@ -119,8 +88,19 @@ function capitals(value: string): string {
   return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
-function isRefusal({ response }: Exchange): boolean {
-  return response !== null && response.status >= 400 && response.status < 500;
+function withOtherStatus(status: number, other: number): EquivalentMutant {
+  return inEachExchange(`${other} instead of ${status}`, (exchange) =>
+    exchange.response?.status === status ? withStatus(exchange, other) : exchange,
+  );
+}
+
+export function withErrorBody(name: string, body: string, type: string | null = null): EquivalentMutant {
+  return inEachExchange(name, (exchange) => {
+    const status = exchange.response?.status ?? 0;
+    if (status < 400 || status > 499) return exchange;
+    const changed = withBody(exchange, body);
+    return type === null ? changed : withHeader(changed, 'content-type', type);
+  });
 }
 
 function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
@@ -139,43 +119,33 @@ function fastBrotli(content: Uint8Array): Uint8Array {
  */
 export const streamChanges: readonly EquivalentMutant[] = [
   // The standard has three line endings; parsers that only split at LF fail on CR.
-  inEachExchange('CRLF in streams', (exchange) =>
-    rewritten(exchange, (event) => lines(event).join('\r\n'), '\r\n\r\n'),
-  ),
-  inEachExchange('CR in streams', (exchange) =>
-    rewritten(exchange, (event) => lines(event).join('\r'), '\r\r'),
-  ),
+  withOtherEvents('CRLF in streams', (event) => lines(event).join('\r\n'), '\r\n\r\n'),
+  withOtherEvents('CR in streams', (event) => lines(event).join('\r'), '\r\r'),
   {
-    ...inEachExchange('no space after the colon', (exchange) =>
-      rewritten(exchange, (event) =>
-        lines(event)
-          .map((line) => line.replace(': ', ':'))
-          .join('\n'),
-      ),
+    ...withOtherEvents('no space after the colon', (event) =>
+      lines(event)
+        .map((line) => line.replace(': ', ':'))
+        .join('\n'),
     ),
     filed: 'dataelement/Clawith#106',
   },
   // Lines that begin with a colon keep connections open and carry no data.
   {
-    ...inEachExchange('comments between events', (exchange) =>
-      rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
+    ...withOtherEvents(
+      'comments between events',
+      (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`,
     ),
     filed: 'diegosouzapw/OmniRoute#7031',
   },
-  inEachExchange('empty lines between events', (exchange) =>
-    rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
-  ),
+  withOtherEvents('empty lines between events', (event) => lines(event).join('\n'), '\n\n\n\n'),
   // Fields take effect at the blank line, so their order within an event is free.
-  inEachExchange('the name behind the data', (exchange) =>
-    rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
-  ),
+  withOtherEvents('the name behind the data', (event) => lines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
-  inEachExchange('unknown stream fields', (exchange) =>
-    rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
-  ),
+  withOtherEvents('unknown stream fields', (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   {
-    ...inEachExchange('ids and retry times', (exchange) =>
-      rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
+    ...withOtherEvents(
+      'ids and retry times',
+      (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`,
     ),
     filed: 'theopenco/llmgateway#2334',
   },
@@ -184,10 +154,8 @@ export const streamChanges: readonly EquivalentMutant[] = [
     const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
     return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
   }),
-  inEachExchange('the name message instead of none', (exchange) =>
-    rewritten(exchange, (event) =>
-      [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
-    ),
+  withOtherEvents('the name message instead of none', (event) =>
+    [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
   ),
   // New kinds of events may be added at any time; a client skips names that it does not know.
   inEachExchange('unknown events', (exchange) =>
@@ -205,8 +173,10 @@ function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-function rewritten(exchange: Exchange, write: (event: SseEvent) => string, end = '\n\n'): Exchange {
-  const stream = exchange.response === null ? null : eventsOf(exchange.response);
-  if (stream === null) return exchange;
-  return withBody(exchange, stream.events.map((event) => write(event) + end).join(''));
+function withOtherEvents(name: string, write: (event: SseEvent) => string, end = '\n\n'): EquivalentMutant {
+  return inEachExchange(name, (exchange) => {
+    const stream = exchange.response === null ? null : eventsOf(exchange.response);
+    if (stream === null) return exchange;
+    return withBody(exchange, stream.events.map((event) => write(event) + end).join(''));
+  });
 }

@@ -15,23 +15,7 @@ import { isObject } from '../../schemas/json.ts';
  * Kinds of mutants of generated requirements, in the order of the columns of the report. Conditional rules and
  * hand-written requirements define their own; see `docs/proof.md`.
  */
-export type MutationKind =
-  | 'missing'
-  | 'null'
-  | 'wrong type'
-  | 'wrong item'
-  | 'wrong value'
-  | 'over the limit'
-  | 'another form'
-  | 'wrong label'
-  | 'no label'
-  | 'unreadable'
-  | 'refused'
-  | 'failed'
-  | 'accepted'
-  | 'accepted without a label';
-
-export const MUTATION_KINDS: readonly MutationKind[] = [
+export const MUTATION_KINDS = [
   'missing',
   'null',
   'wrong type',
@@ -46,7 +30,9 @@ export const MUTATION_KINDS: readonly MutationKind[] = [
   'failed',
   'accepted',
   'accepted without a label',
-];
+] as const;
+
+export type MutationKind = (typeof MUTATION_KINDS)[number];
 
 export function mutationKindsOfConstraint({
   keyword,

@@ -5,15 +5,20 @@ import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 
 import type { Edit } from './values.ts';
 
+/** The trace with every exchange edited; null if that changes none. */
+export function editedTrace(
+  trace: readonly Exchange[],
+  edit: (exchange: Exchange) => Exchange,
+): readonly Exchange[] | null {
+  const edited = trace.map(edit);
+  return edited.some((exchange, i) => exchange !== trace[i]) ? edited : null;
+}
+
 /** Removes the content coding and updates `Content-Length`, so that only the intended part is wrong. */
 export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
   return withResponse(exchange, (response) => {
-    const body = Body.of(content);
-    const headers = response.headers
-      .filter(([name]) => name.toLowerCase() !== 'content-encoding')
-      .map(([name, value]) => [name, isLength(name) ? String(body.size) : value] as const);
     const at = response.pieces[0]?.at ?? exchange.end.at;
-    return { ...response, headers, body, pieces: [{ offset: 0, at }] };
+    return { ...withContent(response, content), pieces: [{ offset: 0, at }] };
   });
 }
 
@@ -31,10 +36,10 @@ export function withStatus(exchange: Exchange, status: number): Exchange {
 
 /** Null removes all headers of the name. */
 export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
-  return withResponse(exchange, (response) => {
-    const others: HeaderPairs = response.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
-    return { ...response, headers: value === null ? others : [...others, [name, value]] };
-  });
+  return withResponse(exchange, (response) => ({
+    ...response,
+    headers: withField(response.headers, name, value),
+  }));
 }
 
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
@@ -47,8 +52,26 @@ export function withResponse(exchange: Exchange, change: (response: HttpResponse
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
 
+/** The message with another body, without a content coding. */
+export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
+  message: T,
+  content: Uint8Array | string,
+): T {
+  const body = Body.of(content);
+  const headers = message.headers
+    .filter(([name]) => name.toLowerCase() !== 'content-encoding')
+    .map(([name, value]) => [name, isLength(name) ? String(body.size) : value] as const);
+  return { ...message, headers, body };
+}
+
 function isLength(name: string): boolean {
   return name.toLowerCase() === 'content-length';
+}
+
+/** Null removes all headers of the name. */
+export function withField(headers: HeaderPairs, name: string, value: string | null): HeaderPairs {
+  const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+  return value === null ? others : [...others, [name, value]];
 }
 
 export interface StreamFrame {

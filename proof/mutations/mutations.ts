@@ -5,7 +5,9 @@ import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import { responseClassOf } from '../../judge/trace/response-class.ts';
 import {
+  editedTrace,
   editFrame,
+  frameData,
   frameWithData,
   type StreamFrame,
   withBody,
@@ -22,10 +24,8 @@ export type ExchangeEdit = (exchange: Exchange) => Exchange;
 
 /** Edits every successful exchange of an operation; null if that changes none. */
 export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation {
-  return (trace) => {
-    const changed = trace.map((exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
-    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-  };
+  return (trace) =>
+    editedTrace(trace, (exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
 }
 
 /** Edits every JSON response of an operation; several edits are applied in order. */
@@ -70,9 +70,9 @@ export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.l
 /** Picks events whose data satisfies a condition. */
 export function eventsWhere(fits: (data: Json, event: string) => boolean): EventPicker {
   return (frames) =>
-    frames.flatMap(({ data, event }, i) => {
-      const value = parsed(data);
-      return value !== undefined && fits(value, event) ? [i] : [];
+    frames.flatMap((frame, i) => {
+      const value = frameData(frame);
+      return value !== undefined && fits(value, frame.event) ? [i] : [];
     });
 }
 
@@ -155,14 +155,9 @@ export function changeBytes(operation: string, change: (content: Uint8Array) => 
 
 /** Replaces every 4xx or 5xx response of an operation by a success with the given JSON. */
 export function succeedInstead(operation: string, json: (exchange: Exchange) => Json): Mutation {
-  return (trace) => {
-    const changed = trace.map((exchange) =>
-      callsOperation(exchange, operation) && (exchange.response?.status ?? 0) >= 400
-        ? withJsonResponse(exchange, 200, json(exchange))
-        : exchange,
-    );
-    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-  };
+  return inEveryCall(operation, (exchange) =>
+    (exchange.response?.status ?? 0) >= 400 ? withJsonResponse(exchange, 200, json(exchange)) : exchange,
+  );
 }
 
 export function callsOperation(exchange: Exchange, operation: string): boolean {
@@ -173,20 +168,12 @@ export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }
 
-function parsed(data: string): Json | undefined {
-  try {
-    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return undefined;
-  }
-}
-
 /** Replaces each response of the operation by that of the next call; the last call gets the first response. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace.filter((exchange) => isSuccessOf(exchange, operation)).map(jsonOf);
     let next = 1;
-    return changed(trace, (exchange) => {
+    return editedTrace(trace, (exchange) => {
       if (!isSuccessOf(exchange, operation)) return exchange;
       const answer = answers[next++ % answers.length];
       return answer === undefined ? exchange : withResponseJson(exchange, () => answer);
@@ -208,24 +195,16 @@ export function inLastResponse(operation: string, edit: (first: Json) => Edit): 
     const known = last && alike(last);
     const first = known && jsonOf(known);
     if (first === undefined) return null;
-    return changed(trace, (exchange) =>
+    return editedTrace(trace, (exchange) =>
       exchange === last ? withResponseJson(exchange, edit(first)) : exchange,
     );
   };
 }
 
 /** Edits every exchange of an operation, whatever its outcome; null if that changes none. */
-export function inEveryCall(operation: string, edit: (exchange: Exchange) => Exchange): Mutation {
+export function inEveryCall(operation: string, edit: ExchangeEdit): Mutation {
   return (trace) =>
-    changed(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
-}
-
-function changed(
-  trace: readonly Exchange[],
-  edit: (exchange: Exchange) => Exchange,
-): readonly Exchange[] | null {
-  const edited = trace.map(edit);
-  return edited.some((exchange, i) => exchange !== trace[i]) ? edited : null;
+    editedTrace(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
 }
 
 function jsonOf({ response }: Exchange): Json | undefined {

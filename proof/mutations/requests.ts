@@ -4,7 +4,8 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
-import { allEdits, type Edit } from './values.ts';
+import { editedTrace, withContent, withField } from './exchanges.ts';
+import type { Edit } from './values.ts';
 
 /** Makes the exchange look as if a client had sent it: without scenario and probe label. */
 export function withoutLabel(exchange: Exchange): Exchange {
@@ -13,17 +14,7 @@ export function withoutLabel(exchange: Exchange): Exchange {
 
 /** The exchange with another request body. A content coding is removed. */
 export function withRequestBody(exchange: Exchange, content: string | Uint8Array): Exchange {
-  return withRequest(exchange, (request) => {
-    const body = Body.of(content);
-    const headers = request.headers
-      .filter(([name]) => name.toLowerCase() !== 'content-encoding')
-      .map(([name, value]) =>
-        name.toLowerCase() === 'content-length'
-          ? ([name, String(body.size)] as const)
-          : ([name, value] as const),
-      );
-    return { ...request, headers, body };
-  });
+  return withRequest(exchange, (request) => withContent(request, content));
 }
 
 /** The same exchange if it has no JSON, or if the edit does not apply. */
@@ -34,12 +25,11 @@ export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
   return changed === json.value ? exchange : withRequestBody(exchange, JSON.stringify(changed));
 }
 
-/** Null removes all headers of the name. */
 export function withRequestHeader(exchange: Exchange, name: string, value: string | null): Exchange {
-  return withRequest(exchange, (request) => {
-    const others = request.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
-    return { ...request, headers: value === null ? others : [...others, [name, value]] };
-  });
+  return withRequest(exchange, (request) => ({
+    ...request,
+    headers: withField(request.headers, name, value),
+  }));
 }
 
 export function withRequestQuery(exchange: Exchange, name: string, value: string): Exchange {
@@ -60,41 +50,16 @@ export function inEveryRequest(
   operations: readonly string[],
   edit: (exchange: Exchange) => Exchange,
 ): Mutation {
-  return (trace) => {
-    const changed = trace.map((exchange) =>
+  return (trace) =>
+    editedTrace(trace, (exchange) =>
       operations.includes(operationOf(exchange.request)?.operation.id ?? '') ? edit(exchange) : exchange,
     );
-    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-  };
 }
 
-/** Edits the JSON body of every request of these operations; several edits are applied in order. */
-export function inRequest(operations: readonly string[], ...edits: readonly Edit[]): Mutation {
-  const edit = allEdits(...edits);
-  return inEveryRequest(operations, (exchange) => withRequestJson(exchange, edit));
-}
-
+/** A file of a form. */
 export interface SentFile {
   readonly filename: string;
   readonly bytes: Uint8Array;
-}
-
-/** Replaces the bytes of a file in every request of these operations. */
-export function inFilePart(
-  operations: readonly string[],
-  name: string,
-  change: (bytes: Uint8Array) => Uint8Array,
-): Mutation {
-  return inFile(operations, name, (file) => ({ ...file, bytes: change(file.bytes) }));
-}
-
-/** Replaces a file, with its name, in every request of these operations. */
-export function inFile(
-  operations: readonly string[],
-  name: string,
-  change: (file: SentFile) => SentFile,
-): Mutation {
-  return inEveryRequest(operations, (exchange) => withFile(exchange, name, change));
 }
 
 /** Separates the parts of a rewritten form. */
@@ -115,12 +80,7 @@ export function withFile(exchange: Exchange, name: string, change: (file: SentFi
     return [Buffer.from(head), file.bytes, Buffer.from('\r\n')];
   });
   const changed = withRequestBody(exchange, Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]));
-  const headers = changed.request.headers.map(([key, value]) =>
-    key.toLowerCase() === 'content-type'
-      ? ([key, `multipart/form-data; boundary=${BOUNDARY}`] as const)
-      : ([key, value] as const),
-  );
-  return { ...changed, request: { ...changed.request, headers } };
+  return withRequestHeader(changed, 'content-type', `multipart/form-data; boundary=${BOUNDARY}`);
 }
 
 /** Sets the size of a file, in bytes, in every request of these operations; its content is not kept. */
@@ -132,8 +92,11 @@ export function withFileSize(operations: readonly string[], name: string, size: 
     const changed = parts.map((part) =>
       part.name === name && part.filename !== null ? { ...part, body: large } : part,
     );
-    const headers = exchange.request.headers.filter(([key]) => key.toLowerCase() !== 'content-length');
     const body = Body.digest('0'.repeat(64), size, changed);
-    return { ...exchange, request: { ...exchange.request, headers, body } };
+    return withRequestHeader(
+      withRequest(exchange, (request) => ({ ...request, body })),
+      'content-length',
+      null,
+    );
   });
 }

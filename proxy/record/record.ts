@@ -57,7 +57,9 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** Bytes to store; exchanges that begin beyond it are passed to `onLines` only. Default: unbounded. */
   readonly most?: number;
-  /** Called when writing to the disk begins to fail; called again only if a write has succeeded in between. */
+  /** Larger responses are not passed to `onLines`. Bytes. Default: 64 MiB. */
+  readonly judged?: number;
+  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
   readonly onFailure?: (error: CassetteError) => void;
   /** Receives the stored lines of every completed exchange, whose end waits for the promise. Excludes `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
@@ -88,6 +90,8 @@ export interface RecordReport {
   readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;
+  /** Requests that could not be forwarded because this process may open no further file. */
+  readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
   /** Why the service answered no request at all; null if it answered one or got none. */
@@ -205,6 +209,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         missed: 0,
         unrecorded: handler.unrecorded + cassette.passed,
         ...missing(),
+        starved: handler.starved,
         unanswered,
         unreachable,
         quarantined,
@@ -216,7 +221,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
 
 /** The writer of the cassette, with all secrets and rules that are known before the first request. */
 function openWriter(options: RecordOptions, known: Cassette | null, given: HeaderPairs): CassetteWriter {
-  const { key = null, headers = [], onLines, most, onFailure } = options;
+  const { key = null, headers = [], onLines, most, judged, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : redactionOf(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
@@ -236,6 +241,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, given: Heade
     collect: options.onItem !== undefined,
     ...(onLines !== undefined && { onLines }),
     ...(most !== undefined && { most }),
+    ...(judged !== undefined && { judged }),
     ...(onFailure !== undefined && { onFailure }),
   });
 }
@@ -278,6 +284,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
         beyondLimit: 0,
         diskFailed: 0,
         upgraded: 0,
+        starved: 0,
         unanswered: 0,
         unreachable: null,
         quarantined: null,

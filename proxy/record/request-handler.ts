@@ -58,6 +58,8 @@ export class RequestHandler {
   unrecorded = 0;
   /** The part of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
   upgraded = 0;
+  /** Requests that could not be forwarded because this process may open no further file. */
+  starved = 0;
   /** Requests answered from recordings. */
   replayed = 0;
   /** Exchanges left out because the service did not respond. */
@@ -85,6 +87,7 @@ export class RequestHandler {
       onSilence: (why, isRecorded) => {
         this.#silence = why;
         if (!isRecorded) this.unanswered += 1;
+        if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
       },
       onLost: () => {
         this.unrecorded += 1;

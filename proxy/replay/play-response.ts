@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
 import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import {
   abortResponse,
   endToEndHeaders,
@@ -172,10 +173,16 @@ function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): 
 /** A field has no value if it was stored in a timing file that is absent. Such fields are left out. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
-/** The fields that have a value: name, value, name, value. */
+/**
+ * The fields that have a value: name, value, name, value. A length next to Transfer-Encoding, which only a forged cassette has, would let
+ * two readers see two ends of the body (RFC 9112, section 6.3).
+ */
 function known(headers: HeaderPairs): string[] {
+  const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
   const flat: string[] = [];
-  for (const pair of headers) if (isKnown(pair)) flat.push(pair[0], pair[1]);
+  for (const pair of headers)
+    if (isKnown(pair) && !(isCoded && pair[0].toLowerCase() === 'content-length'))
+      flat.push(pair[0], pair[1]);
   return flat;
 }
 

@@ -32,6 +32,18 @@ describe('the wire', () => {
     );
   });
 
+  test('has no length next to a transfer coding, as a forged cassette may', async () => {
+    const answerHeaders = [
+      ['Content-Length', '2'],
+      ['Transfer-Encoding', 'chunked'],
+    ] as const;
+    const url = await serve([{ body: '{}', answerHeaders, pieces: [['{"a":1}', 0]] }]);
+    const answer = await sendRaw(url, ask, (all) => all.endsWith('0\r\n\r\n'));
+    expect(answer.text).toBe(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\n\r\n',
+    );
+  });
+
   test('breaks where the upstream broke', async () => {
     const url = await serve([{ ...stream, how: 'upstream-reset' }]);
     const answer = await sendRaw(url, ask);

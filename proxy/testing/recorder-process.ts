@@ -1,7 +1,10 @@
-// A recorder as a process of its own, to be killed or measured: `recorder-process BASE-URL CASSETTE`; prints its URL. Ends cleanly on SIGTERM.
+// A recorder as a process of its own, to be killed or measured: `recorder-process BASE-URL CASSETTE`; prints its URL. Ends cleanly on
+// SIGTERM, and prints its report.
 import { startRecorder } from '../record/record.ts';
 
 const [baseUrl = '', cassette = ''] = process.argv.slice(2);
 const { url, close } = await startRecorder({ baseUrl, cassette });
 process.stdout.write(`${url}\n`);
-process.on('SIGTERM', () => void close().then(() => process.exit()));
+process.on('SIGTERM', async () => {
+  process.stdout.write(`${JSON.stringify(await close())}\n`, () => process.exit());
+});

@@ -25,7 +25,6 @@ import {
   type WireTool,
 } from './store.ts';
 
-/** Body of a request to create or modify an assistant, in either form. */
 interface Fields {
   /** Required on creation, which the request schema checks. */
   readonly model?: string;
@@ -90,12 +89,11 @@ function blankAssistant(service: Service): Assistant {
   };
 }
 
-/** Temperature and top_p that were not given: shown as 1 or as null; null stands for 1. */
+/** Temperature and top_p that were not given: shown as 1 or as null, which means 1. */
 function samplingDefault(service: Service): number | null {
   return service.takes('assistants.sampling.unset') === 'their defaults' ? 1 : null;
 }
 
-/** The fields without those of the other form, which count as unknown fields and are ignored. */
 function ownFields(request: HandlerRequest<Fields>): Fields {
   const { file_ids, tool_resources, ...both } = request.body;
   if (versionOf(request) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };

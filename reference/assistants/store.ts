@@ -16,7 +16,6 @@ export interface AssistantFile {
   readonly assistant_id: string;
 }
 
-/** A stored assistant: v1 shows `files`, v2 `tool_resources`. */
 export interface Assistant {
   readonly id: string;
   readonly created_at: number;

@@ -111,7 +111,7 @@ function answer(service: Service, transcript: Transcript, about: Listened, body:
   }
 }
 
-/** What verbose transcriptions show if the request asks for no times, by alternative of the choice. */
+/** The times in verbose transcriptions if the request names none, by alternative of the choice. */
 const timesByDefault: Readonly<Record<string, readonly string[]>> = {
   segments: ['segment'],
   words: ['word'],

@@ -196,7 +196,7 @@ function framesAt(bytes: Buffer, from: number): { count: number; seconds: number
 function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } | null {
   if (at + 4 > bytes.length) return null;
   const head = bytes.readUInt32BE(at);
-  // 3 stands for MPEG 1, 2 for MPEG 2, 0 for MPEG 2.5; 1 is reserved.
+  // 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5; 1 is reserved.
   const version = (head >>> 19) & 3;
   const isLayer3 = head >>> 21 === 0x7ff && ((head >>> 17) & 3) === 1;
   if (!isLayer3 || version === 1) return null;

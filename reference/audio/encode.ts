@@ -123,7 +123,6 @@ const layouts = {
 const { resolve } = createRequire(import.meta.url);
 const loaded = new Map<string, Promise<Clip>>();
 
-/** The clip of a voice; an unknown voice has the clip of the first one. */
 function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
   const name = voices.includes(voice) ? voice : (voices[0] ?? '');
   const key = `${name}.${layouts[format].ending}`;
@@ -134,7 +133,7 @@ function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
 
 /** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
 function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
-  // The quotient may lie slightly above the whole number that it stands for.
+  // Rounding errors may put the quotient slightly above a whole number.
   const count = Math.max(1, Math.ceil(seconds / frameTime - 1e-9));
   return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
 }

@@ -13,7 +13,6 @@ export interface Word {
   readonly end: number;
 }
 
-/** A transcript; all times are in seconds. */
 export interface Transcript {
   readonly text: string;
   readonly duration: number;

@@ -53,7 +53,6 @@ interface BatchObject {
 
 export interface Batch {
   readonly id: string;
-  /** The response, changed in place by each transition. */
   readonly shown: BatchObject;
   readonly progress: StateProgress;
   /** Advances the batch serially, so that two retrievals never make the same transition twice. */
@@ -81,13 +80,15 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
   });
 }
 
-/** Requests the cancellation; the next transition completes it. @throws ApiError 400 when the batch has ended. */
+/** Requests the cancellation; the next transition completes it. @throws ApiError 409 when the batch has ended. */
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.turns.take(async () => {
     const { shown } = batch;
+    if (service.takes('batches.cancel.in-time') === 'too late')
+      while (!endedBatch(shown)) await move(service, batch, service.now());
     if (endedBatch(shown)) {
       if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
-      throw ApiError.invalid(null, `Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`);
+      throw new ApiError(409, `Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`);
     }
     if (shown.status === 'cancelling') {
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;

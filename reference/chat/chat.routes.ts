@@ -10,12 +10,18 @@ import {
   readTools,
   type Turn,
 } from '../model/conversation.ts';
-import { type FunctionChoice, fingerprint, generate, type ModelReply } from '../model/generate.ts';
+import {
+  type FunctionChoice,
+  fingerprint,
+  generate,
+  type ModelReply,
+  seededEnding,
+} from '../model/generate.ts';
 import { alternatives, bytesOf, logprobOf } from '../model/logprobs.ts';
 import { streamCompletion } from '../model/stream-choices.ts';
 import { tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
-import { perService, type Service } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
 
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
@@ -55,7 +61,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
       json: body.response_format?.type === 'json_object',
       stop: [body.stop ?? []].flat(),
       maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
-      ending: body.seed === null || body.seed === undefined ? '' : endingOf(service),
+      ending: body.seed === null || body.seed === undefined ? '' : seededEnding(service, 'chat.seed.repeats'),
       keepsStop: service.takes('chat.stop.kept') === 'kept',
       variation: variation + index,
       bias: body.logit_bias ?? {},
@@ -73,15 +79,6 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
-}
-
-const replied = perService(() => ({ count: 0 }));
-
-/** Ends replies to requests with a seed differently each time, if the service takes that alternative. */
-function endingOf(service: Service): string {
-  if (service.takes('chat.seed.repeats') === 'the same') return '';
-  replied(service).count += 1;
-  return ` ${replied(service).count}`;
 }
 
 /** The deprecated form has one call at most, and its own finish reason. */
@@ -130,7 +127,6 @@ interface ChatRequest {
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-/** A completion before it is sent as one object or in chunks. */
 export interface ChatCompletion {
   readonly id: string;
   /** Unix seconds. */

@@ -37,7 +37,7 @@ export const choices: ChoiceTable = {
     others: { 'other JSON': inPlace, text: inPlace, nothing: inPlace },
   },
   'errors.status.of-unknown-id': { usual: '404', others: { '400': inPlace } },
-  'errors.status.of-violation': { usual: '400', others: { '422': inPlace } },
+  'errors.status.of-violation': { usual: '400', others: { '422': inPlace, '404': inPlace } },
   'errors.unknown-id.deletion': {
     usual: 'refused',
     others: {

@@ -104,7 +104,7 @@ function emptyPages(id: Json | undefined): Alternative {
   });
 }
 
-/** Replaces a limit beyond its bounds, before it is validated; undefined leaves it out. */
+/** Replaces an out-of-range limit before it is validated; undefined removes it. */
 function limits(instead: (limit: number, most: number) => string | undefined): Alternative {
   return {
     intercepts: rows.map(({ id, list }) => ({

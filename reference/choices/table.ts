@@ -80,8 +80,8 @@ function changesOf({ on, shown, order, whole, ...row }: AlternativeRow): Alterna
 }
 
 /**
- * Every choice of the ledger that the service can take in another way. An alternative changes what the ones before it
- * show: those about the order of lists come before those about pages.
+ * Every choice of the ledger for which the service has another alternative. An alternative changes the results of the
+ * ones before it, so those about the order of lists come before those about pages.
  */
 export const choiceTable: ChoiceTable = {
   ...inData('assistants'),
@@ -121,10 +121,8 @@ export const equalChoices: Readonly<Record<string, string>> = {
 export const invariableChoices: Readonly<Record<string, string>> = {
   'audio.speech.aac-container': 'the service writes no mp4, and assay depends on no package that does',
   'audio.speech.opus-container': 'the service writes no webm, and assay depends on no package that does',
-  'batches.cancel.in-time': 'the work of the service takes long enough to be cancelled',
   'batches.status.transitions': 'it collects those that were seen, and those of the specification always are',
   'batches.status.values': 'it collects those that were seen, and those of the specification always are',
-  'fine-tuning.cancel.in-time': 'the work of the service takes long enough to be cancelled',
   'fine-tuning.status.transitions':
     'it collects those that were seen, and those of the specification always are',
   'images.answer.format': 'the service paints png alone, and assay depends on no package that writes others',
@@ -136,7 +134,6 @@ export const invariableChoices: Readonly<Record<string, string>> = {
     'it collects those that were seen, and no stream of the specification cancels a run',
   'runs.status.values': 'it collects those that were seen, and no stream of the specification cancels a run',
   'runs.stream.deltas-of-other-parts': 'the stand-in model writes texts alone',
-  'vector-store-file-batches.cancel.in-time': 'the work of the service takes long enough to be cancelled',
   'vector-store-file-batches.states.from-ended':
     'an ended batch stays as it is, as the states of its end imply',
   'vector-store-file-batches.states.way':

@@ -2,13 +2,13 @@ import { ApiError, checkContext, range } from '../http/api-error.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { fingerprint, limitTokens, type ModelReply } from '../model/generate.ts';
+import { fingerprint, limitTokens, type ModelReply, seededEnding } from '../model/generate.ts';
 import { alternatives, logprobOf } from '../model/logprobs.ts';
 import { speak } from '../model/speech.ts';
 import { streamCompletion } from '../model/stream-choices.ts';
 import { detokenize, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
-import { perService, type Service } from '../state/service.ts';
+import type { Service } from '../state/service.ts';
 
 const defaultLength = 16;
 
@@ -35,7 +35,7 @@ function complete(service: Service, body: CompletionRequest) {
     checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
   }
   const n = body.n ?? 1;
-  const ending = typeof body.seed === 'number' ? endingOf(service) : '';
+  const ending = typeof body.seed === 'number' ? seededEnding(service, 'completions.seed.repeats') : '';
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({
       prompt,
@@ -72,15 +72,6 @@ function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' |
   return hasSuffix && service.takes('completions.suffix.other-models') === 'refused'
     ? 'suffix'
     : 'completion';
-}
-
-const replied = perService(() => ({ count: 0 }));
-
-/** Ends texts for requests with a seed differently each time, if the service takes that alternative. */
-function endingOf(service: Service): string {
-  if (service.takes('completions.seed.repeats') === 'the same') return '';
-  replied(service).count += 1;
-  return ` ${replied(service).count}`;
 }
 
 function numbered<T>(service: Service, byPrompt: readonly (readonly T[])[]): readonly T[] {

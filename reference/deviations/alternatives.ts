@@ -36,7 +36,7 @@ export interface Alternative {
   /** How objects are shown instead, by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;
   readonly intercepts?: readonly Interception[];
-  /** What a report calls it if the ledger's word covers many: `also content_filter` for `others too`. */
+  /** Its name in reports if the ledger's word covers many: `also content_filter` for `others too`. */
   readonly reported?: string;
   /** Choices that cannot be seen if this alternative is taken. */
   readonly hides?: readonly string[];
@@ -61,7 +61,7 @@ export function shown(kind: string, change: ObjectChange): Alternative {
   return { shows: { [kind]: change } };
 }
 
-/** Shows a field with another value; undefined removes it. `*` stands for every element. */
+/** Shows a field with another value; undefined removes it. `*` selects every element. */
 export function field(kind: string, pointer: string, value: ValueChange | Json): Alternative {
   return shown(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
 }

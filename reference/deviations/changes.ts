@@ -8,7 +8,7 @@ import type { FaultHooks } from './hooks.ts';
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /**
- * A copy of a JSON value changed at a JSON pointer; `*` stands for every element of an array. The last token may name a
+ * A copy of a JSON value changed at a JSON pointer; `*` selects every element of an array. The last token may name a
  * new property; a pointer through a missing property changes nothing.
  */
 export function setAtPointer(
@@ -62,7 +62,7 @@ export function changeResponse(change: (answer: Json, request: HandlerRequest) =
   };
 }
 
-/** Replaces a value in JSON responses; undefined removes it. `*` stands for every element. */
+/** Replaces a value in JSON responses; undefined removes it. `*` selects every element. */
 export function setInResponse(pointer: string, value: ValueChange | Json): FaultHooks {
   return changeResponse((answer) => setAtPointer(answer, pointer, value));
 }

@@ -30,13 +30,13 @@ export interface FaultHooks {
   readonly body?: (body: Json) => Json;
   /** Around the handler, after validation. */
   readonly handle?: HandlerOverride;
-  /** A response in place of an error; null keeps the error. */
+  /** Replaces an error by a response; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a request in place of its handler. `proceed` calls the handler, `ask` that of another operation. */
+/** Answers a request instead of its handler. `proceed` calls the handler, `ask` that of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,

@@ -69,7 +69,7 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly ignoreQuery?: string;
   /** Values of fields that the request omits. */
   readonly defaults?: JsonObject;
-  /** Values that the handler sees in place of those sent. */
+  /** Values that the handler sees instead of those sent. */
   readonly request?: JsonObject;
   /** The whole answer. */
   readonly answer?: Json;

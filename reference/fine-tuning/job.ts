@@ -74,7 +74,6 @@ export interface JobObject {
 
 export interface Job {
   readonly id: string;
-  /** The response, changed in place by each transition. */
   readonly shown: JobObject;
   readonly suffix: string;
   readonly progress: StateProgress;
@@ -103,11 +102,13 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
 }
 
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
-  return job.turns.take(() => {
+  return job.turns.take(async () => {
     const { shown } = job;
+    if (service.takes('fine-tuning.cancel.in-time') === 'too late')
+      while (!endedJob(shown)) await move(service, job, service.now());
     if (endedJob(shown)) {
       if (service.takes('fine-tuning.cancel.too-late') === 'returned unchanged') return;
-      throw ApiError.invalid(null, `Job '${job.id}' cannot be cancelled: it is ${shown.status}.`);
+      throw new ApiError(409, `Job '${job.id}' cannot be cancelled: it is ${shown.status}.`);
     }
     shown.status = 'cancelled';
     shown.finished_at = service.now();

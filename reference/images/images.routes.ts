@@ -32,7 +32,7 @@ export const routes: Routes = (service) => [
     const revised = id === later ? `A picture of: ${body.prompt}` : undefined;
     return answer(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
   }),
-  // Transparent pixels of the mask are painted anew from the prompt.
+  // Transparent pixels of the mask are repainted from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
     needEarlier(service, body);
     const { picture, mask } = await readEdit(uploads);

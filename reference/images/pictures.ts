@@ -6,7 +6,6 @@ import type { Upload } from '../http/form.ts';
 import type { JsonObject } from '../http/json.ts';
 import { hashText } from '../state/ids.ts';
 
-/** A decoded picture: four bytes for each pixel. */
 export interface DecodedPicture {
   readonly width: number;
   readonly height: number;

@@ -1,3 +1,4 @@
+import { perService, type Service } from '../state/service.ts';
 import { makeArguments } from './arguments.ts';
 import type { CallableFunction, Turn } from './conversation.ts';
 import { speak, speakJson } from './speech.ts';
@@ -32,6 +33,15 @@ export interface ModelReply {
 
 export function fingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
+}
+
+const seeded = perService(() => ({ count: 0 }));
+
+/** Ends replies to requests with a seed differently each time, if the service takes that alternative of the choice. */
+export function seededEnding(service: Service, choice: string): string {
+  if (service.takes(choice) === 'the same') return '';
+  seeded(service).count += 1;
+  return ` ${seeded(service).count}`;
 }
 
 /** Depends on the request only, so equal requests have equal replies. */

@@ -166,7 +166,7 @@ export interface StoredMessage {
   metadata: Metadata;
 }
 
-/** An event of a stream. `data` is the stored object itself: write it out before the next one is asked for. */
+/** An event of a stream. `data` is the stored object itself: serialize it before requesting the next one. */
 export interface EngineEvent {
   readonly event: string;
   readonly data: unknown;

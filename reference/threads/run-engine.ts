@@ -187,7 +187,6 @@ function* call(state: RunState, turn: Turn, calls: readonly PlannedCall[], aroun
   yield* openStep(state, around);
 }
 
-/** in_progress → requires_action. */
 function* waitForOutputs({ run }: RunState, turn: Turn, around: RunEnvironment): RunMove {
   const { step } = turn;
   if (around.takes('run-steps.status.while-waiting') === 'completed')
@@ -250,7 +249,6 @@ function* endStep(
   yield { event: `thread.run.step.${status}`, data: step };
 }
 
-/** Ends a message; `cut` is the reason when it is incomplete. */
 function* endMessage(message: StoredMessage, cut: MessageCut | null, around: RunEnvironment): RunMove {
   message.status = cut === null ? 'completed' : 'incomplete';
   message[`${message.status}_at`] = around.now();
@@ -298,7 +296,6 @@ const newMessage = (run: Run, source: Source): StoredMessage => ({
   metadata: {},
 });
 
-/** A step that writes the given message, or, without one, calls tools. */
 const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
   id: source.id('step_'),
   object: 'thread.run.step',
@@ -333,7 +330,6 @@ function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall
   }
 }
 
-/** The output of a function call that waits for it. */
 function awaitedOutput(source: Source): string | null {
   return source.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
 }
@@ -349,7 +345,6 @@ const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
 };
 
-/** A chunk of a call: the first one carries id and name, the later ones more of the arguments. */
 const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): EngineEvent => {
   const step_details = { type: 'tool_calls', tool_calls: [chunk] };
   return {

@@ -120,7 +120,6 @@ function modelFor(service: Service, wanted: string, assistant: Assistant): strin
   return models.need(wanted, 'chat').id;
 }
 
-/** The reply of the model of a run; a failure where that does not exist. */
 function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
   const { model } = state.run;
   if (modelsOf(service).all.get(model) !== undefined) return askModel(thread, state);
@@ -290,7 +289,6 @@ function turnOf({ role, content }: StoredMessage): Turn {
   return { role, text: texts.reduce(joined, ''), images: content.length - texts.length };
 }
 
-/** Adds a space unless the first part ends with one. */
 function joined(before: string, after: string): string {
   return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
 }

@@ -241,7 +241,7 @@ function end(service: Service, file: StoreFile): void {
     fail(file, 'unsupported_file', 'The file holds no text to search.');
   else {
     file.status = 'completed';
-    // An index may take another size than its file.
+    // An index may differ in size from its file.
     const isAlike = service.takes('vector-store-files.usage.size') === 'as many';
     file.usage_bytes = isAlike ? source.bytes : source.bytes * 2 + 64;
   }
@@ -260,9 +260,17 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   const repeats = service.takes('vector-store-file-batches.create.same-file-twice');
   if (twice > 0 && repeats === 'refused')
     throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
+  const again = service.takes('vector-store-file-batches.files.in-store-before');
+  if (again === 'refused' && ids.some((id) => store.files.get(id) !== undefined))
+    throw ApiError.invalid('file_ids', 'The vector store has one of the files already.');
   const files = new Collection<StoreFile>();
   // Shared with the store, so that both show one state.
-  for (const id of new Set(ids)) files.add(addFile(service, store, id));
+  for (const id of new Set(ids)) {
+    const isKnown = store.files.get(id) !== undefined;
+    if (isKnown && again === 'left out') continue;
+    if (isKnown && again === 'gets another time') store.files.delete(id);
+    files.add(addFile(service, store, id));
+  }
   return store.batches.add({
     id: service.id('vsfb_'),
     created_at: service.now(),
@@ -295,14 +303,16 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 
 /**
  * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state.
- * @throws ApiError 400 when the batch has ended.
+ * @throws ApiError 409 when the batch has ended.
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
+  if (service.takes('vector-store-file-batches.cancel.in-time') === 'too late')
+    while (batch.status === 'in_progress') processFileBatch(service, batch, 'read');
   if (batch.status === 'cancelling') return;
   if (batch.status !== 'in_progress') {
     if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
-    throw ApiError.invalid(null, `The file batch is ${batch.status} and cannot be cancelled any more.`);
+    throw new ApiError(409, `The file batch is ${batch.status} and cannot be cancelled any more.`);
   }
   batch.status = 'cancelling';
   batch.progress = new StateProgress(service);

@@ -96,7 +96,6 @@ const fileRoutes: Routes = (service) => [
       showStoreFile,
     );
   }),
-  // Counts as a retrieval, like retrieving the store or a batch of the file.
   serves('retrieveVectorStoreFile', ({ path }) => {
     const file = needFile(needStore(service, path['vector_store_id']), path['file_id']);
     processFiles(service, [file], 'read');

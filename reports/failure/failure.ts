@@ -5,7 +5,6 @@ import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
 import { levelWords } from '../words/text.ts';
-
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 

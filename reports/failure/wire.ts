@@ -4,7 +4,6 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { formatBytes, plural } from '../report.ts';

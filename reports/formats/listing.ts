@@ -5,7 +5,6 @@ import {
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-
 import type { Basis, Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import { columns } from '../words/layout.ts';
@@ -90,7 +89,7 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
 }
 
 /**
- * The part of the id before `.` or `:` is an operation or a family; `assistants` stands for both versions.
+ * The part of the id before `.` or `:` is an operation or a family; `assistants` means both versions.
  */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';

@@ -165,7 +165,7 @@ function folded(title: string, lines: readonly string[], count: number): string[
   ];
 }
 
-/** What the target sent is in a code fence. */
+/** Text of the target is in a code fence. */
 function folding(text: FailureText, says: string): string {
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(says)}</summary>`;
   return `<details>${head}\n\n${fence(plainFailure(text))}\n\n</details>`;

@@ -4,7 +4,7 @@ import { reactionWords } from '../words/disturbed.ts';
 import { html, type Markup } from './markup.ts';
 
 /**
- * What parts of the specification a client used: operations, parameters, listed values, events. Empty if no
+ * The parts of the specification that a client used: operations, parameters, listed values, events. Empty if no
  * client was judged.
  */
 export function usageSection({ usage = [] }: Report): Markup {
@@ -36,7 +36,7 @@ function named({ name, times }: UsedPart, before: string): UsedPart {
   return { name: `${before}${name}`, times };
 }
 
-/** What a client did after each answer that was spoiled on purpose. Empty without `--disturb`. */
+/** The reactions of a client to answers that were spoiled on purpose. Empty without `--disturb`. */
 export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>

@@ -39,7 +39,7 @@ function familyRow(
 ): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
-  // Counted separately, so that nothing is red beside a verdict that is not.
+  // Counted separately, so that a passing verdict has no red number next to it.
   const known = accepted.total;
   const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
   const { must, should } = failures;

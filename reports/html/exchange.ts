@@ -3,7 +3,6 @@ import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
-
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { excerptParts, isArray, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
@@ -23,7 +22,7 @@ import { html, type Markup } from './markup.ts';
 const REQUEST = 320;
 const TEXT = 400;
 const FRAME = 160;
-/** Characters of an expectation beside a cited line. */
+/** Maximum characters of an expectation next to a cited line. */
 const EXPECTATION = 90;
 
 export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[]): Markup {
@@ -57,7 +56,7 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
     const tokens = tokensOfPointer(at);
     return tokens === null ? [] : [tokens];
   });
-  // With one finding the expected value is shown beside the actual one; the table above has the pairs.
+  // With one finding the expected value is next to the actual one; otherwise the table above has both.
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
   const lines = bodyExcerpt(content.json.value, cited);

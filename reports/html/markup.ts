@@ -52,7 +52,7 @@ export function htmlPage(title: string, body: Markup, script: 'page.js' | null):
   const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
-  // Loads nothing, so that a report can be opened beside secret traffic.
+  // Loads nothing, so that opening a report leaks nothing.
   const policy = `default-src 'none'; style-src '${digest(style)}'; ${scripts}img-src data:`;
   return html`<!doctype html>
 <html lang="en">

@@ -7,7 +7,7 @@ import { countVerdicts, formatNumber, plural, type Report, requirementsInScope }
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { present, shortList } from '../words/text.ts';
-// What limits a report, and hints on what to do: shown first, because it can make a pass meaningless.
+// Limits of a report, and hints: shown first, because they can make a pass meaningless.
 
 export function caveats(report: Report): readonly string[] {
   return [

@@ -43,7 +43,7 @@ interface SummaryOptions extends NextStepOptions {
 }
 
 /**
- * What was judged by family, what was not and why, the score; last the verdict, its reasons, the next step,
+ * Results by family, untested requirements with reasons, the score; last the verdict, its reasons, the next step,
  * and the files written.
  */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {

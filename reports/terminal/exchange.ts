@@ -1,6 +1,6 @@
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
+import { arrivalTime, eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import { endingText, formatMilliseconds } from '../failure/wire.ts';
@@ -61,23 +61,27 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
   const content = decodedContent(message);
   if (content === null || content.text === null) {
     const { size, sha256 } = message.body;
-    return [`(${formatBytes(size)} not text, or not kept, sha256 ${sha256})`];
+    return [`(${formatBytes(size)} not text, not kept, or too large to be shown, sha256 ${sha256})`];
   }
   const { json } = content;
   return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
-  const stream = eventsOf(response);
+  const stream = eventsOf(response) ?? (isEventStream(response) ? readEvents(decodedBytes(response)) : null);
   if (stream === null) return null;
-  const lines = stream.events.map(({ n, event, data, end }) => {
+  const lines = stream.events.map(({ n, event, data, end, isTooLong }) => {
     const at = arrivalTime(response.pieces, end);
     const stamp = `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
-    return `${paint.dim(stamp)}  ${event === '' ? '' : `${printable(event)}: `}${printable(data)}`;
+    return `${paint.dim(stamp)}  ${event === '' ? '' : `${printable(event)}: `}${printable(data)}${isTooLong ? '… (too long to be read)' : ''}`;
   });
   if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
   const count = plural(response.pieces.length, 'piece');
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
+}
+
+function decodedBytes(response: HttpResponse): Uint8Array | null {
+  return decodedContent(response)?.bytes ?? null;
 }
 
 function multiline(text: string): string {

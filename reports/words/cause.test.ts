@@ -23,6 +23,10 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>>
     { ...request, kind: 'control', status: null },
     'POST /v1/files answered nothing to a valid request',
   ],
+  context: [
+    { ...request, kind: 'context', status: 400 },
+    'POST /v1/files answered 400: it exceeds the context of the model',
+  ],
   base: [
     { ...request, kind: 'base', status: 404, said: 'model_not_found' },
     'the base request POST /v1/files is refused: 404 model_not_found',
@@ -197,7 +201,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       detail: 'ECONNREFUSED',
       underWay: [request, { method: 'GET', path: '/v1/a' }, request],
     },
-    'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (2), GET /v1/a',
+    'The target no longer answers: ECONNREFUSED; in flight: POST /v1/files (2), GET /v1/a',
   ],
   [
     {
@@ -209,7 +213,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
         { method: 'GET', path: '/v1/a', exchange: 'e9' },
       ],
     },
-    'The target no longer answers: ECONNREFUSED; under way: POST /v1/files (e8, e7), GET /v1/a (e9)',
+    'The target no longer answers: ECONNREFUSED; in flight: POST /v1/files (e8, e7), GET /v1/a (e9)',
   ],
 ];
 

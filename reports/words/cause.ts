@@ -13,7 +13,6 @@ import type { Share } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
-
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { formatNumber, plural, present } from './text.ts';
 
@@ -46,6 +45,8 @@ export function causeText(cause: Cause): CauseText {
     case 'blocked':
       return apart(cause.kind, `${cause.exchange} ${obstacleWords(cause.obstacle)}`);
     case 'no-evidence':
+      if (cause.choice !== undefined)
+        return beside(`no evidence, as ${cause.choice.id} is "${cause.choice.alternative}"`, '');
       return apart(cause.kind, cause.expected === undefined ? '' : expectedWords(cause.expected));
     case 'capacity':
     case 'protocol':
@@ -125,7 +126,7 @@ function arrivalWords(arrival: Arrival | null): string {
 }
 
 /**
- * What a scenario received where it shows evidence on other targets: `scenario runs.forced received createRun
+ * The answers to a scenario that shows evidence on other targets: `scenario runs.forced received createRun
  * 200 (2×), none with …`.
  */
 function expectedWords(expected: ExpectedFrom): string {
@@ -134,7 +135,7 @@ function expectedWords(expected: ExpectedFrom): string {
   return `${receivedFromWords(expected)}${needed === undefined ? '' : `, ${neededWords(needed)}`}${near}`;
 }
 
-/** What one scenario received, or several together: `scenario runs.forced received createRun 200 (2×)`. */
+/** The answers to one scenario, or to several together: `scenario runs.forced received createRun 200 (2×)`. */
 export function receivedFromWords({ scenario, scenarios = 1, received }: ExpectedFrom): string {
   const answers = received.map(receivedWords);
   const who = scenarios === 1 ? `scenario ${scenario}` : `${scenarios} scenarios`;
@@ -166,6 +167,8 @@ export function obstacleWords(obstacle: Obstacle): string {
       return `${request} answered ${status(obstacle)}, no rejection`;
     case 'control':
       return `${request} answered ${status(obstacle)} to a valid request`;
+    case 'context':
+      return `${request} answered ${status(obstacle)}: it exceeds the context of the model`;
     // The error code or message says what is wrong with the request, often its model.
     case 'base':
       return `the base request ${request} is refused: ${status(obstacle)}${obstacle.said === null ? '' : ` ${obstacle.said}`}`;

@@ -12,7 +12,7 @@ export function disturbedLine(answer: DisturbedAnswer): string {
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 
-/** What the client did, harm last. */
+/** The reaction of the client, harm last. */
 export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
   const waited = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;

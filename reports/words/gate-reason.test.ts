@@ -28,7 +28,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
         ],
       },
     },
-    'the target stopped answering at exchange e9: ECONNREFUSED; under way: POST /v1/files (e12, e9)',
+    'the target stopped answering at exchange e9: ECONNREFUSED; in flight: POST /v1/files (e12, e9)',
   ],
   [
     { kind: 'broken', level: 'MUST', count: 15, faults: [{ requirements: 15, fault: TOOLS }] },

@@ -185,7 +185,7 @@ function waitedWords(waited: number | undefined): string {
 
 const NAMED = 6;
 
-/** `; under way: POST /v1/files (e7, e9)`. */
+/** `; in flight: POST /v1/files (e7, e9)`. */
 function underWayWords(calls: readonly CallInFlight[]): string {
   const byCall = new Map<string, (string | null)[]>();
   for (const { method, path, exchange = null } of calls) {
@@ -198,7 +198,7 @@ function underWayWords(calls: readonly CallInFlight[]): string {
     // Earlier cassettes only have the number.
     return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;
   });
-  return words.length === 0 ? '' : `; under way: ${words.join(', ')}`;
+  return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
 }
 
 /** `why`: how the exchange ended. */

@@ -35,6 +35,10 @@ test.for<readonly [Hint, string]>([
     { kind: 'models-not-in-reference', models: ['a', 'b', 'c', 'd'], offered: ['chat-large', 'tts-1'] },
     'the client asked for a, b, c and 1 more, and the reference that answered has models of other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
   ],
+  [
+    { kind: 'answers-too-long', answers: 2 },
+    '2 answers are too long to be judged, and no evidence: more bytes or events than assay reads, or an event of 16 MiB or more',
+  ],
 ])('%j reads: %s', ([hint, words]) => {
   expect(hintWords(hint)).toBe(words);
 });

@@ -33,6 +33,11 @@ export function hintWords(hint: Hint): string {
     case 'answers-disturbed':
     case 'marks-not-believed':
       return markedAnswers(hint);
+    case 'answers-too-long':
+      return (
+        `${hint.answers === 1 ? '1 answer is' : `${hint.answers} answers are`} too long to be judged, and no evidence: ` +
+        'more bytes or events than assay reads, or an event of 16 MiB or more'
+      );
     // Recordings up to version 0.1 stored a sentence.
     case 'text':
       return hint.message;
@@ -86,7 +91,7 @@ function foundModelsWords({
     ).join('; ');
   }
   const found = models.length === 0 ? 'none' : flags(models);
-  // A role without candidates had no listed name that fits, or its cost class is not allowed.
+  // A role without candidates: the target lists no model, none by the name of an image model, or the cost class is not allowed.
   const tried = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );

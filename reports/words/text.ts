@@ -1,6 +1,6 @@
-// A fixed locale: reports must be byte-equal on all machines. Created once because that takes milliseconds.
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
 
+// A fixed locale: reports must be byte-equal on all machines. Created once because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
 
 /** `12,345`. */

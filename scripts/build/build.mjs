@@ -1,5 +1,4 @@
-// Bundles the TypeScript rooms to dist/, or to the folder that is named, and writes the declarations beside it; with --unchecked
-// without looking for errors of types. With --for-tests it also bundles what tests import, with --for-action the command
+// Bundles the TypeScript folders to dist/, or to a given folder, and writes the declarations; --unchecked skips the type check. With --for-tests it also bundles what tests import, with --for-action the command
 // alone; then there are no declarations.
 // Plain JavaScript, because it runs before anything is built.
 import { execFileSync } from 'node:child_process';

@@ -1,9 +1,9 @@
 // Prints the validators of all trees as code, for the bundle: `{ responses: { names, code }, requests: { names, code } }`.
 // The names are those of the trees, in the order of the exports of the code.
-import { requestInspector } from '../../judge/probe/unlabelled-violations.ts';
+import { bodyInspector } from '../../judge/probe/unlabelled-violations.ts';
 import { responseInspector } from '../../judge/schema/carried-schemas.ts';
 
-const [responses, requests] = [responseInspector(), requestInspector()].map((inspector) => ({
+const [responses, requests] = [responseInspector(), bodyInspector()].map((inspector) => ({
   names: inspector.names,
   code: inspector.generate(),
 }));

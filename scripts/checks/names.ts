@@ -19,7 +19,6 @@ const FOUND_BY_FILE =
 /** Types that two folders declare on purpose, with one meaning: the reference shares no code with what judges it. */
 const SAME_MEANING = new Set(['ToolCall']);
 
-/** A declaration that is exported where it stands. */
 const EXPORTED =
   /^export (?:declare |abstract |async )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm;
 

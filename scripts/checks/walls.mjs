@@ -24,7 +24,7 @@ const MAY_IMPORT = {
   ],
 };
 
-/** The folders of the product. What the package exports, benches and scripts may import anything. */
+/** The folders of the product. The entries of the package, benches and scripts may import anything. */
 const FOLDERS = `^(${Object.keys(MAY_IMPORT).join('|')}|cli)/`;
 
 /** The only folder that may import a package; tests may import any. */

@@ -2,7 +2,7 @@ import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
 import { alternativeTaken, type Selection, unusualAlternatives } from '../../reference/choices/selection.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
 import type { Report } from '../../reports/report.ts';
-import { runOnReference } from '../run-on-reference.ts';
+import { type RunOnReference, runOnReference } from '../run-on-reference.ts';
 
 /** Scenarios of every cost run, because an alternative can take the evidence of any of them away. */
 const ALL_COSTS = 'images,audio,training,batches,bulk,large';
@@ -11,9 +11,10 @@ const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},
+  rest: Pick<RunOnReference, 'prepare'> = {},
 ): Promise<Report> {
   const flags = { claim: 'all', allow: ALL_COSTS, ...filter };
-  return runOnReference({ reference: { choices }, flags }, reportOfCassette);
+  return runOnReference({ reference: { choices }, flags, ...rest }, reportOfCassette);
 }
 
 /** What keeps a permitted service from a conforming result, one line each: accusations, undecided MUSTs, and the exit code if nothing else explains it. */

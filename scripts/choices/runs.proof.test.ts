@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { contrarySelection } from '../../reference/choices/selection.ts';
+import { contrarySelection, namedSelection } from '../../reference/choices/selection.ts';
+import { leaveHistory } from './history.ts';
 import { accusations, misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
@@ -20,6 +21,23 @@ test(
     // Only a whole run is sure to show every requirement and every alternative.
     expect(isWhole ? shortcomings(report) : accusations(report)).toEqual([]);
     if (isWhole) expect(misreported(report, selection)).toEqual([]);
+  },
+  WHOLE_RUN,
+);
+
+test(
+  'a run on a service with more than a page of batches and jobs, in no order, decides every MUST',
+  async () => {
+    const selection = namedSelection([
+      ['batches.list.order', 'neither'],
+      ['fine-tuning.jobs.order', 'neither'],
+    ]);
+    const families = { scenario: 'batches*,fine-tuning*,files*' };
+    const report = await runWithChoices(selection, families, {
+      prepare: ({ url }) => leaveHistory(url, 101),
+    });
+    expect(report.summary.requirements.pass).toBeGreaterThan(100);
+    expect(shortcomings(report)).toEqual([]);
   },
   WHOLE_RUN,
 );

@@ -3,7 +3,6 @@ import type { OperationUsage } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { CLIENTS, type RealClient } from './clients.ts';
 
-/** A client and the report on its session. */
 export interface JudgedClient {
   readonly client: RealClient;
   readonly report: Report;
@@ -117,7 +116,6 @@ function partsOf({
   ];
 }
 
-/** All operations by version. */
 function subjects(judged: readonly JudgedClient[]): readonly string[] {
   return (judged[0]?.report.usage ?? []).map(({ subject }) => subject);
 }

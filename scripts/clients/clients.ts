@@ -1,7 +1,6 @@
 // The real clients and their known findings.
 import { readFileSync } from 'node:fs';
 
-/** A client, its session and its known findings. */
 export interface RealClient {
   /** Name of the installed package, which differs between versions of a library. */
   readonly package: string;

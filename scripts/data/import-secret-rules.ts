@@ -16,7 +16,6 @@ interface Allowlist {
   readonly target: 'secret' | 'match' | 'line';
 }
 
-/** A rule as `exchange/redaction/secret-rules/gitleaks.json` stores it. */
 interface Rule {
   /** The name of the rule in gitleaks, which `assay scan` prints. */
   readonly id: string;
@@ -37,7 +36,7 @@ function strings(text: string, name: string): string[] {
   );
 }
 
-/** The exceptions of a rule. Those with paths concern source files, which recorded traffic does not have. */
+/** The exceptions of a rule. Exceptions with paths concern source files, which recorded traffic does not have. */
 function allowlist(text: string): Allowlist[] {
   const regexes = strings(text, 'regexes');
   const [target = 'secret'] = strings(text, 'regexTarget');
@@ -47,7 +46,6 @@ function allowlist(text: string): Allowlist[] {
   return [{ regexes, target }];
 }
 
-/** Converts a rule; empty if it does not suit recorded traffic. */
 function rule(text: string): Rule[] {
   const [head = '', ...allowlists] = text.split('[[rules.allowlists]]');
   const [id = ''] = strings(head, 'id');

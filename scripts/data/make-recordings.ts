@@ -41,7 +41,6 @@ function tone(rate: number): Float32Array {
   return Float32Array.from({ length: rate }, (_, i) => at(i));
 }
 
-/** Encodes a tone into a container, with the encoders of mediabunny. */
 async function encoded(
   ending: string,
   format: OutputFormat,
@@ -102,7 +101,6 @@ async function webm(made: readonly Uint8Array[]): Promise<void> {
   write('webm', new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
-/** Writes a recording and prints its size. */
 function write(ending: string, bytes: Uint8Array): void {
   writeFileSync(`${FOLDER}/tone.${ending}`, bytes);
   console.log(`${FOLDER}/tone.${ending}: ${bytes.length} bytes`);

@@ -30,7 +30,6 @@ const DROPPED: ReadonlySet<string> = new Set([
 /** Keywords that give a schema a type. */
 const TYPING = ['type', 'const', 'enum', 'oneOf', 'properties'];
 
-/** The text of schemas/types.d.ts. */
 export async function renderTypes(): Promise<string> {
   const names = schemaNames();
   const whole = {

@@ -27,7 +27,7 @@ const SECTIONS = {
   'Exchange conditions': 'Such a condition says which responses `inResponseWhere` changes.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
-  Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of others.',
+  Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of several.',
 } as const;
 
 type Section = keyof typeof SECTIONS;
@@ -79,7 +79,6 @@ const ROW_WORDS = {
   'Alternatives of choices: `shown`': 'shown',
 } as const;
 
-/** The text of suites/README.md for the sources below `root`. */
 export function renderSuiteReadme(root: string): string {
   const blocks = ['judge', 'suites']
     .flatMap((folder) =>

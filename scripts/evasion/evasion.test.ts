@@ -4,7 +4,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { TraceBuilder, testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import { type HiddenAnswer, hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
-
 import { operationsConcernedBy } from './proof.ts';
 import { distinctRequests, recordedRun, refusedTrace, requestIdentity } from './recorded-run.ts';
 import { unstatedContent, unstatedRequest } from './unstated.ts';

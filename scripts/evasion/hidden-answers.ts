@@ -5,6 +5,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isObject } from '../../judge/trace/json.ts';
+import { emptied, isPage, pageWith } from '../../proof/mutations/evasions.ts';
 import {
   editFrame,
   type StreamFrame,
@@ -12,7 +13,7 @@ import {
   withEvents,
   withResponseJson,
 } from '../../proof/mutations/exchanges.ts';
-import type { Edit } from '../../proof/mutations/values.ts';
+import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
@@ -37,7 +38,6 @@ export interface HiddenAnswer {
   readonly hide: (exchange: Exchange, call: Call) => Exchange;
 }
 
-/** A trace, and those of its exchanges that were changed. */
 export interface ChangedTrace {
   readonly items: readonly TraceItem[];
   readonly changed: readonly Exchange[];
@@ -79,32 +79,23 @@ type Hiding = Pick<HiddenAnswer, 'kind' | 'name' | 'hide'> & Partial<HiddenAnswe
 /** Empties each object and each list, except the elements of pages. */
 function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   for (const [event, values] of answersByEvent(calls)) {
-    const found = new Map<string, PlacedValue>();
-    for (const one of values.flatMap((value) => [...valuesIn(value)])) {
-      const isList = Array.isArray(one.value);
-      const pointer = pointerPattern(one.place);
-      if (emptied(one.value) !== one.value && !(isList && pointer === '/data'))
-        found.set(`${isList} ${pointer}`, one);
-    }
-    for (const { place, value } of found.values()) {
-      const pointer = pointerPattern(place);
+    const found = new Map<string, Omit<Hiding, 'kind'> & { readonly kind: 'empty-list' | 'empty-object' }>();
+    for (const [pointer, value] of values.flatMap((one) => [...valuesIn(one)])) {
       const isList = Array.isArray(value);
-      const empty = (one: Json): Json => (Array.isArray(one) === isList ? emptied(one) : one);
-      yield {
+      if (emptied(value) === value || (isList && pointer === '/data')) continue;
+      const empty = (one: Json | undefined): Json =>
+        one !== undefined && Array.isArray(one) === isList ? emptied(one) : (one ?? null);
+      const edit = pointer === '/' ? empty : setValue(pointer, empty);
+      found.set(`${isList} ${pointer}`, {
         kind: isList ? 'empty-list' : 'empty-object',
         name: `${event === null ? id : `${id} ${event || 'chunk'}`} ${pointer}`,
         event,
         place: pointer,
-        hide: (exchange) => withJsonEdited(exchange, event, (json) => changedAt(json, place, empty)),
-      };
+        hide: (exchange) => withJsonEdited(exchange, event, edit),
+      });
     }
+    yield* found.values();
   }
-}
-
-/** An object or a list without its content; other values as they are. */
-function emptied(value: Json): Json {
-  if (Array.isArray(value)) return value.length > 0 ? [] : value;
-  return isObject(value) && Object.keys(value).length > 0 ? {} : value;
 }
 
 /** The JSON of responses by the name of the event that carries it; null for responses that are not streams. */
@@ -120,7 +111,6 @@ function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, read
   return found;
 }
 
-/** The objects of a JSON Lines file; empty for other bodies. */
 function jsonLines({ response }: Exchange): readonly Json[] {
   try {
     const lines = (response?.body.text ?? '').split('\n').filter((line) => line !== '');
@@ -154,7 +144,7 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
       name: parameter === null ? id : `${id} ?${parameter}`,
       hide: (exchange, { query }) =>
         parameter === null || query.has(parameter)
-          ? withResponseJson(exchange, (json) => withData(json, []))
+          ? withResponseJson(exchange, (json) => (isPage(json) ? pageWith(json, []) : json))
           : exchange,
     };
   yield {
@@ -166,26 +156,15 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
 
 /** A page without the element that was created last; the first one if several were. */
 function withoutNewest(json: Json): Json {
-  const data = isObject(json) && Array.isArray(json['data']) ? json['data'] : [];
-  if (data.length === 0) return json;
-  const times = data.map((element) => Number(isObject(element) ? element['created_at'] : 0));
+  if (!isPage(json) || json.data.length === 0) return json;
+  const times = json.data.map((element) => Number(isObject(element) ? element['created_at'] : 0));
   const newest = times.indexOf(Math.max(...times));
-  return withData(
+  return pageWith(
     json,
-    data.filter((_, i) => i !== newest),
+    json.data.filter((_, i) => i !== newest),
   );
 }
 
-/** A page with other elements. Its ends and `has_more` follow, so that nothing else is wrong. */
-function withData(json: Json, data: readonly Json[]): Json {
-  if (!isObject(json) || !Array.isArray(json['data']) || json['data'].length === data.length) return json;
-  const idOf = (element: Json | undefined): Json => (isObject(element) ? (element['id'] ?? null) : null);
-  const ends = { first_id: idOf(data[0]), last_id: idOf(data.at(-1)) };
-  const more = data.length === 0 && 'has_more' in json ? { has_more: false } : {};
-  return { ...json, data: [...data], ...more, ...('first_id' in json ? ends : {}) };
-}
-
-/** The data that ends a stream. */
 const END = '[DONE]';
 
 /** Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name ''. */
@@ -210,7 +189,7 @@ function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
   }
 }
 
-/** The name of an event; of the last one its data. */
+/** The name of an event; for the end mark its data. */
 function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
   return data === END ? END : event;
 }
@@ -227,45 +206,16 @@ function renamed(frame: StreamFrame, name: string): StreamFrame {
   return nameOf(frame) === name ? { event: `${name}.other`, data: frame.data, bytes: null } : frame;
 }
 
-/** The path to values: names of properties, and `*` for elements of lists and for names that callers choose. */
-type Place = readonly string[];
-
-interface PlacedValue {
-  readonly place: Place;
-  readonly value: Json;
-}
-
 /** Levels of nesting that are searched. */
 const DEPTH = 5;
 /** Objects whose properties are named by callers. */
 const FREE: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
-/** The value and everything in it. */
-function* valuesIn(value: Json, place: Place = []): Generator<PlacedValue> {
-  yield { place, value };
+/** The value and everything in it by JSON pointer, with `*` for elements of lists and for names that callers choose. */
+function* valuesIn(value: Json, place: readonly string[] = []): Generator<readonly [pointer: string, Json]> {
+  yield [`/${place.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`, value];
   if (place.length >= DEPTH) return;
   const isFree = Array.isArray(value) || FREE.has(place.at(-1) ?? '');
   const members = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
   for (const [name, inner] of members) yield* valuesIn(inner, [...place, isFree ? '*' : name]);
-}
-
-/** The value with everything at a place changed; the same value if nothing changes. */
-function changedAt(json: Json, [step, ...rest]: Place, change: Edit): Json {
-  if (step === undefined) return change(json);
-  if (Array.isArray(json)) {
-    const elements = json.map((element) => changedAt(element, rest, change));
-    return elements.every((one, i) => one === json[i]) ? json : elements;
-  }
-  if (!isObject(json)) return json;
-  const members = Object.entries(json).map(([name, value]) => {
-    const isMeant = step === '*' || step === name;
-    return [name, isMeant ? changedAt(value, rest, change) : value] as const;
-  });
-  const before = Object.values(json);
-  return members.every(([, value], i) => value === before[i]) ? json : Object.fromEntries(members);
-}
-
-/** A place as a JSON pointer with `*`. */
-function pointerPattern(place: Place): string {
-  return place.length === 0 ? '/' : place.map((step) => `/${step.replaceAll('/', '~1')}`).join('');
 }

@@ -26,7 +26,6 @@ async function liveVerdict(
   });
 }
 
-/** A refusal that was tried both on the edited trace and live. */
 interface ComparedRefusal {
   readonly operation: string;
   /** The request on one line, cut. */
@@ -35,7 +34,6 @@ interface ComparedRefusal {
   readonly live: EvasionVerdict['outcome'];
 }
 
-/** The comparison of live runs with edited traces. */
 export interface LiveComparison {
   readonly runs: number;
   /** Runs with the same outcome as their edited trace. */
@@ -83,14 +81,13 @@ export async function compareLiveRuns(
 }
 
 /**
- * Whether both ways catch a refusal, or both leave it to a choice. What catches it may differ, because a live scenario continues
- * in another way than the edited trace.
+ * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because a live
+ * scenario continues differently from the edited trace.
  */
 function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';
 }
 
-/** A text as one line of at most 240 characters. */
 export function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 240 ? `${line.slice(0, 240)}…` : line;

@@ -11,11 +11,9 @@ import { type ChangedTrace, type HiddenAnswer, hiddenAnswers, hiddenTrace } from
 import { type DistinctRequest, distinctRequests, type RecordedRun, refusedTrace } from './recorded-run.ts';
 import { unstatedContent, unstatedRequest } from './unstated.ts';
 
-export type EvasionCounts = Readonly<Record<EvasionVerdict['outcome'], number>>;
-
 export interface EvasionReport {
   /** Counts by kind; `refused-request` is each distinct valid request, refused wherever it is sent. */
-  readonly kinds: Readonly<Record<string, EvasionCounts>>;
+  readonly kinds: Readonly<Record<string, Readonly<Record<EvasionVerdict['outcome'], number>>>>;
   /** Number of evasions that each alternative of a choice permits: `chat.message.null-content: refused`. */
   readonly choices: Readonly<Record<string, number>>;
   /** Number of evasions that each entry of `unstated.ts` permits. */
@@ -23,13 +21,11 @@ export interface EvasionReport {
   readonly green: readonly string[];
 }
 
-/** A share of evasions: those whose position modulo `of` is `index`. */
 export interface EvasionShare {
   readonly index: number;
   readonly of: number;
 }
 
-/** The shares of the evasions that a process tries. */
 export interface EvasionShares {
   readonly refusals: EvasionShare;
   /** Hidden answers; null for none. */
@@ -38,29 +34,43 @@ export interface EvasionShares {
   readonly operations?: ReadonlySet<string>;
 }
 
-/** Tries a share of all evasions of a run. */
-export function proveEvasions(
+export function tryEvasions(
   judge: EvasionJudge,
   run: RecordedRun,
   shares: EvasionShares,
   onTried: (count: number) => void = () => {},
-): EvasionReport {
-  const results: Result[] = [];
+): readonly TriedEvasion[] {
+  const results: TriedEvasion[] = [];
   for (const kinds of [refusals, hidings])
     for (const result of kinds(judge, run, shares)) onTried(results.push(result));
-  const kinds: Record<string, EvasionCounts> = {};
-  for (const { kind, verdict } of results) kinds[kind] = counted(kinds[kind] ?? NONE, verdict);
+  return results;
+}
+
+/** Sorted by name for minimal diffs of the committed result. */
+export function evasionReport(results: readonly TriedEvasion[]): EvasionReport {
+  const kinds: Record<string, Record<EvasionVerdict['outcome'], number>> = {};
+  const permitted: Record<'choice' | 'unstated', Record<string, number>> = { choice: {}, unstated: {} };
+  for (const { kind, verdict } of results.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))) {
+    const { outcome, by } = verdict;
+    kinds[kind] ??= { cause: 0, failure: 0, inconclusive: 0, choice: 0, unstated: 0, green: 0 };
+    kinds[kind][outcome] += 1;
+    if (outcome !== 'choice' && outcome !== 'unstated') continue;
+    for (const name of by) permitted[outcome][name] = (permitted[outcome][name] ?? 0) + 1;
+  }
   return {
     kinds,
-    choices: timesOf(results, 'choice'),
-    unstated: timesOf(results, 'unstated'),
+    choices: sortedByName(permitted.choice),
+    unstated: sortedByName(permitted.unstated),
     green: results.flatMap(({ kind, name, verdict }) =>
       verdict.outcome === 'green' ? [`${kind} ${name}`] : [],
     ),
   };
 }
 
-/** Number of possible evasions of a run, for all operations or for some. */
+function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<string, V>> {
+  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 export function sizesOf(
   run: RecordedRun,
   { operations }: Pick<EvasionShares, 'operations'>,
@@ -68,20 +78,6 @@ export function sizesOf(
   return {
     refusals: concerned(distinctRequests(run), operations).length,
     hidden: concerned(hiddenAnswers(run), operations).length,
-  };
-}
-
-/** Joins the reports of all shares. */
-export function joinEvasionReports(reports: readonly EvasionReport[]): EvasionReport {
-  const kinds: Record<string, EvasionCounts> = {};
-  for (const report of reports)
-    for (const [kind, counts] of Object.entries(report.kinds))
-      kinds[kind] = summed(kinds[kind] ?? NONE, counts);
-  return {
-    kinds: sortedByName(kinds),
-    choices: sortedByName(added(reports.map(({ choices }) => choices))),
-    unstated: sortedByName(added(reports.map(({ unstated }) => unstated))),
-    green: reports.flatMap(({ green }) => green),
   };
 }
 
@@ -99,15 +95,14 @@ export function verdictOfRefusal(
   return worse(judge.ofAll(blocked), judge.ofAll(refusedTrace(run, refused, 'continues')));
 }
 
-/** One evasion and its verdict. */
-interface Result {
+export interface TriedEvasion {
   readonly kind: string;
   readonly name: string;
   readonly verdict: EvasionVerdict;
 }
 
 /** Each distinct valid request, refused wherever it is sent. */
-function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<Result> {
+function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<TriedEvasion> {
   const { refusals: share, operations } = shares;
   for (const request of concerned(distinctRequests(run), operations).filter(isIn(share)))
     yield {
@@ -117,7 +112,7 @@ function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares)
     };
 }
 
-function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<Result> {
+function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<TriedEvasion> {
   const { hidden: share, operations } = shares;
   if (share === null) return;
   for (const hidden of concerned(hiddenAnswers(run), operations).filter(isIn(share))) {
@@ -148,47 +143,12 @@ function concerned<T extends { readonly operation: string }>(
   return operations === undefined ? all : all.filter(({ operation }) => operations.has(operation));
 }
 
-/** How many evasions each choice, or each entry of unstated content, permits. */
-function timesOf(
-  results: readonly Result[],
-  outcome: 'choice' | 'unstated',
-): Readonly<Record<string, number>> {
-  const found = results.filter(({ verdict }) => verdict.outcome === outcome);
-  return added(found.map(({ verdict }) => Object.fromEntries(verdict.by.map((name) => [name, 1]))));
-}
-
-function added(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
-  const sums: Record<string, number> = {};
-  for (const counts of all)
-    for (const [name, times] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + times;
-  return sums;
-}
-
-/** Selects the evasions of a share by position. */
 function isIn({ index, of }: EvasionShare): (one: unknown, n: number) => boolean {
   return (_, n) => n % of === index;
 }
 
-/** The weaker of two verdicts. */
 function worse(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
   return OUTCOMES.indexOf(one.outcome) >= OUTCOMES.indexOf(other.outcome) ? one : other;
-}
-
-const NONE: EvasionCounts = { cause: 0, failure: 0, inconclusive: 0, choice: 0, unstated: 0, green: 0 };
-
-function counted(counts: EvasionCounts, { outcome }: EvasionVerdict): EvasionCounts {
-  return { ...counts, [outcome]: counts[outcome] + 1 };
-}
-
-function summed(one: EvasionCounts, other: EvasionCounts): EvasionCounts {
-  const sums = { ...one };
-  for (const outcome of OUTCOMES) sums[outcome] += other[outcome];
-  return sums;
-}
-
-/** Sorted for minimal diffs of the committed result. */
-function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<string, V>> {
-  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 // Judging traces: the cheap part of the catalogue first, and all of it only if that finds nothing.
@@ -276,7 +236,6 @@ export class EvasionJudge {
     return { outcome: choices.length > 0 ? 'choice' : 'green', by: choices };
   }
 
-  /** Alternatives that the unchanged run does not take. */
   #unusual(judgement: Judgement): readonly string[] {
     return [...takenIn(judgement)].flatMap(([id, taken]) => {
       const others = taken.filter((one) => this.#usual.get(id)?.includes(one) !== true);
@@ -289,12 +248,10 @@ export class EvasionJudge {
   }
 }
 
-/** The gate of `assay run` without options. */
 function gateOf(judgement: Judgement) {
   return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false });
 }
 
-/** The alternatives that a target takes, by id of the choice. */
 function takenIn({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
   return new Map(choices.map(({ id, taken }) => [id, taken]));
 }
@@ -306,7 +263,6 @@ function failuresIn({ requirements }: Judgement): readonly string[] {
   );
 }
 
-/** Ids of the inconclusive MUSTs. */
 function inconclusiveIn({ requirements }: Judgement): readonly string[] {
   return requirements.flatMap(({ id, verdict, level }) =>
     verdict === 'inconclusive' && level === 'MUST' ? [id] : [],

@@ -1,24 +1,24 @@
 // `npm run prove:evasion` tries every way in which the service of a recorded run could refuse a valid request or show less, in two
 // processes. Exits with 1 if one of them conforms although no choice permits it, or if a live run and its edited trace get
 // different verdicts; with 2 if nothing can be proved.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
-import { scriptArguments } from '../words.ts';
+import { scriptArguments, shareResult } from '../words.ts';
 import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
   EvasionJudge,
   type EvasionReport,
   type EvasionShares,
-  joinEvasionReports,
+  evasionReport,
   operationsConcernedBy,
-  proveEvasions,
   sizesOf,
+  type TriedEvasion,
+  tryEvasions,
 } from './proof.ts';
 import { recordedRun } from './recorded-run.ts';
 import { UNSTATED_CONTENT, UNSTATED_REQUESTS } from './unstated.ts';
@@ -47,9 +47,7 @@ const SHARES = 2;
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 /** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
-/** Evasions per line of progress. */
 const STEP = 50;
-/** The operations that a change affects; null without `--changed-since`. */
 const concerned = concernedOperations();
 
 try {
@@ -77,10 +75,9 @@ async function oneShare(index: number): Promise<void> {
   const onTried = (count: number): void => {
     if (count % STEP === 0) console.error(`share ${index + 1} of ${SHARES}: ${count} evasions tried`);
   };
-  process.stdout.write(JSON.stringify(proveEvasions(judge, run, shares, onTried)));
+  process.stdout.write(JSON.stringify(tryEvasions(judge, run, shares, onTried)));
 }
 
-/** The number of parts that makes one part small enough. */
 function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS {
   return {
     refusals: Math.max(1, Math.ceil(refusals / CHANGED.refusals)),
@@ -93,28 +90,27 @@ function concernedOperations(): ReadonlySet<string> | null {
   return since === undefined ? null : operationsConcernedBy(changedFiles(since));
 }
 
-/** Reads the run and prepares its judge. Throws if the cassette cannot be read or does not conform. */
 async function opened() {
   const { header, items } = await readTrace(cassette);
   const run = recordedRun(header, items);
   return { judge: new EvasionJudge(await catalogue(), run), run };
 }
 
-/** Tries all shares, prints the summary and sets the exit code. */
 async function whole(): Promise<void> {
   const began = performance.now();
   if (concerned?.size === 0) {
     console.log('no evasion is concerned by what has changed');
     return;
   }
-  const shares = await Promise.all(Array.from({ length: SHARES }, (_, index) => inProcess(index)));
-  const reports = shares.filter((share) => share !== null);
+  const shares = await Promise.all(
+    Array.from({ length: SHARES }, (_, index) => shareResult<readonly TriedEvasion[]>(index, 'inherit')),
+  );
   // The failed process has printed its reason.
-  if (reports.length < SHARES) {
+  if (shares.includes(null)) {
     process.exitCode = 2;
     return;
   }
-  const report = joinEvasionReports(reports);
+  const report = evasionReport(shares.flatMap((share) => share ?? []));
   console.log(summary(report).join('\n'));
   const live = await compared(Number(values.live ?? 0));
   if (values.out !== undefined)
@@ -131,7 +127,6 @@ function isWhole(): boolean {
   return values.sample === undefined && values.refusals !== true && concerned === null;
 }
 
-/** Makes live runs of a seeded sample of refusals. */
 async function compared(count: number) {
   if (count === 0) return { runs: 0, equal: 0, different: 0, refusals: [] };
   const { judge, run } = await opened();
@@ -141,18 +136,6 @@ async function compared(count: number) {
     `${found.runs} live runs: ${found.equal} with the outcome of their edited trace, ${found.different} judged in another way`,
   );
   return found;
-}
-
-/** Tries a share in a child process; null if it failed, after it printed the reason. */
-async function inProcess(index: number): Promise<EvasionReport | null> {
-  const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
-  if (code !== 0) return null;
-  const report: EvasionReport = JSON.parse(output);
-  return report;
 }
 
 /** Lines for the terminal: uncaught evasions first, counts last. */

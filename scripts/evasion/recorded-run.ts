@@ -3,7 +3,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { withJsonResponse } from '../../proof/mutations/exchanges.ts';
+import { refuse } from '../../proof/mutations/evasions.ts';
 
 /** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
@@ -53,12 +53,10 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   return [...found].map(([identity, one]) => ({ identity, ...one }));
 }
 
-/** Identifiers in the path, the query and the body of a request. */
 function named({ request }: Exchange): readonly string[] {
   return identifiersIn(`${request.target} ${request.body.text ?? ''}`);
 }
 
-/** Identifiers in the body of a response, streams included. */
 function shown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
 }
@@ -90,7 +88,6 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
 /** Longer identities are cut and extended by the size of the body. */
 const LONGEST = 4096;
 
-/** The size of a body whose identity is cut, in bytes. */
 function lengthOf(size: number): string {
   return size > LONGEST ? ` ${size}` : '';
 }
@@ -107,7 +104,6 @@ function contentOf(request: HttpRequest): string {
     .join('&');
 }
 
-/** Replaces identifiers by their kinds. */
 function anonymous(text: string): string {
   return text
     .replace(TRAINED, 'ft:…')
@@ -116,7 +112,6 @@ function anonymous(text: string): string {
     .replace(UNKNOWN, 'UNKNOWN');
 }
 
-/** The distinct identifiers in a text. */
 export function identifiersIn(text: string): readonly string[] {
   return [
     ...new Set([...text.matchAll(ID), ...text.matchAll(TRAINED)].map(([id]) => id.replaceAll('%3A', ':'))),
@@ -143,7 +138,7 @@ export function refusedTrace(
     const { scenario } = item;
     const own = run.identifiers.get(item) ?? { named: [], shown: [] };
     const isLost = own.named.some((id) => never.has(id) || (missing.has(id) && !shown.has(id)));
-    // Only the reads of a blocked scenario are removed: what it creates is visible in lists of others.
+    // Only the reads of a blocked scenario are removed: its objects are visible in lists of other scenarios.
     const isOver = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
     if (isOver || isLost) {
       drop(item);
@@ -155,11 +150,7 @@ export function refusedTrace(
     }
     drop(item);
     if (aftermath === 'blocked' && scenario !== null) blocked.set(scenario, item);
-    return [
-      withJsonResponse(item, 400, {
-        error: { message: 'No.', type: 'invalid_request_error', param: null, code: null },
-      }),
-    ];
+    return [refuse(item)];
   });
 
   /** Marks what the response would have shown as missing, and what it would have created as never existing. */
@@ -170,7 +161,6 @@ export function refusedTrace(
   }
 }
 
-/** Adds the note that a scenario was blocked before the note of its end. */
 function withBlockNote(note: Note, blocked: ReadonlyMap<string, Exchange>): readonly TraceItem[] {
   const by = note.note === 'scenario-ended' ? blocked.get(note.scenario) : undefined;
   if (note.note !== 'scenario-ended' || by === undefined) return [note];

@@ -1,11 +1,10 @@
-// What the specification leaves open without a choice: valid requests that a service may refuse, and content of responses that it
+// Points that the specification leaves open without a choice: valid requests that a service may refuse, and content of responses that it
 // may hide. A complete proof fails if an entry is not needed.
 import { readFileSync } from 'node:fs';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { HiddenAnswer } from './hidden-answers.ts';
 import type { DistinctRequest } from './recorded-run.ts';
 
-/** An entry, with the section of the specification. */
 interface Unstated {
   /** Name of the entry in the result of the proof. */
   readonly id: string;
@@ -13,7 +12,6 @@ interface Unstated {
   readonly reason: string;
 }
 
-/** Requests that a service may refuse. */
 export const UNSTATED_REQUESTS: readonly (Unstated & {
   readonly holds: (request: DistinctRequest) => boolean;
 })[] = [
@@ -28,7 +26,6 @@ export const UNSTATED_REQUESTS: readonly (Unstated & {
   },
 ];
 
-/** Content that a service may hide. */
 interface UnstatedContent extends Unstated {
   /** Ids of operations; all by default. */
   readonly operations?: readonly string[];

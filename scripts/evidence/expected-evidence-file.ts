@@ -15,7 +15,6 @@ type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 /** Maximum share of MUSTs with evidence declared free. */
 const MAX_FREE = 0.02;
 
-/** The runs and the previous file, from which a file is derived. */
 interface EvidenceSources {
   readonly runs: readonly ShownIds[];
   /** A run of the costly scenarios. */
@@ -73,7 +72,6 @@ function expectable(catalogue: Catalogue): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Problems of the file that do not depend on a run. */
 export function problemsOf(catalogue: Catalogue, { groups, others }: Lists): readonly string[] {
   const known = new Set(idsOf(catalogue));
   const scenarios = new Set(catalogue.scenarios.map(({ name }) => name));
@@ -103,7 +101,7 @@ function isCostly(scenario: object): boolean {
   return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
 }
 
-/** Unneeded declarations, and too many of them. */
+/** Declarations that are not needed, or too many of them. */
 function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly string[] {
   const musts = [...requirementsOf({ freeEvidence, ...catalogue }).values()].filter(
     ({ level }) => level === 'MUST',
@@ -122,7 +120,7 @@ function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly 
   ];
 }
 
-/** What the file expects but a run does not show. */
+/** Evidence that the file expects and a run does not show. */
 export function driftOf({ groups }: Lists, run: ShownIds): readonly string[] {
   return groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>
@@ -134,7 +132,6 @@ export function driftOf({ groups }: Lists, run: ShownIds): readonly string[] {
 // Selects the scenarios of a requirement among those that show it: nearly all scenarios upload a file or create an
 // assistant, and a run of one requirement should not need all of them.
 
-/** The families and operations of a requirement or choice. */
 interface Subject {
   readonly id: string;
   /** The kind of a requirement, or `choice`. */
@@ -167,7 +164,6 @@ function isNear(scenario: Scenario, { families, operations }: Subject): boolean 
   return families.includes(scenario.family) || scenario.operations.some((id) => operations.includes(id));
 }
 
-/** The items that meet a condition, or all if none does. */
 function preferred<T>(all: readonly T[], isPreferred: (one: T) => boolean): readonly T[] {
   const found = all.filter(isPreferred);
   return found.length === 0 ? all : found;

@@ -7,7 +7,6 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { evidenceByScenario, type ShownIds } from '../../explain/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-
 import { catalogue } from '../../suites/index.ts';
 import { runOnReference } from '../run-on-reference.ts';
 import { scriptArguments } from '../words.ts';
@@ -32,7 +31,6 @@ async function generate(): Promise<readonly string[]> {
   return problemsOf(all, file);
 }
 
-/** The evidence of a run; prints how long it took. */
 async function timed(run: EvidenceRun) {
   const began = performance.now();
   const evidence = await evidenceOfRun(all, run);
@@ -63,7 +61,7 @@ function written({ groups, others, ...head }: ExpectedEvidenceFile): string {
 export interface EvidenceRun {
   readonly name: string;
   readonly concurrency: number;
-  /** Whether scenarios that list objects of others run last, as with the embedded reference. */
+  /** Whether scenarios that list objects of other scenarios run last, as with the embedded reference. */
   readonly embedded: boolean;
   /** Seconds on the reference's clock for which an object stays in a state; with 0, until it is read. */
   readonly stateDelay: number;
@@ -104,7 +102,6 @@ export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Pro
   );
 }
 
-/** The evidence in a recorded run, of some requirements or of all. */
 export async function evidenceOfCassette(
   catalogue: Catalogue,
   cassette: string,

@@ -48,7 +48,6 @@ const {
 
 /** Temporary folder of tools, tarball, cassette and one project per installer. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
-/** Messages of failed checks. */
 const failures: string[] = [];
 try {
   // Tools, tarball and cassette do not depend on each other.
@@ -93,7 +92,6 @@ async function exists(path: string): Promise<void> {
   }
 }
 
-/** Packs the package; returns the path of the tarball. */
 async function packed(): Promise<string> {
   const target = join(folder, 'tarball');
   mkdirSync(target);
@@ -116,7 +114,6 @@ async function recordCassette(): Promise<void> {
   await service.close();
 }
 
-/** Installs assay in a new project; returns its folder. */
 async function install(installer: Installer, tarball: string): Promise<string> {
   const project = join(folder, installer.name.replaceAll(' ', '-'));
   mkdirSync(project);
@@ -157,7 +154,6 @@ function sizeOf(path: string): { bytes: number; blocks: number } {
   return sum;
 }
 
-/** Tries help, a run, a check and a replay with one runtime. */
 async function use(project: string, { name, drives, run, evaluate }: Runtime): Promise<void> {
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
@@ -191,7 +187,6 @@ async function use(project: string, { name, drives, run, evaluate }: Runtime): P
   });
 }
 
-/** Throws an Error with the whole output unless it contains the text. */
 function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
@@ -223,7 +218,6 @@ async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Pr
   await Promise.all([worker(), worker()]);
 }
 
-/** Runs a program and returns its output. Rejects with its output if it fails. */
 function called([program, ...args]: Program, cwd: string): Promise<string> {
   // Without CI, which changes defaults of assay and yarn.
   const { CI: _, ...rest } = process.env;

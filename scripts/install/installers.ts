@@ -16,15 +16,12 @@ const tools = {
   deno: 'deno',
 } as const;
 
-/** The npm arguments that install all of them. */
 export const toolPackages: readonly string[] = Object.entries(tools).map(
   ([name, spec]) => `${name}@npm:${spec}`,
 );
 
-/** A program: its path and leading arguments. */
 export type Program = readonly [program: string, ...args: string[]];
 
-/** A JavaScript runtime as this script calls it. */
 export interface Runtime {
   readonly name: string;
   /** Whether it can run suites, which needs undici. */
@@ -34,7 +31,6 @@ export interface Runtime {
   readonly evaluate: Program;
 }
 
-/** The runtimes in a folder with the installed tools. */
 export function runtimes(folder: string): readonly Runtime[] {
   // All versions of Node are called alike.
   const node = (name: string): Runtime => {
@@ -59,7 +55,6 @@ export function runtimes(folder: string): readonly Runtime[] {
   ];
 }
 
-/** A package manager as this script calls it. */
 export interface Installer {
   readonly name: string;
   /** Writes what the installer needs in addition to package.json. */
@@ -68,7 +63,6 @@ export interface Installer {
   readonly install: (tarball: string) => Program;
 }
 
-/** The package managers, each on the oldest supported Node, which they check against the engines of packages. */
 export function installers(folder: string): readonly Installer[] {
   const node = nodeIn(folder, 'node20');
   const script = (path: string): Program => [node, join(folder, 'node_modules', path)];
@@ -110,12 +104,10 @@ export function installers(folder: string): readonly Installer[] {
   ];
 }
 
-/** The program of a Node installed under this alias. */
 function nodeIn(folder: string, name: string): string {
   return join(folder, 'node_modules', name, 'bin/node');
 }
 
-/** The suffix of bun's package for this machine. */
 function bunPlatform(): string {
   return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
 }

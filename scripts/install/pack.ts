@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The fields of package.json that are used here. */
 export interface Manifest {
   readonly engines: { readonly node: string };
   readonly files: readonly string[];

@@ -9,8 +9,8 @@ import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { MutationScore, ReportInput } from '../../reports/report.ts';
-import { chatStreamDoneEndsStream } from '../../suites/chat/stream.requirements.ts';
 import { catalogue } from '../../suites/index.ts';
+import { requirementRow } from '../../suites/testing/row.ts';
 import { brokenTrace, greenTrace } from './report-fixture-traces.ts';
 
 /** An exchange as a fixture holds it: bodies as text, so that a difference can be read. */
@@ -124,7 +124,8 @@ function throwing(rules: Catalogue): Catalogue {
     throw new TypeError('x is not a function');
   };
   const { expectedEvidence: _, ...others } = rules;
-  return { ...others, requirementSets: [behaviourRequirements([{ ...chatStreamDoneEndsStream, check }])] };
+  const row = requirementRow('chat.stream.done-ends-stream');
+  return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
 /** Keeps the rows, and the exchanges that they cite; `items` is empty where no exchange is cited. */

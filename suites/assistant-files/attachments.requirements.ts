@@ -1,20 +1,11 @@
-import { showsExistence } from '../files/file.ts';
+import { listsFileIds, showsExistence } from '../files/file.ts';
 import { isWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEveryCall, inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
+import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
-import { withBody, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  decided,
-  namesNothingIn,
-  requests,
-  settled,
-  successions,
-  that,
-  where,
-} from '../vocabulary/selectors.ts';
+import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
@@ -70,7 +61,6 @@ export const assistantFilesModifyLeftOutIsDetached = rowOf('assistant-files.modi
     }),
     ofLeftOut,
   ),
-  check: isTakenUp,
 });
 
 const inFull = that<CallSuccession>(
@@ -89,13 +79,9 @@ export const assistantFilesListAsFileIds = rowOf('assistant-files.list.as-file-i
       }),
       inFull,
     ),
-    areTheFiles,
+    listsFileIds,
   ),
-  check: areTheFiles,
-  broken_by: {
-    'none of them': inResponseWhere('listAssistantFiles', () => true, setValue('/data', [])),
-    'one more': setIn('listAssistantFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
-  },
+  check: listsFileIds,
 });
 
 const ofFurther = that<CallSuccession>(
@@ -137,13 +123,6 @@ function isTakenUp({ after }: CallSuccession): readonly Violation[] {
 function isAmongThem({ before, after }: CallSuccession): readonly Violation[] {
   const id = textAt(before.requestJson, 'file_id');
   return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
-}
-
-function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
-  const wanted = fileIds(before).toSorted();
-  const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
-  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
@@ -199,27 +178,5 @@ const attachments: Selector<Attachment> = follow(
 );
 
 export const assistantFilesCreateNeedsPurpose = rowOf('assistant-files.create.needs-purpose', {
-  evidence: where(
-    attachments,
-    decided,
-    that('with a purpose other than assistants', ({ purpose }) => purpose !== 'assistants'),
-  ),
-  check: ({ call, purpose }) => wronglyAccepted(call, `the purpose of the file is ${purpose}`),
-  broken_by: { 'accepted without a word': succeedSilently },
+  evidence: attachments,
 });
-
-export const assistantFilesCreateNeedsFile = rowOf('assistant-files.create.needs-file', {
-  evidence: where(requests('createAssistantFile'), namesNothingIn('body.file_id'), settled),
-  check: ({ call }) => wronglyAccepted(call, 'the file does not exist'),
-  broken_by: { 'accepted without a word': succeedSilently },
-});
-
-function succeedSilently(trace: readonly Exchange[]) {
-  return inEveryCall('createAssistantFile', (exchange) =>
-    (exchange.response?.status ?? 0) >= 400 ? withStatus(withBody(exchange, ''), 204) : exchange,
-  )(trace);
-}
-
-function wronglyAccepted({ responseClass, status }: Call, why: string): Violation[] {
-  return responseClass === 'accepted' ? [violation('status', `a rejection, ${why}`, status)] : [];
-}

@@ -8,8 +8,8 @@ import {
   type AssistantForm,
   assistantFunction,
   createSampleAssistant,
-  createToolResources,
   OTHER_ROLES,
+  offeredToolResources,
   otherModel,
   uploadAssistantFiles,
 } from './samples.ts';
@@ -33,11 +33,11 @@ export const betaLifecycle = lifecycleScenario({
   roles: ['assistant'],
   bodies: async (context) => [
     bare(context),
-    { ...full(context, 'file_search'), tool_resources: await createToolResources(context) },
+    { ...full(context, 'file_search'), tool_resources: await offeredToolResources(context) },
   ],
   modifications: async (context) => [
     ...changes(context, 'file_search'),
-    { tool_resources: await createToolResources(context) },
+    { tool_resources: await offeredToolResources(context) },
     { tool_resources: { code_interpreter: { file_ids: [] } } },
   ],
 });

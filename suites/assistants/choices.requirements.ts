@@ -36,7 +36,7 @@ function isForeign({ variant }: Call, json: Json | undefined): boolean {
 }
 
 function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {
-  if (outcome === 'rejected') return 'refused';
+  if (outcome === 'rejected' || outcome === 'absent') return 'refused';
   if (answer === undefined) return null;
   const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
     (field) => field !== undefined,

@@ -1,10 +1,22 @@
 import { choiceOf, rowOf } from '../rows/rows.ts';
-import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
+import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
+
+/** The form of a deletion counts, and every later look-up. */
+export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gone', {
+  evidence: {
+    ...successions({
+      first: 'deleteAssistant',
+      later: 'retrieveAssistantFile',
+      about: ({ path }) => path['assistant_id'],
+      variant: 'v1',
+    }),
+    everyVariant: ['retrieveAssistantFile'],
+  },
+});
 
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
@@ -46,12 +58,6 @@ export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-i
       if (younger === undefined) return [];
       return [violation(`/file_ids/${file.index}`, `in front of ${younger.id}, which is younger`, file.id)];
     }),
-  broken_by: {
-    'the first at the end': setIn('retrieveAssistant', '/file_ids', (ids) => [
-      ...arrayAt(ids).slice(1),
-      ...arrayAt(ids).slice(0, 1),
-    ]),
-  },
 });
 
 function isOlder(one: Aged, other: Aged): boolean {

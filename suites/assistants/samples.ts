@@ -12,13 +12,15 @@ export function assistantFunction(name: string): Json {
   return { type: 'function', function: { name, description: `Knows the ${name} of a city.`, parameters } };
 }
 
+/** `served`: in the version that the target serves, the beta form if it serves both. */
 export async function createSampleAssistant(
   context: ScenarioContext,
-  form: AssistantForm,
+  form: AssistantForm | 'served',
   fields: AssistantFields = {},
 ): Promise<string> {
   const body = { model: context.model('assistant'), metadata: { made_by: context.tag }, ...fields };
-  return (await context.need('createAssistant', { variant: form, body })).text('/id');
+  const version = form === 'served' ? {} : { variant: form };
+  return (await context.need('createAssistant', { ...version, body })).text('/id');
 }
 
 export async function uploadAssistantFiles(
@@ -42,14 +44,29 @@ export function otherModel(context: ScenarioContext): string | null {
 
 export const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
 
-export async function createEmptyStore(context: ScenarioContext): Promise<string> {
-  const body = { name: context.tag, metadata: { made_by: context.tag } };
-  return (await context.need('createVectorStore', { body })).text('/id');
+async function createEmptyStore(context: ScenarioContext): Promise<string> {
+  return (await context.need('createVectorStore', emptyStore(context))).text('/id');
+}
+
+function emptyStore({ tag }: ScenarioContext) {
+  return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
 export async function createToolResources(context: ScenarioContext): Promise<AssistantFields> {
-  const [file, shelf] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
-  return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [shelf] } };
+  const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
+  return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
+}
+
+/** Like `createToolResources`, without a vector store where the target offers none. */
+export async function offeredToolResources(context: ScenarioContext): Promise<AssistantFields> {
+  const [file, search] = await Promise.all([uploadSample(context, 'assistants'), offeredSearch(context)]);
+  return { code_interpreter: { file_ids: [file] }, ...search };
+}
+
+/** A vector store for `file_search`; nothing where the target offers none, because the tool does without. */
+export async function offeredSearch(context: ScenarioContext): Promise<AssistantFields> {
+  const store = await context.want('createVectorStore', emptyStore(context));
+  return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };
 }
 
 // The header that names the form of assistants, threads and vector stores.

@@ -1,10 +1,18 @@
-import { shows, where } from '../vocabulary/selectors.ts';
-import { speechResults } from './speech.ts';
-import { allTranscriptions, TRANSLATION, transcriptionsIn } from './transcriptions.ts';
+import { shows, that, where } from '../vocabulary/selectors.ts';
+import { ownSpeechTranscripts, speechResults } from './speech.ts';
+import { allTranscriptions, TRANSCRIPTION, TRANSLATION } from './transcriptions.ts';
 
-/** The evidence of rows: speech, transcriptions as verbose_json, and translations in any format. */
+const transcription = allTranscriptions(TRANSCRIPTION);
+
+/** The evidence of rows: speech, speech that was sent back, transcriptions, also as verbose_json, and translations. */
 export const evidence = {
-  speech: speechResults(),
-  'detailed transcription': where(transcriptionsIn(['verbose_json']), shows('text')),
+  speech: speechResults,
+  'own speech': ownSpeechTranscripts,
+  transcription,
+  'detailed transcription': where(
+    transcription,
+    that('whose request has response_format verbose_json', ({ format }) => format === 'verbose_json'),
+    shows('text'),
+  ),
   translation: allTranscriptions(TRANSLATION),
 };

@@ -1,8 +1,8 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
-import { ofRequest, stateless, where } from '../vocabulary/selectors.ts';
-import type { Call, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { stateless } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type AudioInfo, readAudio } from './container.ts';
 import { TRANSCRIPTION, uploadedAudio } from './transcriptions.ts';
 
@@ -23,22 +23,18 @@ export interface SpeechResult extends Evidence {
   readonly audio: () => AudioInfo | null;
 }
 
-/** Every complete response with speech whose bytes were recorded, filtered by the request body. */
-export function speechResults(asks?: Condition<Json | undefined>): Selector<SpeechResult> {
-  return asks === undefined ? allSpoken : where(allSpoken, ofRequest(asks));
-}
-
 /** The requested format; null where the request has none. */
 export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
 }
 
 /** Whether the input has a letter or a digit. Speech of anything else may have no duration. */
-export function hasWords(asked: Json | undefined): boolean {
+function hasWords(asked: Json | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(textAt(asked, 'input') ?? '');
 }
 
-const allSpoken: Selector<SpeechResult> = stateless<SpeechResult>(
+/** Every complete response with speech whose bytes were recorded. */
+export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(
   'spoken',
   SPEECH,
   { needs: 'a whole answer 2xx with speech' },
@@ -77,11 +73,11 @@ const TEXTS = 50;
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
   () => {
-    const speeches = speechResults(hasWords).collect();
+    const speeches = speechResults.collect();
     const texts = new LruMap<TimedSpeech[]>(TEXTS);
     const compare = ({ asked, call, audio }: SpeechResult): readonly SpeedPair[] => {
       const seconds = audio()?.seconds ?? null;
-      if (!isObject(asked) || seconds === null) return [];
+      if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
       const { speed: _, ...rest } = asked;
       const speech: TimedSpeech = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
       const others = texts.at(bodyDigest(rest), () => []);
@@ -122,7 +118,7 @@ type SpokenText = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly cal
 export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   [TRANSCRIPTION, SPEECH],
   () => {
-    const results = speechResults().collect();
+    const results = speechResults.collect();
     /** Speeches by the SHA-256 digest of their bytes. */
     const speeches = new LruMap<SpokenText>(KEPT);
     return (call) => {

@@ -1,11 +1,10 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { type FormDataPart, formDataParts } from '../../exchange/http/form-data.ts';
-import { inEveryResponse, inResponseWhere, responseShows } from '../vocabulary/changes.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
-import { withBody } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
-import type { Call, Edit, Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import { readAudio } from './container.ts';
 
 /** One cue of a subtitle file. */
 export interface Cue {
@@ -130,6 +129,19 @@ export interface TranscriptionResult extends Evidence {
   readonly written: string;
   /** The response body as JSON; undefined for other formats. */
   readonly answer: Json | undefined;
+  /** Captions of a response as srt or vtt, and the lines that violate the format. */
+  readonly cues: () => readonly (Cue & { readonly at: string })[];
+  readonly flaws: () => readonly (Flaw & { readonly at: string })[];
+  /** The requested granularities, `word` or `segment`. */
+  readonly granularities: () => readonly Json[] | undefined;
+  /** Words or segments, where the request asks for the others alone. */
+  readonly unasked: () => Json | undefined;
+  /** Every start and end of words and segments, in seconds, with its JSON pointer. */
+  readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
+  /** The duration in the response in seconds, as a number or as a string of digits. */
+  readonly duration: () => number | undefined;
+  /** The duration in seconds of the audio that was sent; undefined where its container does not contain it. */
+  readonly length: () => number | undefined;
 }
 
 /** Responses of transcriptions, or of translations, in one of these formats. */
@@ -158,16 +170,28 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
       if (written === null) return [];
       const { requestJson: asked, responseJson: answer, exchange } = call;
       const file = uploadedAudio(exchange);
-      return [{ exchanges: [exchange], call, asked, format: formatOf(asked), file, written, answer }];
+      const format = textAt(asked, 'response_format') ?? 'json';
+      const captions = () => (format === 'srt' ? readSrt(written) : readVtt(written));
+      const common = { exchanges: [exchange], call, asked, format, file, written, answer };
+      return [
+        {
+          ...common,
+          cues: () => captions().cues.map((cue) => ({ ...cue, at: `line ${cue.line}` })),
+          flaws: () => captions().flaws.map((flaw) => ({ ...flaw, at: `line ${flaw.line}` })),
+          granularities: () => granularitiesOf(asked),
+          unasked: () => valueAtPath(answer, granularitiesOf(asked)?.includes('word') ? 'segments' : 'words'),
+          times: () => timesOf(answer),
+          duration: () => durationOf(answer),
+          length: () => readAudio(file?.body.bytes ?? new Uint8Array())?.seconds ?? undefined,
+        },
+      ];
     },
   );
 }
 
-/** The requested granularities (`word`, `segment`); null where the request has none. */
-export function granularities(asked: Json | undefined): readonly Json[] | null {
-  const given = valueAtPath(asked, 'timestamp_granularities[]') ?? null;
-  if (given === null) return null;
-  return Array.isArray(given) ? given : [given];
+function granularitiesOf(asked: Json | undefined): readonly Json[] | undefined {
+  const given = valueAtPath(asked, 'timestamp_granularities[]') ?? undefined;
+  return given === undefined || Array.isArray(given) ? given : [given];
 }
 
 /** The words of a response, separated by single spaces; null where it cannot be read in its format. */
@@ -193,27 +217,10 @@ function textIn(format: string, written: string, answer: Json | undefined): stri
   }
 }
 
-/** Rewrites the response bodies of transcriptions in one format. */
-export function inTranscriptionFormat(format: string, edit: (written: string) => string): Mutation {
-  return inEveryResponse(TRANSCRIPTION, (exchange) => {
-    const written = exchange.response === null ? null : (decodedContent(exchange.response)?.text ?? null);
-    const isOfFormat = written !== null && formatOfExchange(exchange) === format;
-    return isOfFormat ? withBody(exchange, edit(written)) : exchange;
-  });
-}
-
 /** The part of a form that contains the audio; null where the form cannot be parsed, or the recording lacks the audio. */
 export function uploadedAudio({ request }: Exchange): FormDataPart | null {
   const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
   return part === undefined || part.body.isUnknown ? null : part;
-}
-
-function formatOf(asked: Json | undefined): string {
-  return textAt(asked, 'response_format') ?? 'json';
-}
-
-function formatOfExchange({ request }: Exchange): string {
-  return formDataParts(request)?.find(({ name }) => name === 'response_format')?.body.text ?? 'json';
 }
 
 /** The text of WebVTT cues without its markup tags and character references. */
@@ -233,16 +240,7 @@ function joined(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
     .join(' ');
 }
 
-/** The part of a result that times are read from. */
-type Written = Pick<TranscriptionResult, 'format' | 'written' | 'answer'>;
-
-/** The captions of a response as srt or vtt, with the flaws of their format. */
-export function captionsOf({ format, written }: Pick<Written, 'format' | 'written'>): Captions {
-  return format === 'srt' ? readSrt(written) : readVtt(written);
-}
-
-/** Every start and end of words and segments in a response, in seconds, with its JSON pointer. */
-export function timeSpansOf(answer: Json | undefined): { at: string; start: number; end: number }[] {
+function timesOf(answer: Json | undefined): { at: string; start: number; end: number }[] {
   return ['words', 'segments'].flatMap((field) =>
     arrayAt(answer, field).flatMap((one, i) => {
       const [start, end] = [numberAt(one, 'start'), numberAt(one, 'end')];
@@ -251,23 +249,10 @@ export function timeSpansOf(answer: Json | undefined): { at: string; start: numb
   );
 }
 
-/**
- * The duration that a response contains, in seconds, as a number or as a string of digits; undefined where
- * it is neither.
- */
-export function reportedDuration({ answer }: Pick<Written, 'answer'>): number | undefined {
+function durationOf(answer: Json | undefined): number | undefined {
   const reported = valueAtPath(answer, 'duration');
   const value = typeof reported === 'string' && reported.trim() !== '' ? Number(reported) : reported;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** The start times of words, segments or captions in seconds, in the order of the response. */
-export function startTimesOf({ format, written, answer }: Written): readonly (readonly number[])[] {
-  if (format !== 'verbose_json') return [captionsOf({ format, written }).cues.map(({ start }) => start)];
-  const times = timeSpansOf(answer);
-  return ['/words', '/segments'].map((field) =>
-    times.filter(({ at }) => at.startsWith(field)).map(({ start }) => start),
-  );
 }
 
 /** The texts of one format, one for each time that it was requested. */
@@ -334,7 +319,3 @@ function keyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   return bodyDigest([digest, rest]);
 }
-
-/** Edits responses that are detailed transcriptions (`verbose_json`). */
-export const inDetail = (...edits: readonly Edit[]): Mutation =>
-  inResponseWhere(TRANSCRIPTION, responseShows('task'), ...edits);

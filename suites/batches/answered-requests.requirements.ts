@@ -1,4 +1,4 @@
-// Whether each line of results answers the request that has its custom_id, as far as the number of tokens shows it.
+// Matches results with requests by their token limits: a result longer than its request permits belongs to another one.
 
 import { mostTextTokens } from '../completions/texts.ts';
 import { rowOf } from '../rows/rows.ts';
@@ -30,7 +30,7 @@ export const batchesResultsOfRequest = rowOf('batches.results.of-request', {
   broken_by: { 'the answer to another request': rewriteResultFiles(exchangeIds) },
 });
 
-/** Each successful line, and the request of its custom_id, which limits its tokens. */
+/** Each successful line whose request limits its tokens. */
 function boundedLines(evidence: BatchResults) {
   const requests = new Map(
     (requestLinesOf(evidence) ?? []).map(({ value }) => [textAt(value, 'custom_id'), value] as const),

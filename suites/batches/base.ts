@@ -10,14 +10,14 @@ import {
   uploadBatchInput,
 } from './samples.ts';
 
-/** Path of a new batch of this run; such a batch may be cancelled. */
+/** The path of a new batch, which the suite may cancel. */
 const ofOwnBatch = async (context: ScenarioContext) => ({
   path: { batch_id: await createSampleBatch(context) },
 });
 
 /**
- * Part 2, "Batches": a batch of two chat requests, the fewest that show how lines are matched by `custom_id`.
- * Probes of other fields leave out the metadata.
+ * A batch of two chat requests, the minimum that shows how lines are matched by `custom_id`. Probes of other fields omit the
+ * metadata.
  */
 export const createBatch = baseRequest({
   operation: 'createBatch',
@@ -55,7 +55,7 @@ export const createBatchByEndpoint = baseRequest({
   },
 });
 
-/** Reads a batch of this run, in whichever state it is. */
+/** Retrieves a batch of this run in any state. */
 export const retrieveBatch = baseRequest({
   operation: 'retrieveBatch',
   roles: ['chat'],
@@ -63,7 +63,7 @@ export const retrieveBatch = baseRequest({
   ready: ofOwnBatch,
 });
 
-/** Each probe cancels a new batch: a second cancellation of the same one is left open. */
+/** Each probe cancels a new batch, because the effect of a second cancellation is left open. */
 export const cancelBatch = baseRequest({
   operation: 'cancelBatch',
   roles: ['chat'],
@@ -71,7 +71,7 @@ export const cancelBatch = baseRequest({
   ready: ofOwnBatch,
 });
 
-/** The cursor is a batch of this run, so `after` names a batch that exists. */
+/** The cursor is a batch of this run, so it exists. */
 export const listBatches = baseRequest({
   operation: 'listBatches',
   roles: ['chat'],

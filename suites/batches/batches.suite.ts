@@ -45,7 +45,7 @@ export const lifecycle = lifecycleScenario({
   },
 });
 
-/** A batch until it has ended, with only valid requests; then it can no longer be cancelled. */
+/** Runs a batch of valid requests to its end, then tries to cancel it. */
 export const batchesCompletedScenario = scenario({
   ...traits,
   name: 'batches.completed',
@@ -68,7 +68,7 @@ export const batchesCompletionsScenario = scenario({
   },
 });
 
-/** Some valid requests, and one that its endpoint rejects. */
+/** Runs valid requests and one that its endpoint rejects. */
 export const batchesMixedScenario = scenario({
   ...traits,
   name: 'batches.mixed',
@@ -81,8 +81,7 @@ export const batchesMixedScenario = scenario({
 });
 
 /**
- * A batch that is cancelled at once, and one that is cancelled in progress; both are retrieved until they
- * have ended.
+ * Cancels one batch at once and one in progress, and retrieves both until they have ended.
  */
 export const batchesCancelledScenario = scenario({
   ...traits,
@@ -119,7 +118,7 @@ export const invalidFiles = scenario({
         invalidFileCall('createBatch', 'input_file_id', flaw),
       );
     }
-    // Valid requests, so that only the purpose is wrong.
+    // The requests are valid: only the purpose is wrong.
     await finishBatch(
       context,
       batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),
@@ -129,8 +128,7 @@ export const invalidFiles = scenario({
 });
 
 /**
- * One request too many, and few requests that are too large together. Whether a megabyte has a million bytes
- * is left open.
+ * Sends one request too many, and requests whose total size is too large. Whether a megabyte has a million bytes is left open.
  */
 export const batchesLargeScenario = scenario({
   ...traits,
@@ -157,7 +155,7 @@ function longLine(custom_id: string, model: string): Json {
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Files each of which violates one rule for the input of a batch. */
+/** Input files that each violate one rule. */
 function flawed(context: ScenarioContext) {
   const model = context.model('chat');
   const [good, more] = [batchLine('first', model), batchLine('second', model)];

@@ -2,7 +2,7 @@ import { invalidFileUses } from '../generate/invalid-files.ts';
 import { batchResults } from './results.ts';
 import { isBatchOver } from './samples.ts';
 
-/** The evidence of rows: completed batches with their files, and batches whose input is invalid. */
+/** Named evidence for rows: completed batches with their files, and batches with invalid input. */
 export const evidence = {
   'batch results': batchResults,
   'batch of an invalid file': invalidFileUses({

@@ -39,7 +39,7 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
   },
 });
 
-/** The schema of a complete response of the endpoint; undefined where the specification does not show it. */
+/** The schema of a complete response of the endpoint; undefined if the specification shows none. */
 function shapeOf(batch: Json): string | undefined {
   switch (textAt(batch, 'endpoint')) {
     case CHAT:

@@ -2,8 +2,7 @@ import { allEdits, changeBytes } from '../vocabulary/changes.ts';
 import type { Edit, Json, Mutation } from '../vocabulary/types.ts';
 
 /**
- * Rewrites the lines of every file of results. Contents of other files stay unchanged: files of results are those whose
- * lines all have a `custom_id` and a `response`.
+ * Rewrites the lines of every result file: a file whose lines all have a `custom_id` and a `response`.
  */
 export function rewriteResultFiles(rewrite: (lines: readonly string[]) => readonly string[]): Mutation {
   return changeBytes('retrieveFileContent', (content) => {
@@ -20,7 +19,7 @@ export function rewriteResultFiles(rewrite: (lines: readonly string[]) => readon
   });
 }
 
-/** Edits the JSON value of each line of every file of results, with one edit after the other. */
+/** Applies edits in turn to each line of every result file. */
 export function editResultLines(...edits: readonly Edit[]): Mutation {
   const edit = allEdits(...edits);
   return rewriteResultFiles((lines) =>

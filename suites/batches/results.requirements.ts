@@ -61,7 +61,7 @@ export const batchesResultsCountsAreLines = rowOf('batches.results.counts-are-li
   },
 });
 
-/** The field with the number of such requests, by the name of the count. */
+/** The field that names the file, by the count that requires it. */
 const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
 const withEnded = that<ResponseEvidence>(
@@ -87,7 +87,7 @@ function idsOf(lines: readonly ResultLine[]): readonly string[] {
   return lines.map(({ value }) => textAt(value, 'custom_id') ?? '');
 }
 
-/** The violation of a line that is in the wrong file: its actual value is the status, or else the error. */
+/** A line in the wrong file; `actual` is its status or, without one, its error. */
 function misplacedLine({ at: place, value, exchange }: DownloadedLine, expected: string): Violation {
   const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
   return violation(place, expected, actual, exchange);

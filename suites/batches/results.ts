@@ -6,15 +6,15 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-/** A line of a JSONL file. Empty lines are left out, but counted. */
+/** A non-empty line of a JSONL file. */
 export interface ResultLine {
-  /** Its place for findings, such as `line 3`. */
+  /** For findings: `line 3`, counting empty lines. */
   readonly at: string;
   /** The parsed line; undefined where it is not valid JSON. */
   readonly value: Json | undefined;
 }
 
-/** The lines of a file of results, and the call that downloaded it. */
+/** The lines of a result file, and the call that downloaded it. */
 export interface ResultFile {
   readonly call: Call;
   readonly lines: readonly DownloadedLine[];
@@ -24,25 +24,25 @@ export interface ResultFile {
 export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
-  /** The requests of its input; null where it was not uploaded in this trace. */
+  /** The requests of its input; null if this trace did not upload it. */
   readonly input: readonly ResultLine[] | null;
-  /** The file of successful requests; null where the batch names none. */
+  /** Results of successful requests; null if the batch names no file. */
   readonly output: ResultFile | null;
-  /** The file of failed requests; null where the batch names none. */
+  /** Results of failed requests; null if the batch names no file. */
   readonly errors: ResultFile | null;
   /** The lines of both files. */
   readonly lines: readonly DownloadedLine[];
 }
 
-/** A line of a file of results, with the id of the exchange that downloaded it. */
+/** A line of a result file, with the id of the exchange that downloaded it. */
 export type DownloadedLine = ResultLine & { readonly exchange: string };
 
-/** Limits of memory: the number of files that are kept, and the UTF-16 code units of each. */
+/** Memory limits: the number of files, and the UTF-16 code units of each. */
 const FILES = 200;
 const LONGEST = 1 << 20;
 
 /**
- * Every completed batch whose files of results were downloaded; a batch that names none is complete at once.
+ * Every completed batch whose result files were all downloaded. A batch without result files counts at once.
  */
 export const batchResults: Selector<BatchResults> = follow(
   ['retrieveBatch', 'createFile', 'retrieveFileContent'],
@@ -56,13 +56,13 @@ export const withInput = that<BatchResults>(
 );
 
 /**
- * Joins uploads of inputs, retrieved batches and downloads of results by their ids. Objects beyond the limits of memory
- * are forgotten, the least recently used first; their batches then have no evidence.
+ * Joins input uploads, retrieved batches and result downloads by id. Beyond the memory limits it drops the least recently used
+ * objects, and their batches yield no evidence.
  */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly ResultLine[]>(FILES);
   readonly #batches = new LruMap<Call>(FILES);
-  /** Ids of batches by the id of a file of results. */
+  /** Batch ids by the id of a result file. */
   readonly #owners = new LruMap<string>(2 * FILES);
   readonly #contents = new LruMap<ResultFile>(2 * FILES);
 
@@ -77,7 +77,6 @@ class ResultsCollector implements Collector<BatchResults> {
     }
   }
 
-  /** Keeps the input of later batches. */
   #upload(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
     const sent =
@@ -87,7 +86,7 @@ class ResultsCollector implements Collector<BatchResults> {
     return [];
   }
 
-  /** Keeps a batch at the first response that shows it as completed. */
+  /** The first response that shows a batch as completed counts. */
   #completed(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
     if (
@@ -102,7 +101,7 @@ class ResultsCollector implements Collector<BatchResults> {
     return files.length === 0 ? this.#complete(call) : [];
   }
 
-  /** Files never change, so the evidence is complete with the last of them that is downloaded. */
+  /** Files never change, so the last missing download completes the evidence. */
   #read(call: Call): readonly BatchResults[] {
     const file = call.path['file_id'] ?? '';
     const owner = this.#owners.get(file);
@@ -140,7 +139,7 @@ class ResultsCollector implements Collector<BatchResults> {
   }
 }
 
-/** The requests of a batch; null where they are not known, or a line is invalid, whose result is left open. */
+/** The requests of a batch; null if they are unknown, or if a line is invalid: its result is left open. */
 export function requestLinesOf({ batch, input }: BatchResults): readonly ResultLine[] | null {
   if (input === null) return null;
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));
@@ -152,24 +151,23 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly ResultL
   return ids.size === input.length && areRequests ? input : null;
 }
 
-/** Whether a line has a response with a status of 200 to 299 and no error. A line may be neither success nor failure. */
+/** Whether a line has a 2xx response and no error. A line may be neither a success nor a failure. */
 export function isSuccess({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return status !== undefined && status >= 200 && status <= 299 && !isObject(valueAtPath(value, 'error'));
 }
 
-/** Whether a line has an error, or a response with a status from 400 on. */
+/** Whether a line has an error, or a response with status 400 or above. */
 export function isFailure({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return isObject(valueAtPath(value, 'error')) || (status !== undefined && status >= 400);
 }
 
-/** The ids of the files of results that a batch names, at most two. */
+/** The ids of the result files of a batch, at most two. */
 function filesOf({ responseJson: answer }: Call): readonly string[] {
   return ['output_file_id', 'error_file_id'].flatMap((field) => textAt(answer, field) ?? []);
 }
 
-/** The lines of a JSONL file with their numbers, which count empty lines. */
 function linesOf(content: string): readonly ResultLine[] {
   return content
     .split('\n')

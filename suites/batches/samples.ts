@@ -13,8 +13,8 @@ export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
 /**
- * Uploads an input file, one request per line, and returns its id. Throws ScenarioBlocked where the upload is rejected.
- * Another purpose than `batch` makes a file that a batch must not accept.
+ * Uploads an input file, one request per line, and returns its id. Throws ScenarioBlocked if the upload is rejected.
+ * A batch must not accept a file with a purpose other than `batch`.
  */
 export function uploadBatchInput(
   context: ScenarioContext,
@@ -50,7 +50,7 @@ export function rejectedLine(context: ScenarioContext, custom_id: string): Json 
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Body of a new batch. The only completion window is 24h (part 2, "Batches"); the metadata mark objects of this run. */
+/** Body of a new batch. The only completion window is 24h (part 2, "Batches"); the metadata identify objects of this run. */
 export function batchBody(
   context: ScenarioContext,
   input_file_id: string,
@@ -65,7 +65,7 @@ export async function createSampleBatch(context: ScenarioContext): Promise<strin
   return (await context.need('createBatch', { body: batchBody(context, file) })).text('/id');
 }
 
-/** Whether a batch has ended: its state is not one of those on the way to the end. */
+/** Whether a batch has ended, in any terminal state. */
 export function isBatchOver(answer: Json | undefined): boolean {
   const status = valueAtPath(answer, 'status');
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
@@ -76,7 +76,7 @@ export function isValidated(answer: Json): boolean {
   return valueAtPath(answer, 'status') !== 'validating';
 }
 
-/** Runs a batch to its end and downloads its results; returns early where the batch is rejected. */
+/** Runs a batch to its end and downloads its results. Returns early if the batch is rejected. */
 export async function finishBatch(
   context: ScenarioContext,
   body: BatchRequestBody,
@@ -94,7 +94,7 @@ export async function finishBatch(
   }
 }
 
-/** Batches in progress, and the operation that cancels them. One that is validated is not in progress yet. */
+/** A batch under validation is not in progress yet. */
 export const batchCancellationPlan: CancellationPlan = {
   cancel: 'cancelBatch',
   telling: ['createBatch', 'retrieveBatch'],

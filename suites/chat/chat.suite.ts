@@ -7,6 +7,7 @@ import {
 } from '../../drive/scenario/scenario.ts';
 import { callRefusedStream } from '../generate/rule-probes.ts';
 import { dataUrl, pngFile } from '../generate/sample-files.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { type ChatFields, functionTool, jsonModeRequest, userMessage, weatherTool } from './samples.ts';
 
 const say = [userMessage('Say assay.')];
@@ -145,7 +146,7 @@ export const chatStreamUsageScenario = scenario({
   roles: ['chat'],
   run: async (context) => {
     const body = { model: context.model('chat'), messages: say, max_tokens: 8, stream: true };
-    await context.call('createChatCompletion', { body });
+    await context.acrossSeconds('createChatCompletion', { body });
     await context.call('createChatCompletion', {
       body: { ...body, stream_options: { include_usage: false } },
     });
@@ -192,15 +193,21 @@ function chat(topic: string, requests: readonly ChatFields[], role: ModelRole = 
   });
 }
 
-/** How often a model that answers in words instead of calling a function is asked again. */
-const INSISTENCE = 3;
+/** How often a model is asked the same to see what it does at times only. */
+const SAMPLES = 6;
 
+/** Settings that a service may keep in some replies of a sampling model and not in others. */
+const SAMPLED = ['stop', 'response_format', 'tool_choice'];
+
+/** Asks until two texts are equal, which shows that the service does not sample; calls of functions are equal in any case. */
 async function whole(context: ScenarioContext, body: ChatFields): Promise<void> {
-  for (let n = 0; n < INSISTENCE; n++) {
+  const texts = new Set<Json>();
+  const most = SAMPLED.some((name) => name in body) ? SAMPLES : 1;
+  for (let n = 0; n < most; n++) {
     const { ok, json } = await context.call('createChatCompletion', { body });
-    const calls = valueAt(json, '/choices/0/message/tool_calls');
-    const isForced = typeof body['tool_choice'] === 'object' || body['tool_choice'] === 'required';
-    if (!ok || !isForced || (Array.isArray(calls) && calls.length > 0)) return;
+    const text = valueAt(json, '/choices/0/message/content') || null;
+    if (!ok || (text !== null && texts.has(text))) return;
+    texts.add(text);
   }
 }
 

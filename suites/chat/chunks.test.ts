@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatPairSameText } from './pairs.requirements.ts';
+import { chatPairSameText } from './stream.requirements.ts';
 
 test('different texts are shown as texts, a list with one for each choice', () => {
   const trace = new TraceBuilder();

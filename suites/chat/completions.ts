@@ -1,312 +1,236 @@
-// The differences between chat completions and text completions, in words and places.
-import { overSeveralLines, severalLines } from '../generate/streams.ts';
-import {
-  appendEvent,
-  dropEvent,
-  duplicateEvent,
-  inEvents,
-  lastEvent,
-  moveEvent,
-  removeIn,
-  setInEvent,
-} from '../vocabulary/changes.ts';
-import { frameWithData } from '../vocabulary/exchanges.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  completeStreams,
-  stateless,
-  streamedPairs,
-  streamOf,
-  streams,
-  that,
-  where,
-} from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+// Completions of chats and of texts: whole answers and joined streams, and the comparison of the two.
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { stateless, streamOf } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
   Evidence,
   Json,
-  Mutation,
+  JsonEvent,
   Selector,
-  StreamEvent,
   StreamedPair,
   Violation,
 } from '../vocabulary/types.ts';
-import {
-  byChoice,
-  DONE,
-  differingTexts,
-  everyPiece,
-  indexes,
-  joinTexts,
-  lastChunk,
-  promptTokensOf,
-  STREAM_ERROR,
-  type StreamedChoice,
-  streamedUsage,
-} from './chunks.ts';
 
-/** One of the two operations that complete a text, as the shared requirements name its parts. */
-export interface CompletionKind {
-  /** First part of the ids. */
-  readonly area: 'chat' | 'completions';
-  readonly operation: string;
-  /** An answer in one piece, with its article: `a reply`. */
-  readonly whole: string;
-  /** One event of a stream: `chunk`. */
-  readonly piece: string;
-  /** A stream, with its article. */
-  readonly stream: string;
-  /** Value of `object` of a piece. */
-  readonly object: string;
-  /** Section of the streams, of their end, and of the object. */
-  readonly spec: { readonly end: string; readonly object: string };
+/** The part of one choice in a chunk. */
+export interface ChoicePart {
+  readonly at: string;
+  readonly piece: Json;
 }
 
-/** Replies of a chat; their streams have deltas (part 2, Chat completion chunk). */
-export const CHAT_KIND: CompletionKind = {
-  area: 'chat',
-  operation: 'createChatCompletion',
-  whole: 'a reply',
-  piece: 'chunk',
-  stream: 'a stream',
-  object: 'chat.completion.chunk',
-  spec: { end: '2 Events', object: '2 Chat completion' },
-};
+/** A choice of a stream, with its parts in their order. */
+export interface StreamedChoice {
+  readonly index: number;
+  readonly parts: readonly ChoicePart[];
+}
 
-/** Continuations of prompts; their streams have pieces of text (part 2, Text completion). */
-export const TEXT_KIND: CompletionKind = {
-  area: 'completions',
-  operation: 'createCompletion',
-  whole: 'a completion',
-  piece: 'piece',
-  stream: 'a stream of completions',
-  object: 'text_completion',
-  spec: { end: '2 Text completions', object: '2 Text completion' },
-};
+/** The choices of a stream, in the order of their first parts. */
+export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
+  const found = new Map<number, ChoicePart[]>();
+  for (const { at, data } of chunks) {
+    for (const [i, piece] of arrayAt(data, 'choices').entries()) {
+      const index = numberAt(piece, 'index');
+      if (index === undefined) continue;
+      const parts = found.get(index) ?? [];
+      parts.push({ at: `${at} /choices/${i}`, piece });
+      found.set(index, parts);
+    }
+  }
+  return [...found].map(([index, parts]) => ({ index, parts }));
+}
 
-// Completions of chats and of texts as a whole: an answer in one piece, or the joined parts of a stream.
+/** The last finish_reason among the parts of a choice. */
+export function finishOf(parts: readonly ChoicePart[]): string | undefined {
+  return parts.map(({ piece }) => textAt(piece, 'finish_reason')).findLast((finish) => finish !== undefined);
+}
 
-/** A completion, streamed or not. */
+/** The last usage of a stream. */
+export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
+  return chunks
+    .map(({ data }) => valueAtPath(data, 'usage'))
+    .findLast((usage) => usage !== undefined && usage !== null);
+}
+
+/** A completion: an answer in one piece, or the joined parts of a stream. */
 export interface WholeCompletion<C> extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly streamed: boolean;
   readonly choices: readonly C[];
   readonly usage: Json | undefined;
+  /** The stop sequences of the request. */
+  readonly stops: () => readonly string[];
+  /** Whether max_tokens may have cut the completion. */
+  readonly cut: () => boolean;
+  /** Whether the request forces one token by logit_bias. */
+  readonly forced: () => boolean;
 }
 
-/** How a choice is read. */
+/** How a choice is read: from an answer, and from the parts of a stream. */
 interface ChoiceReader<C> {
-  /** A choice of an answer, and its place among them. */
   readonly whole: (choice: Json, i: number) => C;
-  /** The parts of a choice of a stream, which are joined. */
   readonly joined: (choice: StreamedChoice) => C;
 }
 
-/** Every complete response of an operation; of streams only those that ended without an interruption. */
-export function wholeCompletions<C>(operation: string, read: ChoiceReader<C>): Selector<WholeCompletion<C>> {
-  return stateless<WholeCompletion<C>>(
+/**
+ * Every complete response of an operation; of streams only those that ended without an interruption. `more`: what else its evidence
+ * shows of the request.
+ */
+export function wholeCompletions<C, M extends object>(
+  operation: string,
+  read: ChoiceReader<C>,
+  more: (asked: Json | undefined) => M,
+): Selector<WholeCompletion<C> & M> {
+  const needs = `a whole answer or stream of ${operation}`;
+  return stateless(
     `whole ${operation}`,
     operation,
-    { needs: `a whole answer or stream of ${operation}` },
-    (call) => {
+    { needs },
+    (call): readonly (WholeCompletion<C> & M)[] => {
       const stream = streamOf(call);
-      const common = { exchanges: [call.exchange], call, asked: call.requestJson };
-      if (stream?.ended === true) {
-        const choices = byChoice(stream.chunks).map(read.joined);
-        return [{ ...common, streamed: true, choices, usage: streamedUsage(stream.chunks) }];
-      }
-      const { responseJson: answer } = call;
-      if (stream !== null || answer === undefined) return [];
-      const choices = arrayAt(answer, 'choices').map(read.whole);
-      return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
+      const { responseJson: answer, requestJson: asked } = call;
+      if (stream === null ? answer === undefined : !stream.ended) return [];
+      const choices =
+        stream === null
+          ? arrayAt(answer, 'choices').map(read.whole)
+          : byChoice(stream.chunks).map(read.joined);
+      const usage = stream === null ? valueAtPath(answer, 'usage') : streamedUsage(stream.chunks);
+      return [
+        {
+          exchanges: [call.exchange],
+          call,
+          asked,
+          streamed: stream !== null,
+          choices,
+          usage,
+          stops: () => stopsOf(asked),
+          cut: () => mayBeCut(asked, usage, choices.length),
+          forced: () => forcesToken(asked),
+          ...more(asked),
+        },
+      ];
     },
   );
 }
 
-// The end of a stream of completions: any number of pieces, each in one line of data, then [DONE], then nothing.
+/** The stop sequences of a request. */
+export function stopsOf(asked: Json | undefined): readonly string[] {
+  const stop = valueAtPath(asked, 'stop');
+  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
+}
 
-/** The section of the events; the end of a stream of texts is stated with its operation. */
-const { stated } = section('2 Events');
+/** The finish_reason at max_tokens is left open, so the usage counts; it does not show the tokens of each of several choices. */
+export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
+  const most = numberAt(asked, 'max_tokens');
+  if (most === undefined) return false;
+  return (numberAt(usage, 'completion_tokens') ?? most) >= most || choices > 1;
+}
 
-/** The requirement that the last data of a stream are [DONE]. */
-export function doneEndsStream({ area, operation, stream, piece, spec }: CompletionKind) {
-  return stated(`${area}.stream.done-ends-stream`, {
-    spec: spec.end,
-    says: `${capital(stream)} ends with the data [DONE].`,
-    selector: completeStreams(operation),
-    check: ({ events }) => {
-      // A stream without any event lacks its end, too.
-      const final = events.at(-1);
-      return final !== undefined && isDone(final)
-        ? []
-        : [violation(final?.at ?? 'stream', `${DONE} as the last data`, final?.text)];
-    },
-    mutations: {
-      'no [DONE]': dropEvent(operation, lastEvent),
-      'no event at all': inEvents(operation, () => []),
-      [`a ${piece} after it`]: moveEvent(operation, lastChunk, 'back'),
-      'an error instead of the rest': inEvents(operation, (frames) => [
-        ...frames.slice(0, 2),
-        frameWithData('', STREAM_ERROR),
-      ]),
-    },
+/** Whether a request forces one token, and gives no other a bias. */
+function forcesToken(asked: Json | undefined): boolean {
+  const bias = valueAtPath(asked, 'logit_bias');
+  const values = isObject(bias) ? Object.values(bias) : [];
+  return values.length === 1 && values[0] === 100;
+}
+
+/** The violation of a usage that counts fewer tokens than the choices have that ended at max_tokens. */
+export function uncountedChoices({
+  asked,
+  usage,
+  choices,
+}: WholeCompletion<{ readonly finish: string | null | undefined }>): readonly Violation[] {
+  const actual = numberAt(usage, 'completion_tokens') ?? 0;
+  const full = choices.filter(({ finish }) => finish === 'length').length;
+  const least = full * (numberAt(asked, 'max_tokens') ?? 0);
+  return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
+}
+
+/** A number with its noun: `1 choice`, `2 choices`. */
+export function choicesInWords(count: number): string {
+  return `${count} ${count === 1 ? 'choice' : 'choices'}`;
+}
+
+// The same request twice, streamed and in one piece.
+
+/** The streams whose choices have other indexes than the answer in one piece; choices may begin in any order. */
+export function otherChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
+  const expected = sorted(
+    arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
+  );
+  return streamed.flatMap(({ chunks, call }) => {
+    const actual = sorted(byChoice(chunks).map(({ index }) => index));
+    if (actual.join() === expected.join()) return [];
+    return [violation('indexes of choices', wholeWords(expected), actual, call.exchange.id)];
   });
 }
 
-/** The requirement that [DONE] is followed by no event. */
-export function nothingAfterDone({ area, operation, stream, piece, object }: CompletionKind) {
-  return stated(`${area}.stream.nothing-after-done`, {
-    says: `Nothing follows [DONE] in ${stream}.`,
-    selector: where(
-      streams(operation),
-      that(`with ${DONE}`, ({ events }) => events.some(isDone)),
-    ),
-    check: ({ events }) =>
-      events.slice(events.findIndex(isDone) + 1).map(({ at, text }) => violation(at, 'no event', text)),
-    mutations: {
-      '[DONE] twice': duplicateEvent(operation, lastEvent),
-      [`a ${piece} follows`]: appendEvent(operation, '', {
-        id: area === 'chat' ? 'chatcmpl-late' : 'cmpl-late',
-        object,
-        choices: [],
-      }),
-    },
-  });
+function sorted(indexes: readonly number[]): readonly number[] {
+  return indexes.toSorted((a, b) => a - b);
 }
 
-/** The requirement that the data of each piece are one line. */
-export function oneDataLine({ area, operation, piece }: CompletionKind) {
-  return stated(`${area}.stream.one-data-line`, {
-    // The word of chat alone is clear without its object.
-    says: `Each ${area === 'chat' ? piece : `${piece} of a streamed completion`} is one line of data.`,
-    selector: streams(operation),
-    check: ({ chunks }) => severalLines(chunks),
-    mutations: {
-      'over several lines': overSeveralLines(operation),
-      'only the first of them': overSeveralLines(operation, 'first'),
-    },
-  });
-}
-
-/** White space around the word does not count. */
-function isDone({ text }: StreamEvent): boolean {
-  return text.trim() === DONE;
-}
-
-/** For the beginning of a sentence. */
-function capital(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-// The same request twice, streamed and in one piece: the choices, the usage and, where the model repeats itself, the text agree.
-
-const { implied } = section('2 Chat completions');
-
-/** Section, sentence and mutations of a requirement on pairs, which differ between the two kinds. */
-interface PairWords {
-  /** Part and section. */
-  readonly spec: string;
-  readonly says: string;
-  readonly mutations: Readonly<Record<string, Mutation>>;
-}
-
-/** The requirement that a stream has the choices of the answer in one piece. */
-export function sameChoices({ area, operation }: CompletionKind, words: Omit<PairWords, 'mutations'>) {
-  return implied(`${area}.pair.same-choices`, {
-    ...words,
-    selector: streamedPairs(operation),
-    check: ({ plain, streamed }) => {
-      const expected = indexes(arrayAt(plain[0]?.answer, 'choices'));
-      // Choices may begin in any order.
-      return streamed.flatMap(({ chunks, call }) => {
-        const actual = byChoice(chunks)
-          .map(({ index }) => index)
-          .sort((a, b) => a - b);
-        if (JSON.stringify(actual) === JSON.stringify(expected)) return [];
-        return [violation('indexes of choices', wholeWords(expected), actual, call.exchange.id)];
-      });
-    },
-    mutations: {
-      'a choice too many in the stream': setInEvent(operation, everyPiece, '/choices/0/index', 7),
-      'a choice too few in one piece': removeIn(operation, '/choices/0'),
-    },
-  });
-}
-
-/** The choices of an answer in one piece: `index 0 alone, as in one piece`. A number by itself reads as how many there are. */
+/** `index 0 alone, as in one piece`: a number by itself would read as a count. */
 function wholeWords([first, ...others]: readonly number[]): string {
   if (first === undefined) return 'no choice, as in one piece';
   const which = others.length === 0 ? `index ${first} alone` : `indexes ${[first, ...others].join(', ')}`;
   return `${which}, as in one piece`;
 }
 
-/** The requirement that the usage of a stream counts the prompt as the answer in one piece does. */
-export function samePromptTokens({ area, operation }: CompletionKind, words: PairWords) {
-  return implied(`${area}.pair.same-prompt-tokens`, {
-    ...words,
-    selector: where(
-      streamedPairs(operation),
-      that('with prompt_tokens in the usage of the answer', (pair) => promptTokensOf(pair) !== undefined),
-      that('with usage in the stream', ({ streamed }) => area === 'chat' || streamed.some(hasStreamedUsage)),
-    ),
-    check: (pair) => pair.streamed.flatMap((stream) => otherPromptTokens(pair, stream)),
+/** The streams whose usage counts another number of prompt tokens than the answer in one piece. */
+export function otherPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
+  const expected = plain
+    .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
+    .find((count) => count !== undefined);
+  return streamed.flatMap(({ chunks, call }) => {
+    const actual = numberAt(streamedUsage(chunks), 'prompt_tokens');
+    if (actual === undefined || actual === expected) return [];
+    return [violation('/usage/prompt_tokens', String(expected), actual, call.exchange.id)];
   });
 }
 
-/** The requirement that the joined pieces of a stream are the text in one piece. `path`: to the text of a choice, and of a piece. */
-export function sameText(
-  { area, operation }: CompletionKind,
-  path: { readonly whole: readonly string[]; readonly piece: readonly string[] },
-  words: PairWords,
-) {
-  // The pointer of findings has a star for the choice: texts are compared all together.
-  const textOf = (answer: Json) => wholeText(answer, path.whole);
-  return implied(`${area}.pair.same-text`, {
-    ...words,
-    selector: where(
-      streamedPairs(operation),
-      // Calls of functions have no text to compare.
-      that('with text in the answer', ({ plain }) => plain.some(({ answer }) => textOf(answer) !== null)),
-    ),
-    check: (pair) =>
-      differingTexts(pair, ['/choices/*', ...path.whole].join('/'), textOf, (chunks) =>
-        joinedText(chunks, path.piece),
+/**
+ * The text of streams where it differs from that in one piece. `path`: to the text of a choice, and of a part. Models may answer the
+ * same question in two ways, so a difference is a violation only where the replies are equal each time: several times in one piece,
+ * and several times streamed.
+ */
+export function otherTexts(path: { readonly whole: readonly string[]; readonly piece: readonly string[] }) {
+  return ({ plain, streamed }: StreamedPair): readonly Violation[] => {
+    const whole = plain.map(({ answer }) =>
+      joinTexts(
+        arrayAt(answer, 'choices').map((one) => [numberAt(one, 'index'), textAt(one, ...path.whole)]),
       ),
-  });
+    );
+    const joined = streamed.map(({ chunks }) =>
+      joinTexts(
+        byChoice(chunks).map(({ index, parts }) => [
+          index,
+          parts.map(({ piece }) => textAt(piece, ...path.piece) ?? '').join(''),
+        ]),
+      ),
+    );
+    const differing = joined.findIndex((one) => !whole.includes(one));
+    if (differing === -1 || joined.some((one) => whole.includes(one))) return [];
+    return [
+      {
+        // A star for the choice: the texts of all choices are compared together.
+        at: ['/choices/*', ...path.whole].join('/'),
+        expected: whole[0] ?? 'no text',
+        actual: JSON.parse(joined[differing] ?? 'null') as Json, // as: joinTexts made it
+        exchange: streamed[differing]?.call.exchange.id ?? '',
+        ...(isSteady(whole) && isSteady(joined) ? {} : { inconclusive: 'model' as const }),
+      },
+    ];
+  };
 }
 
-/** A streamed answer of a pair. */
-type Streamed = StreamedPair['streamed'][number];
-
-/** A stream of texts may be without usage even if its request asks for it. */
-function hasStreamedUsage({ chunks }: Streamed): boolean {
-  return streamedUsage(chunks) !== undefined;
+/** True for several texts that are all the same. */
+export function isSteady(texts: readonly (string | null)[]): boolean {
+  return texts.length > 1 && new Set(texts).size === 1;
 }
 
-/** The violation of one stream whose usage counts the prompt otherwise; none where it has no usage. */
-function otherPromptTokens(pair: StreamedPair, { chunks, call }: Streamed): Violation[] {
-  // A stream without usage shows nothing.
-  const actual = numberAt(streamedUsage(chunks), 'prompt_tokens');
-  const expected = promptTokensOf(pair);
-  if (actual === undefined || actual === expected) return [];
-  return [violation('/usage/prompt_tokens', String(expected), actual, call.exchange.id)];
-}
-
-/** The texts of all choices as one text, sorted by index; null where all are without text. */
-function wholeText(answer: Json, path: readonly string[]): string | null {
-  const texts = arrayAt(answer, 'choices').map(
-    (one) => [numberAt(one, 'index'), textAt(one, ...path)] as const,
-  );
-  return joinTexts(texts);
-}
-
-/** The same of a stream. */
-function joinedText(chunks: Parameters<typeof byChoice>[0], path: readonly string[]): string | null {
-  const texts = byChoice(chunks).map(({ index, parts }) => {
-    const pieces = parts.map(({ piece }) => textAt(piece, ...path));
-    return [index, pieces.every((piece) => piece === undefined) ? undefined : pieces.join('')] as const;
-  });
-  return joinTexts(texts);
+/** The texts of choices as one JSON list, by index; an empty text counts like a missing one. Null where all are missing. */
+function joinTexts(
+  texts: readonly (readonly [index: number | undefined, text: string | undefined])[],
+): string | null {
+  const inOrder = texts.toSorted(([a = 0], [b = 0]) => a - b).map(([, text]) => text || null);
+  return inOrder.every((one) => one === null) ? null : JSON.stringify(inOrder);
 }

@@ -6,9 +6,10 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 
 import { chatReplyJsonModeIsJson } from './reply.requirements.ts';
-import { chatStreamDoneEndsStream } from './stream.requirements.ts';
-import { chatToolsArgumentsAreJson, chatToolsNoToolsNoCalls } from './tools.requirements.ts';
 
+const chatStreamDoneEndsStream = requirementRow('chat.stream.done-ends-stream');
+const chatToolsArgumentsAreJson = requirementRow('chat.tools.arguments-are-json');
+const chatToolsNoToolsNoCalls = requirementRow('chat.tools.no-tools-no-calls');
 const chatStreamUsageOnlyWhenAsked = requirementRow('chat.stream.usage-only-when-asked');
 
 const chatReplyLogprobsWhenAsked = requirementRow('chat.reply.logprobs-when-asked');

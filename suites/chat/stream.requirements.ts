@@ -1,36 +1,27 @@
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
-import { editFrame, frameWithData } from '../vocabulary/exchanges.ts';
+import { editFrame } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { streams, that, where } from '../vocabulary/selectors.ts';
+import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { JsonEvent, StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
-import { byChoice, DONE } from './chunks.ts';
-import { CHAT_KIND, doneEndsStream, nothingAfterDone, oneDataLine } from './completions.ts';
+import type { JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import { byChoice, otherChoices, otherPromptTokens, otherTexts } from './completions.ts';
 
 const CHAT = 'createChatCompletion';
 
 /** What decoders show in place of bytes that are no character. */
 const REPLACEMENT = '\u{FFFD}';
 
-const withSeveralTexts = that<StreamEvidence>('with three texts of a choice', ({ chunks }) =>
-  textsOfChoices(chunks).some((texts) => texts.length >= FEWEST_TEXTS),
-);
+export const chatPairSameChoices = rowOf<StreamedPair>('chat.pair.same-choices', { check: otherChoices });
 
-const withOtherLetters = that<StreamEvidence>('with text beyond ASCII', ({ chunks }) =>
-  textsOfChoices(chunks).some((texts) => texts.some(({ text }) => /[^\p{ASCII}]/u.test(text))),
-);
-
-export const chatStreamSameId = rowOf<StreamEvidence>('chat.stream.same-id', {
-  broken_by: { 'each has its own': inEvents(CHAT, ownIds) },
+export const chatPairSamePromptTokens = rowOf<StreamedPair>('chat.pair.same-prompt-tokens', {
+  check: otherPromptTokens,
 });
 
-export const chatStreamDoneEndsStream = doneEndsStream(CHAT_KIND);
-
-export const chatStreamNothingAfterDone = nothingAfterDone(CHAT_KIND);
-
-export const chatStreamOneDataLine = oneDataLine(CHAT_KIND);
+export const chatPairSameText = rowOf<StreamedPair>('chat.pair.same-text', {
+  check: otherTexts({ whole: ['message', 'content'], piece: ['delta', 'content'] }),
+});
 
 export const chatStreamRefusedByStatus = refusedStreamRequirement({
   id: 'chat.stream.refused-by-status',
@@ -39,7 +30,11 @@ export const chatStreamRefusedByStatus = refusedStreamRequirement({
 });
 
 export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-are-new', {
-  evidence: where(streams(CHAT), withSeveralTexts),
+  where: [
+    that('with three texts of a choice', ({ chunks }) =>
+      textsOfChoices(chunks).some((texts) => texts.length >= FEWEST_TEXTS),
+    ),
+  ],
   check: ({ chunks }) =>
     textsOfChoices(chunks).flatMap((texts) => {
       const [last] = texts.slice(-1);
@@ -51,7 +46,11 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
 });
 
 export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whole-characters', {
-  evidence: where(streams(CHAT), withOtherLetters),
+  where: [
+    that('with text beyond ASCII', ({ chunks }) =>
+      textsOfChoices(chunks).some((texts) => texts.some(({ text }) => /[^\p{ASCII}]/u.test(text))),
+    ),
+  ],
   check: ({ chunks }) =>
     textsOfChoices(chunks).flatMap((texts) =>
       texts
@@ -64,7 +63,6 @@ export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whol
 });
 
 export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream.choice-indexes-count-up', {
-  evidence: streams(CHAT),
   check: ({ chunks }) => {
     const choices = byChoice(chunks);
     return choices
@@ -127,14 +125,5 @@ function garbled(frames: readonly StreamFrame[]): readonly StreamFrame[] {
         typeof old === 'string' ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(2)) : (old ?? null),
       ),
     ),
-  );
-}
-
-/** The chunks of a stream with different ids. */
-function ownIds(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  return frames.map((frame, i) =>
-    frame.data === DONE
-      ? frame
-      : frameWithData('', frame.data.replace(/"id":"[^"]*"/, `"id":"chatcmpl-${i}"`)),
   );
 }

@@ -1,17 +1,9 @@
 // Streams that call functions. The specification does not show how calls are streamed, so these requirements rest on clients.
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
-import {
-  byCall,
-  byChoice,
-  type CallPiece,
-  callPieces,
-  finishOf,
-  type StreamedCall,
-  streamedUsage,
-  textsOf,
-} from './chunks.ts';
-import { isCompleteChoice, mayBeCut, stopsOf } from './replies.ts';
+import { type CallPiece, callsOf, type StreamedCall, textsOf } from './call-pieces.ts';
+import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
+import { isCompleteChoice } from './replies.ts';
 
 /** A call, joined from its pieces. */
 interface JoinedCall {
@@ -49,12 +41,12 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
     const { requestJson: asked } = call;
     const choices = byChoice(stream.chunks).map(({ parts }) => ({
       finish: finishOf(parts),
-      calls: byCall(callPieces(parts)),
+      calls: callsOf(parts),
     }));
     const pieces = choices.flatMap(({ calls }) => calls.flatMap((one) => one.pieces));
     if (pieces.length === 0) return [];
     const isUncut =
-      stopsOf(asked).length === 0 && !mayBeCut({ asked, usage: streamedUsage(stream.chunks), choices });
+      stopsOf(asked).length === 0 && !mayBeCut(asked, streamedUsage(stream.chunks), choices.length);
     const joined = choices.flatMap((choice) =>
       choice.calls.map((one, position) => joinedCall(one, position, isUncut && isCompleteChoice(choice))),
     );

@@ -1,39 +1,33 @@
-import { byChoice, endOfChoice, firstPiece, withTwoPieces } from '../chat/chunks.ts';
-import { doneEndsStream, nothingAfterDone, oneDataLine, TEXT_KIND } from '../chat/completions.ts';
-import { moveEvent, setInEvent } from '../vocabulary/changes.ts';
-import { textAt } from '../vocabulary/json.ts';
-import { streams, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { otherChoices, otherPromptTokens, otherTexts } from '../chat/completions.ts';
+import { refusedStreamRequirement } from '../generate/streams.ts';
+import { rowOf } from '../rows/rows.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { RequestEvidence, StreamedPair } from '../vocabulary/types.ts';
 
-const { implied } = section('2 Text completion');
-const TEXTS = 'createCompletion';
+export const completionsPairSameChoices = rowOf<StreamedPair>('completions.pair.same-choices', {
+  check: otherChoices,
+});
 
-export const textsNothingAfterFinishReason = implied('completions.stream.nothing-after-finish-reason', {
-  says: 'No text of a choice follows its finish_reason.',
-  selector: where(streams(TEXTS), withTwoPieces),
-  check: ({ chunks }) =>
-    byChoice(chunks).flatMap(({ index, parts }) => {
-      const end = parts.findIndex(({ piece }) => textAt(piece, 'finish_reason') !== undefined);
-      if (end === -1) return [];
-      return parts
-        .slice(end + 1)
-        .filter(({ piece }) => (textAt(piece, 'text') ?? '') !== '')
-        .map(({ at, piece }) =>
-          violation(
-            `${at}/text`,
-            `nothing, choice ${index} ended at event ${parts[end]?.n}`,
-            textAt(piece, 'text'),
-          ),
-        );
-    }),
-  mutations: {
-    'set on the first piece': setInEvent(TEXTS, firstPiece, '/choices/0/finish_reason', 'stop'),
-    'the end comes first': moveEvent(TEXTS, endOfChoice, 'front'),
+export const completionsPairSamePromptTokens = rowOf<StreamedPair>('completions.pair.same-prompt-tokens', {
+  check: otherPromptTokens,
+});
+
+export const completionsPairSameText = rowOf<StreamedPair>('completions.pair.same-text', {
+  check: otherTexts({ whole: ['text'], piece: ['text'] }),
+});
+
+export const completionsBestOfNotStreamed = rowOf<RequestEvidence>('completions.best-of.not-streamed', {
+  check: ({ call }) => {
+    const type = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence;
+    return call.responseClass === 'accepted' && type === 'text/event-stream'
+      ? [violation('header content-type', 'not a stream of events', type)]
+      : [];
   },
 });
 
-export const completionsStreamDoneEndsStream = doneEndsStream(TEXT_KIND);
-
-export const completionsStreamNothingAfterDone = nothingAfterDone(TEXT_KIND);
-
-export const completionsStreamOneDataLine = oneDataLine(TEXT_KIND);
+export const completionsStreamRefusedByStatus = refusedStreamRequirement({
+  id: 'completions.stream.refused-by-status',
+  spec: '2 Text completions',
+  operations: ['createCompletion'],
+});

@@ -1,81 +1,159 @@
-import { everyPiece } from '../chat/chunks.ts';
-import { mayBeCut, stopsOf, uncountedChoices } from '../chat/replies.ts';
+import { choicesInWords, uncountedChoices } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEveryResponse, setInEvent, setValue } from '../vocabulary/changes.ts';
+import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { numberAt } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
-import type { Exchange } from '../vocabulary/types.ts';
+import { numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { ExchangeEdit, Json } from '../vocabulary/types.ts';
 import {
   allTextCompletions,
   generatedText,
   mostTextTokens,
+  promptsOf,
   type TextCompletion,
   textCompletions,
-  textCompletionsFor,
 } from './texts.ts';
 
-const { stated } = section('2 Text completions');
 const TEXTS = 'createCompletion';
+
+export const completionsTextChoicesAsAsked = rowOf('completions.text.choices-as-asked', {
+  evidence: allTextCompletions,
+  check: ({ choices, asked, prompts }) => {
+    const due = (numberAt(asked, 'n') ?? 1) * prompts.length;
+    return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
+  },
+});
+
+export const completionsTextEachPromptContinued = rowOf('completions.text.each-prompt-continued', {
+  evidence: allTextCompletions,
+  check: ({ choices, prompts }) =>
+    choices.length >= prompts.length
+      ? []
+      : [violation('/choices', `at least ${choicesInWords(prompts.length)}`, choices.length)],
+});
+
+export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-begins-with-prompt', {
+  evidence: textCompletions,
+  check: ({ choices, prompts }) => {
+    const quoted = prompts.map((prompt) => JSON.stringify(prompt)).join(' or ');
+    return choices
+      .filter(({ text }) => !prompts.some((prompt) => text?.startsWith(prompt ?? '')))
+      .map(({ at, text }) => violation(`${at}/text`, `${quoted} at the beginning`, text));
+  },
+  broken_by: { 'the prompt at the end': rewritten((prompt) => `and then ${prompt}`) },
+});
+
+export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prompt-n-times', {
+  evidence: textCompletions,
+  check: ({ choices, prompts }) => {
+    const found = prompts.map(
+      (prompt) => choices.filter(({ text }) => prompt !== null && text?.startsWith(prompt)).length,
+    );
+    const most = Math.max(...found);
+    return prompts.flatMap((prompt, n) => {
+      const expected = `${most} that continue ${JSON.stringify(prompt)}, as many as of the others`;
+      return found[n] === most ? [] : [violation('/choices', expected, found[n])];
+    });
+  },
+  broken_by: { 'the first prompt only': rewritten((prompt) => `${prompt} and then`, '/choices/*/text') },
+});
+
+export const completionsTextNoEchoUnasked = rowOf('completions.text.no-echo-unasked', {
+  evidence: textCompletions,
+  check: ({ choices, prompts }) =>
+    choices
+      .filter(({ text }) => prompts.some((prompt) => text?.includes(prompt ?? '')))
+      .map(({ at, text }) => violation(`${at}/text`, 'a text without the prompt', text)),
+  broken_by: {
+    'the prompt first': rewritten((prompt, text) => `${prompt}${text}`),
+    'the prompt last': rewritten((prompt) => `and then ${prompt}`),
+  },
+});
+
+/** Rewrites texts, by the first prompt of the request. */
+function rewritten(write: (prompt: string, text: Json | undefined) => string, pointer = '/choices/0/text') {
+  return inEveryResponse(TEXTS, (exchange) => {
+    const prompt = promptsOf(exchange.request.body.json?.value)[0] ?? '';
+    return withResponseJson(
+      exchange,
+      setValue(pointer, (text) => write(prompt, text)),
+    );
+  });
+}
 
 /** A text that max_tokens cut before any stop sequence came shows nothing. */
 const stoppable = that<TextCompletion>(
   'with a text that ended before max_tokens, or has a stop sequence in it',
-  (completion) => !mayBeCut(completion) || holdsStop(completion),
+  (completion) => !completion.cut() || stopped(completion).length > 0,
 );
 
-export const completionsTextStopLeftOut = stated('completions.text.stop-left-out', {
-  says: 'A stop sequence is not in the text that it ends, and nothing follows it.',
-  selector: where(
-    textCompletionsFor(that('whose request has stop sequences', (asked) => stopsOf(asked).length > 0)),
-    stoppable,
-  ),
-  check: ({ choices, asked }) =>
-    stopsOf(asked).flatMap((stop) =>
-      choices
-        .filter((choice) => generatedText(choice, asked)?.includes(stop) === true)
-        .map((choice) =>
-          violation(`${choice.at}/text`, `an end before ${JSON.stringify(stop)}`, choice.text),
-        ),
+export const completionsTextStopLeftOut = rowOf('completions.text.stop-left-out', {
+  evidence: textCompletions,
+  where: [stoppable],
+  check: (completion) =>
+    stopped(completion).map(({ stop, at, text }) =>
+      violation(`${at}/text`, `an end before ${JSON.stringify(stop)}`, text),
     ),
-  mutations: {
-    'goes on': inEveryResponse(TEXTS, (exchange) => withStop(exchange, (stop) => `before ${stop} after`)),
-    'ends with it': inEveryResponse(TEXTS, (exchange) => withStop(exchange, (stop) => `before ${stop}`)),
-    'ends with the last of them': inEveryResponse(TEXTS, (exchange) =>
-      withStop(exchange, (_, stop) => `before ${stop}`),
-    ),
-    'ends with it in a stream': setInEvent(TEXTS, everyPiece, '/choices/*/text', '7'),
+  broken_by: {
+    'goes on': inEveryResponse(TEXTS, withStop('first', ' after')),
+    'ends with it': inEveryResponse(TEXTS, withStop('first')),
+    'ends with the last of them': inEveryResponse(TEXTS, withStop('last')),
   },
 });
+
+/** The choices that contain a stop sequence, once for each. */
+function stopped(completion: TextCompletion) {
+  return completion
+    .stops()
+    .flatMap((stop) =>
+      completion.choices
+        .filter((choice) => generatedText(choice, completion)?.includes(stop) === true)
+        .map(({ at, text }) => ({ stop, at, text })),
+    );
+}
+
+function withStop(which: 'first' | 'last', after = ''): ExchangeEdit {
+  return (exchange) => {
+    const stops = [valueAtPath(exchange.request.body.json?.value, 'stop') ?? []].flat();
+    const stop = stops.at(which === 'first' ? 0 : -1);
+    if (stop === undefined) return exchange;
+    return withResponseJson(exchange, setValue('/choices/0/text', `before ${stop}${after}`));
+  };
+}
 
 export const completionsTextTokensBounded = rowOf('completions.text.tokens-bounded', {
   evidence: textCompletions,
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
-    const all = mostTextTokens(asked, choices.length);
-    return all === undefined || used <= all
-      ? []
-      : [violation('/usage/completion_tokens', `at most ${all}`, used)];
+    const all = mostTextTokens(asked, choices.length) ?? used;
+    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
 });
 
 export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts-every-choice', {
   evidence: allTextCompletions,
-  check: ({ asked, usage, choices }) => uncountedChoices(asked, usage, choices),
+  check: uncountedChoices,
 });
 
-/** Whether a text goes on behind a stop sequence, or ends with it. */
-function holdsStop({ choices, asked }: TextCompletion): boolean {
-  return stopsOf(asked).some((stop) =>
-    choices.some((choice) => generatedText(choice, asked)?.includes(stop) === true),
-  );
-}
-
-function withStop(exchange: Exchange, write: (first: string, last: string) => string): Exchange {
-  const stops = stopsOf(exchange.request.body.json?.value);
-  const [first] = stops;
-  const last = stops.at(-1);
-  if (first === undefined || last === undefined) return exchange;
-  return withResponseJson(exchange, setValue('/choices/0/text', write(first, last)));
-}
+/**
+ * The form of log probabilities is not shown, so the text itself has to be one piece again and again. All tokens of a single text
+ * are used up, so none of them is the end.
+ */
+export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
+  evidence: textCompletions,
+  where: [
+    that('that used up max_tokens', ({ asked, choices, usage }) => {
+      const count = numberAt(usage, 'completion_tokens') ?? 0;
+      return choices.length === 1 && count > 1 && count === numberAt(asked, 'max_tokens');
+    }),
+  ],
+  check: ({ choices, usage }) =>
+    choices.flatMap(({ at, text = '' }) => {
+      const count = numberAt(usage, 'completion_tokens') ?? 1;
+      // White space before the first token may be left out.
+      const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
+      if (piece.repeat(count).trimStart() === text.trimStart()) return [];
+      return [violation(`${at}/text`, `one token ${count} times`, text)];
+    }),
+});

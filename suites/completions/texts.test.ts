@@ -4,10 +4,13 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import { completionsTextChoicesAsAsked, completionsTextEachPromptContinued } from './prompts.requirements.ts';
-import { completionsStreamDoneEndsStream } from './stream.requirements.ts';
-import { completionsTextStopLeftOut } from './texts.requirements.ts';
+import {
+  completionsTextChoicesAsAsked,
+  completionsTextEachPromptContinued,
+  completionsTextStopLeftOut,
+} from './texts.requirements.ts';
 
+const completionsStreamDoneEndsStream = requirementRow('completions.stream.done-ends-stream');
 const completionsTextLogprobsWhenAsked = requirementRow('completions.text.logprobs-when-asked');
 function complaints<E extends Evidence>(
   rule: BehaviourRequirement<E>,

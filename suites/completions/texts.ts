@@ -1,9 +1,12 @@
-import { finishOf, type StreamedChoice } from '../chat/chunks.ts';
-import { type WholeCompletion, wholeCompletions } from '../chat/completions.ts';
-
-import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { ofRequest, that, where } from '../vocabulary/selectors.ts';
-import type { Condition, Json, Selector } from '../vocabulary/types.ts';
+import {
+  finishOf,
+  type StreamedChoice,
+  type WholeCompletion,
+  wholeCompletions,
+} from '../chat/completions.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { that, where } from '../vocabulary/selectors.ts';
+import type { Json, Selector } from '../vocabulary/types.ts';
 
 /** One choice of a completion; of a stream, the joined parts of its pieces. */
 export interface TextChoice {
@@ -16,34 +19,52 @@ export interface TextChoice {
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** A text completion, streamed or not. */
-export type TextCompletion = WholeCompletion<TextChoice>;
-
-const withChoices = that<TextCompletion>('with a choice', ({ choices }) => choices.length > 0);
-
-export const unechoed = that<TextCompletion>(
-  'whose request does not have echo true',
-  ({ asked }) => valueAtPath(asked, 'echo') !== true,
-);
-
-/** Every complete response; of streams only those that ended without an interruption. */
-export const allTextCompletions: Selector<TextCompletion> = wholeCompletions('createCompletion', {
-  whole: choiceOf,
-  joined,
-});
-
-/** Every complete response that has choices. */
-export const textCompletions: Selector<TextCompletion> = where(allTextCompletions, withChoices);
-
-/** Completions of requests of one kind. */
-export function textCompletionsFor(asks: Condition<Json | undefined>): Selector<TextCompletion> {
-  return where(allTextCompletions, ofRequest(asks), withChoices);
+/** What the evidence shows of the prompts of a request. */
+interface Prompts {
+  /** As `promptsOf`. */
+  readonly prompts: readonly (string | null)[];
+  /** Whether the beginning of a text shows which of several prompts it continues. */
+  readonly are_distinct: () => boolean;
+  /** Whether the prompts are longer than the text can be. */
+  readonly are_out_of_reach: () => boolean;
+  /** The number of tokens of prompts that are not texts. */
+  readonly tokens_sent: () => number | undefined;
 }
 
-/**
- * The prompts of a request as texts; one empty prompt without the field; null where one consists of
- * tokens.
- */
+/** A text completion, streamed or not. */
+export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
+
+/** Every complete response; of streams only those that ended without an interruption. */
+export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
+  'createCompletion',
+  { whole: choiceOf, joined },
+  (asked): Prompts => {
+    const prompts = promptsOf(asked);
+    return {
+      prompts,
+      are_distinct: () =>
+        prompts.length > 1 &&
+        prompts.every((one, i) => one && !prompts.some((other, j) => i !== j && other?.startsWith(one))),
+      // A token has at most 64 letters.
+      are_out_of_reach: () =>
+        prompts.every((prompt) => (prompt?.length ?? 0) > 64 * (numberAt(asked, 'max_tokens') ?? Number.NaN)),
+      tokens_sent: () => {
+        const sent = arrayAt(asked, 'prompt');
+        return sent.length === 0 || sent.some((one) => typeof one === 'string')
+          ? undefined
+          : sent.flat().length;
+      },
+    };
+  },
+);
+
+/** Every complete response that has choices. */
+export const textCompletions: Selector<TextCompletion> = where(
+  allTextCompletions,
+  that('with a choice', ({ choices }) => choices.length > 0),
+);
+
+/** The prompts of a request as texts; one empty prompt without the field; null where one consists of tokens. */
 export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   const prompt = valueAtPath(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
@@ -52,31 +73,29 @@ export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
 }
 
 /**
- * The tokens that max_tokens allows in all texts that are generated for a request; undefined without max_tokens, and with
- * echo, where those of the prompts may be counted as well.
+ * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, where those of the
+ * prompts may be counted as well. Tokens that were generated and are not shown may be counted, too.
  */
 export function mostTextTokens(asked: Json | undefined, shown: number): number | undefined {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined || valueAtPath(asked, 'echo') === true) return undefined;
-  // Tokens that were generated and are not shown may be counted too.
   const each = numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1;
   return most * Math.max(shown, each * promptsOf(asked).length);
 }
 
-/**
- * The text of a choice behind an echoed prompt; null where the prompt consists of tokens, whose text is
- * unknown.
- */
-export function generatedText({ text: whole = '' }: TextChoice, asked: Json | undefined): string | null {
+/** The text of a choice after an echoed prompt; null where the prompt consists of tokens, whose text is unknown. */
+export function generatedText(
+  { text: whole = '' }: TextChoice,
+  { asked, prompts }: TextCompletion,
+): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
-  const prompts = promptsOf(asked);
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
   // Where one prompt is a prefix of another, the longer one may be the right one.
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
 function joined({ index, parts }: StreamedChoice): TextChoice {
-  const pieces = parts.map(({ piece }) => textAt(piece, 'text')).filter((piece) => piece !== undefined);
+  const pieces = parts.flatMap(({ piece }) => textAt(piece, 'text') ?? []);
   return {
     index,
     at: parts.at(-1)?.at ?? '',
@@ -99,11 +118,11 @@ function choiceOf(choice: Json, i: number): TextChoice {
 
 function logprobsOf(choice: Json, at: string): TextChoice['logprobs'] {
   const value = valueAtPath(choice, 'logprobs') ?? null;
-  return holdsNumber(value) ? [{ at: `${at}/logprobs`, value }] : [];
+  return hasNumber(value) ? [{ at: `${at}/logprobs`, value }] : [];
 }
 
 /** Whether a value contains log probabilities: their form is not shown, but they always contain a number. */
-function holdsNumber(value: Json): boolean {
+function hasNumber(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'number';
-  return Object.values(value).some(holdsNumber);
+  return Object.values(value).some(hasNumber);
 }

@@ -20,6 +20,13 @@ test.each([
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });
 
+test('equivalent mutants fit their schema', () => {
+  const fits = createAjv().compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
+  const files = dataFiles('equivalent-mutants.json');
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
+});
+
 test.each(['requests'])('the %s of all families fit their schema', (name) => {
   const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = filesIn(`data/${name}`);

@@ -1,6 +1,6 @@
 // Constant parts of the valid requests of an operation, from `requests/<family>.json`.
 import { readFileSync } from 'node:fs';
-import type { Json } from '../vocabulary/types.ts';
+import type { Json } from '../../schemas/json.ts';
 import { filesIn } from './family-data.ts';
 
 /** Fields of a body by name. */

@@ -30,7 +30,7 @@ export const filesUploadContents = choiceOf('files.upload.contents', {
   taken: outcome('accepted'),
 });
 
-/** Whether the content of a JSON Lines file is what its purpose needs: requests of one endpoint, or examples. */
+/** Whether a JSON Lines file contains what its purpose needs: requests for one endpoint, or training examples. */
 function isFit(purpose: Json | undefined, text: string): boolean {
   if (purpose !== 'batch' && purpose !== 'fine-tune') return true;
   const lines = text.split('\n').filter((line) => line !== '');
@@ -55,8 +55,8 @@ export const filesUploadFilename = choiceOf('files.upload.filename', {
 });
 
 /**
- * Valid names for a file sent under a name: receivers of a form drop folders (RFC 7578, 4.2), and may undo
- * the escaping of the sender.
+ * Names that a target may report for an uploaded file. Receivers of a form drop folders (RFC 7578, 4.2) and may undo the
+ * sender's escaping.
  */
 function spellings(sent: string): readonly string[] {
   const unescaped = sent.replaceAll(/%(0A|0D|22)/g, (escaped) => decodeURIComponent(escaped));

@@ -1,7 +1,7 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Exchange, Json, Violation } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
@@ -12,7 +12,7 @@ export function uploadedPart({ request }: Exchange) {
   return part === undefined || part.body.isUnknown ? null : part;
 }
 
-/** Violations of a file object that differs from the response to its upload. */
+/** Compares a file object with the response to its upload. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -28,11 +28,18 @@ export function fileDifferences(
 }
 
 /**
- * Whether a response shows that something exists or does not: false for a 5xx, a reset or a rejection for
- * another reason.
+ * Whether a response shows if an object exists: false for a 5xx, a reset or a rejection for another reason.
  */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
+}
+
+/** The files in a list are those in the `file_ids` of an earlier answer. */
+export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
+  const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
+  const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
+  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
+  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
 
 export function notFoundFile({ status: code }: Call, expected: string): Violation {

@@ -2,8 +2,7 @@ import { scenario } from '../../drive/scenario/scenario.ts';
 import { FILE_PURPOSES, fileFor, largeFile, uploadSample } from './samples.ts';
 
 /**
- * The life of a file, once for each purpose: after its upload it is listed, retrieved and downloaded until
- * it is deleted.
+ * Uploads, lists, retrieves, downloads and deletes one file for each purpose.
  */
 export const lives = FILE_PURPOSES.map((purpose) =>
   scenario({
@@ -26,7 +25,7 @@ export const lives = FILE_PURPOSES.map((purpose) =>
   }),
 );
 
-/** Two files at the same time, which share a name: neither affects the other. */
+/** Two files with one name exist at the same time; neither affects the other. */
 export const filesTwinsScenario = scenario({
   name: 'files.twins',
   operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],

@@ -10,11 +10,10 @@ export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
     remove: 'deleteFile',
     mayRemove: ['deleteAssistantFile'],
     list: 'listFiles',
-    belongs: (created, { query, responseJson: answer }) => {
-      // Other parameters, and pages, are not specified: then a file may be on another page.
-      const isPart =
-        [...query.keys()].some((name) => name !== 'purpose') || valueAtPath(answer, 'has_more') === true;
-      if (isPart) return false;
+    belongs: (created, { query, responseJson: answer }, isThere) => {
+      // The specification defines no other parameters and no paging: the file may be on another page.
+      if ([...query.keys()].some((name) => name !== 'purpose')) return false;
+      if (valueAtPath(answer, 'has_more') === true && !isThere) return false;
       const wanted = query.get('purpose');
       return wanted === null || wanted === textAt(created, 'purpose');
     },

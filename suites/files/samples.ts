@@ -61,7 +61,7 @@ function formOf(purpose: FilePurpose, file: FileValue) {
   ];
 }
 
-/** A table named like JSON lines: under its own extension the upload would be rejected. */
+/** A CSV table with the extension .jsonl: under its own extension the upload would be rejected. */
 export function uploadTable(name: string): FileValue {
   return textFile(`${name}.jsonl`, 'first,second\none,two\n');
 }
@@ -82,8 +82,8 @@ function trainingLine(i: number): Json {
 }
 
 /**
- * A file of training lines of 128 bytes each, generated while it is read, so that it is never in memory.
- * Bytes beyond a multiple of 128 make a separate last line.
+ * A file of 128-byte training lines, generated while it is sent, so it never occupies memory. Bytes beyond a multiple of 128
+ * form a shorter last line.
  */
 export function largeFile(filename: string, bytes: number): RepeatedPart {
   const line = (content: string): string =>

@@ -2,7 +2,7 @@
 import { choiceOf } from '../rows/rows.ts';
 import { withStatusOf } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { decided, requests, that, where } from '../vocabulary/selectors.ts';
+import { requests, settled, that, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export interface AcceptancePlan {
@@ -17,7 +17,7 @@ export function acceptance({ id, operations, concerns }: AcceptancePlan) {
   return choiceOf(id, {
     selector: where(
       requests(operations),
-      decided,
+      settled,
       that(
         'whose request is valid and of this kind',
         ({ asked, call }) => call.exchange.probe?.side !== 'violation' && concerns(asked),

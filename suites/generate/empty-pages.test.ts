@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { cursors } from './lists.requirements.ts';
+import { pages } from './lists.requirements.ts';
 
-const hasMore = cursors.find(({ id }) => id === 'listVectorStores.page.has-more');
+const hasMore = pages.find(({ id }) => id === 'listVectorStores.page.has-more');
 
 const store = (id: string, created_at: number) => ({ id, object: 'vector_store', created_at });
 const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => ({

@@ -69,13 +69,13 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     }
   }
 
-  /** An id that was given to files of several purposes has none. */
+  /** An id shared by files of several purposes has no purpose. */
   #uploaded(id: string, purpose: string): void {
     const before = this.#purposes.get(id) ?? purpose;
     this.#purposes.set(id, before === purpose ? purpose : '');
   }
 
-  /** Evidence at once if the creation was rejected, else when the job has ended. */
+  /** A rejection is evidence at once; an accepted job is evidence when it has ended. */
   #created(call: Call): readonly InvalidFileUse[] {
     for (const field of this.#plan.fields) {
       const why = this.#flaw(call, field);

@@ -34,7 +34,7 @@ const AT_ONCE = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = rowOf(plan);
-  // In a list of the organisation one of ours is the cursor that leads to the others.
+  // In a list of the organisation, one of our elements is the cursor that leads to the others.
   const beyond = row.traits.scope === 'organisation' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
   const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
@@ -88,7 +88,7 @@ async function showSeveral(setting: Setting): Promise<void> {
   const ids = await several(setting);
   const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
   await list.page(newest === undefined ? {} : { after: newest });
-  // On either side of the middle there are two of ours with different timestamps, whatever the default order.
+  // Two of our elements with distinct timestamps are on either side of the middle, in any default order.
   if (newest !== undefined && list.row.traits.order) await list.page({ after: ids[2] ?? newest });
   await list.page({ limit: 1 });
   for (const order of list.orders) {
@@ -108,7 +108,7 @@ async function several({ plan, context: stage, path, list }: Setting): Promise<r
   const { element } = plan;
   if (element === undefined) return (await list.page({ limit: 100 })).ids;
   if (list.row.traits.scope === 'parent') await list.page();
-  // A list of the organisation may have foreign elements between ours, all of which have to be shown.
+  // A list of the organisation may have other elements between ours, and the pages have to show them all.
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
@@ -219,8 +219,8 @@ export class PageRequester {
   }
 
   async page(query: ListQuery = {}, input: CallInput = {}): Promise<Shown> {
-    const { operation, variant } = this.row;
-    const form = variant.name === 'only' ? {} : { variant: variant.name };
+    const { operation, variant, isOneOfTwo } = this.row;
+    const form = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
     const { json } = await this.#context.call(operation.id, { path: this.#path, query, ...form, ...input });
     const data = valueAt(json, '/data');
     const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));

@@ -6,7 +6,7 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { catalogueOfSets } from '../../judge/testing/catalogue-of-sets.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
-import { cursors, envelopes, orders, sizes } from './lists.requirements.ts';
+import { pages as rules } from './lists.requirements.ts';
 import { related } from './objects.requirements.ts';
 import {
   type ConcurrentCall,
@@ -16,9 +16,7 @@ import {
 } from './testing/concurrent-trace.ts';
 import { ObjectStore } from './testing/object-store.ts';
 
-const pages: readonly BehaviourRequirement<Evidence>[] = [...cursors, ...envelopes, ...orders, ...sizes].map(
-  widened,
-);
+const pages: readonly BehaviourRequirement<Evidence>[] = rules.map(widened);
 
 function widened<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
   return one as unknown as BehaviourRequirement<Evidence>; // as: each rule receives only evidence of its selector

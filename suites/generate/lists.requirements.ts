@@ -1,11 +1,10 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
-import { choiceOf } from '../rows/rows.ts';
+import { type CodeOf, choiceOf } from '../rows/rows.ts';
 import {
   callsOperation,
   inEveryResponse,
   inResponse,
   inResponseWhere,
-  setIn,
   setValue,
   succeedInstead,
 } from '../vocabulary/changes.ts';
@@ -14,45 +13,31 @@ import { precedes } from '../vocabulary/collecting.ts';
 import { withJsonResponse, withResponseJson, withStatus } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { namesNothingIn, requests, responses, that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
 import {
   type AnsweredPage,
-  endsCompleteWalk,
-  isCompleteList,
-  isEmptyEnd,
-  type ListElement,
   type ListedPage,
-  type ListOrder,
   type ListRow,
   listedPages,
   listRows,
   mayBeTakenAway,
   type PageFault,
-  withElements,
 } from './lists.ts';
+import { ofAnyEvidence, requirementsFrom } from './templates.ts';
 
-export function queryOf({ target }: HttpRequest): URLSearchParams {
+function queryOf({ target }: HttpRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-export function hasOrder(order: 'asc' | 'desc'): (exchange: Exchange) => boolean {
-  return ({ request }) => (queryOf(request).get('order') ?? 'desc') === order;
-}
-
-export function hasElements(...parameters: readonly string[]): (exchange: Exchange) => boolean {
+function hasElements(...parameters: readonly string[]): (exchange: Exchange) => boolean {
   return ({ request }) => parameters.every((name) => queryOf(request).has(name));
 }
 
-export const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
+const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
 
-export const moveFirstToEnd = setValue('/data', (data) => [
-  ...arrayAt(data).slice(1),
-  ...arrayAt(data).slice(0, 1),
-]);
-
-/** Returns the first page of the list in place of one behind a cursor. */
-export function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
+/** Replaces a page after a cursor by the first page of the list. */
+function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const beginnings = trace.filter(
       (exchange) =>
@@ -70,10 +55,10 @@ export function restartAtBeginning(operation: string, cursor: 'after' | 'before'
   };
 }
 
-export const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
+const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 
-/** Puts the element of the cursor at the front of the page behind it, if another page shows that element. */
-export function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
+/** Repeats the element of the cursor at the front of the page after it, if another page shows that element. */
+function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const shown = elementsOf(trace, operation);
     return edited(trace, operation, (exchange) => {
@@ -87,8 +72,8 @@ export function repeatCursorElement(operation: string, cursor: 'after' | 'before
   };
 }
 
-/** Swaps the pages in front of and behind a cursor. */
-export function swapCursorSide(operation: string): Mutation {
+/** Swaps the pages before and after a cursor. */
+function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     edited(trace, operation, (exchange) => {
       const opposite = trace.find((other) => callsOperation(other, operation) && isOpposite(exchange, other));
@@ -98,7 +83,7 @@ export function swapCursorSide(operation: string): Mutation {
 }
 
 /** Replaces pages with a `before` by another slice of the whole list. The callback receives the indexes of both cursors. */
-export function replaceBeforePage(
+function replaceBeforePage(
   operation: string,
   stretch: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
@@ -147,101 +132,38 @@ function edited(
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
-const withTwoTimes = that<ListedPage>(
-  'with two times of creation',
-  ({ judged }) => new Set(judged.map(({ created }) => created)).size > 1,
-);
+const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
 
-export const orders = listRows()
-  .filter(({ traits }) => traits.order)
-  .flatMap((row) => [
-    ...[named(row, 'asc'), named(row, 'desc'), byDefault(row)],
-    // Other clients change a list of the organisation, so it is never seen whole.
-    ...(row.traits.scope === 'parent' ? [reverse(row)] : []),
-  ]);
-
-function named(row: ListRow, order: ListOrder) {
-  const { id, spec } = row.operation;
-  const isNamed = (exchange: Exchange): boolean =>
-    hasElements('order')(exchange) && hasOrder(order)(exchange);
-  return section(spec).stated(`${row.subject}.page.order-${order}`, {
-    says: `With \`order\` ${order} the creation times never ${order === 'asc' ? 'decrease' : 'increase'}.`,
-    selector: where(
-      listedPages(row),
-      that(`whose query has order ${order}`, ({ page }) => !page.isDefaultOrder && page.order === order),
-      withTwoTimes,
-    ),
-    check: misplaced,
-    mutations: {
-      backwards: inResponseWhere(id, isNamed, reverseElements),
-      'the first at the end': inResponseWhere(id, isNamed, moveFirstToEnd),
+/** Code that `lists.json` needs: comparisons with other pages, and mutants of pages at cursors. */
+const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
+  'page.order-asc': () => ({ check: misplaced }),
+  'page.order-desc': () => ({ check: misplaced }),
+  'page.default-order': () => ({ check: misplaced }),
+  'page.reverse': () => ({ check: unreversed }),
+  'page.limit': () => ({
+    check: ({ page, call }) => {
+      const actual = arrayAt(call.responseJson, 'data').length;
+      if (actual <= (page.most ?? 0)) return [];
+      return [violation('/data', `at most ${page.most} elements`, `${actual} elements`)];
     },
-  });
-}
-
-function byDefault(row: ListRow) {
-  const { id, spec } = row.operation;
-  const isUnordered = (exchange: Exchange): boolean => !hasElements('order')(exchange);
-  return section(spec).stated(`${row.subject}.page.default-order`, {
-    says: 'Without `order` the newest elements come first.',
-    selector: where(
-      listedPages(row),
-      that('whose query has no order', ({ page }) => page.isDefaultOrder),
-      withTwoTimes,
-    ),
-    check: misplaced,
-    mutations: {
-      backwards: inResponseWhere(id, isUnordered, reverseElements),
-      'the first at the end': inResponseWhere(id, isUnordered, moveFirstToEnd),
+  }),
+  'page.default-limit': defaultLimit,
+  'page.after': (row) => atCursor(row, 'after'),
+  'page.before': (row) => atCursor(row, 'before'),
+  'page.closure': ({ operation: { id } }) => ({
+    check: faultsOf('closure'),
+    broken_by: {
+      'one twice': repeatCursorElement(id, 'after'),
+      'all but the last left out': inResponse(id, keepOnlyLast),
     },
-  });
-}
-
-function reverse(row: ListRow) {
-  const { id, spec } = row.operation;
-  const mutations: Readonly<Record<string, Mutation>> = {
-    'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
-    'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
-  };
-  return section(spec).implied(`${row.subject}.page.reverse`, {
-    says: 'The ascending list is the reverse of the descending one, except for objects of the same second.',
-    selector: where(
-      listedPages(row),
-      that(
-        'that is the whole list in both orders, with two times of creation',
-        (page) => reversal(page) !== null,
-      ),
-    ),
-    check: (page) => {
-      const { here, there } = reversal(page) ?? { here: [], there: [] };
-      const wanted = there.toReversed();
-      const at = here.findIndex(({ created }, i) => created !== wanted[i]?.created);
-      return at === -1
-        ? []
-        : [
-            violation(
-              `/data/${here[at]?.index}/created_at`,
-              `created at ${wanted[at]?.created}, as in the other order`,
-              here[at]?.created,
-            ),
-          ];
-    },
-    mutations,
-  });
-}
-
-/** The elements that both complete lists contain, in order; null if that proves nothing. */
-function reversal({ page, opposite }: ListedPage) {
-  if (!isCompleteList(page) || opposite === null) return null;
-  const [here, there] = [page.elements, opposite.elements];
-  // An object that was removed and added again has a new timestamp.
-  const isIn = (others: readonly ListElement[]) => {
-    const times = new Map(others.map(({ id, created }) => [id, created]));
-    return ({ id, created }: ListElement): boolean => created !== undefined && times.get(id) === created;
-  };
-  const common = { here: here.filter(isIn(there)), there: there.filter(isIn(here)) };
-  return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
-}
+  }),
+  'page.has-more': (row) => ({
+    check: faultsOf('has-more'),
+    broken_by: mayBeTakenAway(row)
+      ? {}
+      : { 'always another page': { in: row.operation.id, set: { '/has_more': true } } },
+  }),
+};
 
 function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
   return judged.flatMap(({ index, created }, i) => {
@@ -253,268 +175,95 @@ function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
   });
 }
 
-export const sizes = listRows()
-  .filter(({ takesLimit }) => takesLimit)
-  .flatMap((row) => (row.traits.defaultLimit === null ? [limit(row)] : [limit(row), defaultLimit(row)]));
-
-function limit(row: ListRow) {
-  const { id } = row.operation;
-  return section(row.operation.spec).stated(`${row.subject}.page.limit`, {
-    says: 'A page holds at most `limit` elements.',
-    selector: where(
-      listedPages(row),
-      that('whose query has a valid limit', ({ page }) => asked(page) !== null),
-      withElements,
-    ),
-    check: ({ page }) => {
-      const most = asked(page) ?? 0;
-      const actual = arrayAt(page.call.responseJson, 'data').length;
-      return actual <= most ? [] : [violation('/data', `at most ${most} elements`, `${actual} elements`)];
-    },
-    mutations: {
-      'one too many': inResponseWhere(
-        id,
-        ({ request }) => queryOf(request).get('limit') === '1',
-        setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
-      ),
-      'far more': inResponseWhere(
-        id,
-        hasElements('limit'),
-        setValue('/data', (data) => Array.from({ length: 10 }, () => arrayAt(data)).flat()),
-      ),
-    },
-  });
+function unreversed({ reversal }: ListedPage): Violation[] {
+  const { here = [], there = [] } = reversal ?? {};
+  const wanted = there.toReversed();
+  const at = here.findIndex(({ created }, i) => created !== wanted[i]?.created);
+  const found = here[at];
+  if (found === undefined) return [];
+  const expected = `created at ${wanted[at]?.created}, as in the other order`;
+  return [violation(`/data/${found.index}/created_at`, expected, found.created)];
 }
 
-function defaultLimit(row: ListRow) {
+function defaultLimit(row: ListRow): CodeOf<ListedPage> {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
-  const mutations: Readonly<Record<string, Mutation>> = {
-    'another default': inResponseWhere(
-      id,
-      ({ request }) => !queryOf(request).has('limit'),
-      setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
-    ),
-    'no default': inResponseWhere(
-      id,
-      ({ request }) => !queryOf(request).has('limit'),
-      setValue('/data', (data) => lengthened(arrayAt(data), most)),
-    ),
-  };
-  return section(row.operation.spec).stated(`${row.subject}.page.default-limit`, {
-    says: `Without \`limit\` a page has as many elements as with \`limit\` ${most}.`,
-    selector: where(
+  const isUnlimited = (exchange: Exchange): boolean => !hasElements('limit')(exchange);
+  return {
+    evidence: where(
       listedPages(row),
       that(
         'that is not the last, with no limit and with the default one',
-        ({ page: { limit: named, elements, hasMore }, twin }) =>
-          (named === null && elements.length > most) || (hasMore === true && twin?.hasMore === true),
+        ({ page: { limit, elements, hasMore }, twin }) =>
+          (limit === null && elements.length > most) || (hasMore === true && twin?.hasMore === true),
       ),
     ),
-    check: ({ page: { limit: named, elements }, twin }) => {
-      const wanted = named === null && elements.length > most ? most : twin?.elements.length;
+    check: ({ page: { limit, elements }, twin }) => {
+      const wanted = limit === null && elements.length > most ? most : twin?.elements.length;
       if (elements.length === wanted) return [];
-      const other = named === null ? `with limit ${most}` : 'without limit';
+      const other = limit === null ? `with limit ${most}` : 'without limit';
       return [violation('/data', `${wanted} elements, as ${other}`, `${elements.length} elements`)];
     },
-    mutations,
-  });
-}
-
-/** Null for an invalid limit, whose effect is left open. */
-function asked({ limit: sent, row }: AnsweredPage): number | null {
-  const value = sent === null || !/^\d+$/.test(sent) ? 0 : Number(sent);
-  return value >= 1 && value <= (row.traits.maxLimit ?? Number.POSITIVE_INFINITY) ? value : null;
-}
-
-function lengthened<T>(data: readonly T[], most: number): readonly T[] {
-  return data.length < most ? data : [...data, ...data.slice(-1)];
-}
-
-export const cursors = listRows().flatMap((row) => [
-  ...(row.traits.cursors.includes('after') ? [after(row), closure(row)] : []),
-  ...(row.traits.cursors.includes('before') ? [before(row)] : []),
-  ...(row.envelope.includes('has_more') ? [hasMore(row)] : []),
-]);
-
-function after(row: ListRow) {
-  const { id, spec } = row.operation;
-  return section(spec).stated(`${row.subject}.page.after`, {
-    says: 'A page after a cursor begins directly after it and omits nothing.',
-    selector: where(
-      listedPages(row),
-      that(
-        'after a cursor that is known from another page',
-        ({ after: cursor, page }) => cursor !== null && page.before === null,
+    broken_by: {
+      'another default': inResponseWhere(
+        id,
+        isUnlimited,
+        setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
       ),
-    ),
-    check: (page) => faults(page, 'after'),
-    mutations: {
-      'the cursor again': repeatCursorElement(id, 'after'),
-      'the list from its beginning': restartAtBeginning(id, 'after'),
-      ...(isSpread(row) ? afterSpread(id) : {}),
-    },
-  });
-}
-
-function before(row: ListRow) {
-  const { id, spec } = row.operation;
-  return section(spec).stated(`${row.subject}.page.before`, {
-    says: 'A page before a cursor contains only elements before it and omits nothing.',
-    selector: where(
-      listedPages(row),
-      that(
-        'before a cursor that is known from another page',
-        ({ before: cursor, page }) => cursor !== null && page.after === null,
-      ),
-    ),
-    check: (page) => faults(page, 'before'),
-    mutations: {
-      'the cursor again': repeatCursorElement(id, 'before'),
-      'the list from its beginning': restartAtBeginning(id, 'before'),
-      ...(isSpread(row) ? beforeSpread(id) : {}),
-    },
-  });
-}
-
-function isSpread({ traits, create }: ListRow): boolean {
-  return traits.order && create !== null;
-}
-
-function closure(row: ListRow) {
-  const { id, spec } = row.operation;
-  return section(spec).implied(`${row.subject}.page.closure`, {
-    says: 'Walking from page to page to the end shows each object exactly once.',
-    selector: where(
-      listedPages(row),
-      that('that ends a walk through the list, which nothing changed meanwhile', endsCompleteWalk),
-    ),
-    check: (page) => faults(page, 'closure'),
-    mutations: {
-      'one twice': repeatCursorElement(id, 'after'),
-      'all but the last left out': inResponseWhere(id, () => true, keepOnlyLast),
-    },
-  });
-}
-
-function hasMore(row: ListRow) {
-  const { id, spec } = row.operation;
-  const mutations: Readonly<Record<string, Mutation>> = {
-    ...(mayBeTakenAway(row)
-      ? {}
-      : { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }),
-    'another page behind an empty one': inResponseWhere(id, isEmptyBehindCursor, setValue('/has_more', true)),
-    'only behind a cursor': inResponseWhere(
-      id,
-      (exchange) => !hasElements('after')(exchange),
-      setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
-    ),
-    'never another page': inResponseWhere(
-      id,
-      () => true,
-      setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
-    ),
-  };
-  return section(spec).implied(`${row.subject}.page.has-more`, {
-    says: '`has_more` states whether another page follows.',
-    selector: where(
-      listedPages(row),
-      that('with has_more', ({ page }) => page.hasMore !== undefined && page.before === null),
-      that('of which it is known whether something follows', isConclusive),
-    ),
-    check: (page) => faults(page, 'has-more'),
-    mutations,
-  });
-}
-
-function isEmptyBehindCursor({ request, response }: Exchange): boolean {
-  const query = queryOf(request);
-  const isWhole = Object.keys(Object.fromEntries(query)).every((name) =>
-    ['after', 'limit', 'order'].includes(name),
-  );
-  return isWhole && query.has('after') && arrayAt(response?.body.json?.value, 'data').length === 0;
-}
-
-function isConclusive(listed: ListedPage): boolean {
-  const { walk, stable, page } = listed;
-  if (!page.isLasting) return false;
-  return isEmptyEnd(listed) || (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
-}
-
-function faults(page: ListedPage, of: PageFault['of']): readonly Violation[] {
-  return page.faults.filter((fault) => fault.of === of).map(({ complaint }) => complaint);
-}
-
-function afterSpread(id: string): Readonly<Record<string, Mutation>> {
-  return {
-    'all but the last left out': inResponseWhere(id, hasElements('after'), keepOnlyLast),
-    'what lies in front': swapCursorSide(id),
-  };
-}
-
-function beforeSpread(id: string): Readonly<Record<string, Mutation>> {
-  return {
-    'nothing in front': inResponseWhere(id, hasElements('before'), setValue('/data', [])),
-    'what lies behind': swapCursorSide(id),
-  };
-}
-
-const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
-
-export const envelopes = listRows().flatMap((row) => [
-  ...(row.envelope.includes('first_id') ? [edge(row, 'first')] : []),
-  ...(row.envelope.includes('last_id') ? [edge(row, 'last')] : []),
-  ...(row.traits.cursors.length > 0 ? row.traits.filters.map((name) => filter(row, name)) : []),
-]);
-
-function edge(row: ListRow, which: 'first' | 'last') {
-  const { id, spec } = row.operation;
-  return section(spec).implied(`${row.subject}.page.${which}-id`, {
-    says: `\`${which}_id\` is the id of the ${which} element.`,
-    selector: where(listedPages(row), withElements),
-    check: ({ page: { call, elements } }) => {
-      const shown = valueAtPath(call.responseJson, `${which}_id`);
-      const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
-      return shown === wanted ? [] : [violation(`/${which}_id`, `${wanted}`, shown)];
-    },
-    mutations: {
-      'another id': setIn(id, `/${which}_id`, 'id_of_nobody'),
-      'left out': setIn(id, `/${which}_id`, null),
-    },
-  });
-}
-
-function filter(row: ListRow, name: string) {
-  const { id, spec } = row.operation;
-  const field = FIELDS[name] ?? name;
-  return section(spec).stated(
-    `${row.subject}.page.${name === 'filter' ? '' : 'filter-'}${name.replaceAll('_', '-')}`,
-    {
-      says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
-      selector: where(
-        listedPages(row),
-        that(`whose query has ${name}`, ({ page: { filters } }) => filters[name] !== undefined),
-        withElements,
-      ),
-      check: ({ page: { filters, call } }) =>
-        arrayAt(call.responseJson, 'data').flatMap((element, i) => {
-          const actual = valueAtPath(element, field);
-          // The schema says whether elements have the field.
-          return actual === undefined || actual === filters[name]
-            ? []
-            : [violation(`/data/${i}/${field}`, `${filters[name]}`, actual)];
+      'no default': inResponseWhere(
+        id,
+        isUnlimited,
+        setValue('/data', (data) => {
+          const all = arrayAt(data);
+          return all.length < most ? all : [...all, ...all.slice(-1)];
         }),
-      mutations: {
-        'one that does not fit': inResponseWhere(
-          id,
-          hasElements(name),
-          setValue(`/data/0/${field}`, 'another'),
-        ),
-        'none that fits': inResponseWhere(id, hasElements(name), setValue(`/data/*/${field}`, 'another')),
-      },
+      ),
     },
-  );
+  };
 }
+
+function atCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPage> {
+  const { id } = row.operation;
+  const isSpread = row.traits.order && row.create !== null;
+  const spread: Readonly<Record<string, Mutation>> = {
+    'most left out': inResponseWhere(
+      id,
+      hasElements(cursor),
+      cursor === 'after' ? keepOnlyLast : setValue('/data', []),
+    ),
+    'the other side': swapCursorSide(id),
+  };
+  return {
+    check: faultsOf(cursor),
+    broken_by: {
+      'the cursor again': repeatCursorElement(id, cursor),
+      'the list from its beginning': restartAtBeginning(id, cursor),
+      ...(isSpread ? spread : {}),
+    },
+  };
+}
+
+function faultsOf(rule: PageFault['of']) {
+  return ({ faults }: ListedPage): readonly Violation[] =>
+    faults.filter((fault) => fault.of === rule).map(({ complaint }) => complaint);
+}
+
+/** The requirements on the pages of all lists, by the rows of `lists.json` and `filters.json`. */
+export const pages = listRows().flatMap((row) => {
+  const { operation, traits } = row;
+  const parameters = { ...row, ...traits, traits, spec: operation.spec, operation: operation.id };
+  const evidence = listedPages(row);
+  const codeOf = (rule: string) => ofAnyEvidence({ evidence, ...CODE[rule]?.(row) });
+  const filters = traits.cursors.length === 0 ? [] : traits.filters;
+  return [
+    ...requirementsFrom('lists.json', parameters, codeOf),
+    ...filters.flatMap((filter) => {
+      const field = FIELDS[filter] ?? filter;
+      const rule = `${filter === 'filter' ? '' : 'filter-'}${filter.replaceAll('_', '-')}`;
+      return requirementsFrom('filters.json', { ...parameters, filter, field, rule }, codeOf);
+    }),
+  ];
+});
 
 const EXAMPLE = 'listMessages';
 
@@ -547,7 +296,7 @@ export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
 export const listsLimitOutOfRange = choiceOf('lists.limit.out-of-range', {
   selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
   taken: ({ call }) => {
-    if (call.responseClass === 'rejected') return 'refused';
+    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
     if (call.responseClass !== 'accepted') return null;
     const limit = Number(call.query.get('limit'));
     const found = arrayAt(call.responseJson, 'data').length;
@@ -658,7 +407,7 @@ function pageWith(count: number): Json {
   return { object: 'list', data, has_more: count > 0 };
 }
 
-export function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {
+function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {
   return {
     operations: [...new Set(selectors.flatMap(({ operations }) => operations))],
     variant: null,

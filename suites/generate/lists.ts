@@ -68,7 +68,7 @@ function disturbs({ method, path }: Operation, list: string): boolean {
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
   if (method !== 'DELETE') return false;
   const isElement = path.startsWith(`${list}/`);
-  // These elements are files: deleting the file, or its copy in the same store, may remove them.
+  // The elements are files: deleting the file, or its copy in the same store, may remove them.
   const isFile = list.endsWith('/files') && (path === '/v1/files/{file_id}' || isSibling(path, list));
   return isOwner || isElement || isFile;
 }
@@ -116,6 +116,8 @@ export interface AnsweredPage {
   readonly caller: string;
   readonly owners: readonly string[];
   readonly limit: string | null;
+  /** `limit` as a number; null for an invalid one, whose effect is left open. */
+  readonly most: number | null;
   readonly after: string | null;
   readonly before: string | null;
   /** The requested or default order; null if the list has none or the request an invalid one. */
@@ -148,6 +150,7 @@ function pageOf(row: ListRow, call: Call): AnsweredPage | null {
     caller: callerOf(call.exchange.request),
     owners: row.parents.map((name) => call.path[name] ?? ''),
     limit: query.get('limit'),
+    most: validLimit(query.get('limit'), row.traits.maxLimit),
     after: query.get('after'),
     before: query.get('before'),
     order: row.traits.order ? orderOf(query.get('order')) : null,
@@ -157,6 +160,11 @@ function pageOf(row: ListRow, call: Call): AnsweredPage | null {
     elements: data.flatMap((value, index) => elementOf(value, index)),
     hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
   };
+}
+
+function validLimit(sent: string | null, greatest: number | null): number | null {
+  const value = sent === null || !/^\d+$/.test(sent) ? 0 : Number(sent);
+  return value >= 1 && value <= (greatest ?? Number.POSITIVE_INFINITY) ? value : null;
 }
 
 function orderRank(order: ListOrder, created: number): number {
@@ -368,8 +376,8 @@ export interface PageView {
   /** Elements that were in the list from before the walk until after it. */
   readonly stableInWalk: readonly KnownElement[];
   /** The objects of the cursors, if they are known to be in the list. */
-  readonly after: KnownElement | null;
-  readonly before: KnownElement | null;
+  readonly afterElement: KnownElement | null;
+  readonly beforeElement: KnownElement | null;
   /** The objects of all cursors of the walk; null if one is not known to be in the list. */
   readonly cursors: readonly KnownElement[] | null;
   /** By id, elements of the walk that stayed in the list since they were shown first. */
@@ -405,8 +413,8 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
     judged: row.traits.scope === 'parent' ? elements : elements.filter(({ id }) => own.has(id)),
     stable,
     stableInWalk: first === undefined ? [] : roster.stable(first, page),
-    after: cursor(page.after, page),
-    before: cursor(page.before, page),
+    afterElement: cursor(page.after, page),
+    beforeElement: cursor(page.before, page),
     cursors: known.length === named.length ? known : null,
     lasting: lastingIn(walk, there),
   };
@@ -432,11 +440,7 @@ function lastingIn(
 }
 
 /** Whether a walk shows a whole list or, in a list of the organisation, a stretch of it. */
-export function endsCompleteWalk({
-  walk,
-  page,
-  cursors,
-}: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
+function endsCompleteWalk({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
   return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
@@ -473,7 +477,7 @@ function pageFaults(view: PageView): readonly PageFault[] {
 }
 
 function behind(view: PageView): PageFault[] {
-  const { page, after } = view;
+  const { page, afterElement: after } = view;
   if (after === null || page.before !== null) return [];
   const last = page.elements.at(-1);
   const to = page.hasMore === false || last === undefined ? END : orderPlace(page, last);
@@ -484,7 +488,7 @@ function behind(view: PageView): PageFault[] {
 }
 
 function inFront(view: PageView): PageFault[] {
-  const { page, before } = view;
+  const { page, beforeElement: before } = view;
   if (before === null || page.after !== null) return [];
   const [first] = page.elements;
   const last = page.elements.at(-1);
@@ -601,7 +605,7 @@ function more(view: PageView): PageFault[] {
   return [...ends, ...late];
 }
 
-/** Whether an empty page says that another one follows, though it has no element to continue from. */
+/** Whether an empty page claims that another one follows, although it has no element to continue from. */
 function promisesBehindNothing(view: PageView): boolean {
   return view.page.hasMore === true && isEmptyEnd(view);
 }
@@ -610,10 +614,10 @@ function promisesBehindNothing(view: PageView): boolean {
  * Whether a page is empty though its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
  * have been listed.
  */
-export function isEmptyEnd({ page, walk, after }: Pick<PageView, 'page' | 'walk' | 'after'>): boolean {
+function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {
   const { call, limit, before } = page;
   if (before !== null || arrayAt(call.responseJson, 'data').length > 0) return false;
-  const isKnown = page.after === null || after !== null || (walk?.pages.length ?? 0) > 1;
+  const isKnown = page.after === null || afterElement !== null || (walk?.pages.length ?? 0) > 1;
   return isKnown && (limit === null || /^[1-9]\d*$/.test(limit));
 }
 
@@ -623,13 +627,20 @@ export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
 }
 
 export interface ListedPage extends Evidence, PageView {
+  readonly call: Call;
+  /** The distinct creation times of the judged elements. */
+  readonly times: readonly (number | undefined)[];
+  /** Null unless the whole list is known in both orders and has two creation times. */
+  readonly reversal: Reversal | null;
+  readonly endsWalk: boolean;
+  /** Whether the trace shows if anything follows the page. */
+  readonly isConclusive: boolean;
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
   /** The page of the same request with the default `limit` stated or left out. */
   readonly twin: AnsweredPage | null;
-  /** The latest pages that showed the whole list in this order, and in the opposite one. */
+  /** The latest page that showed the whole list in this order. */
   readonly whole: AnsweredPage | null;
-  readonly opposite: AnsweredPage | null;
 }
 
 const WAITING = 64;
@@ -653,8 +664,6 @@ export function listedPages(row: ListRow): Selector<ListedPage> {
   selectors.set(row.subject, selector);
   return selector;
 }
-
-export const withElements = that<ListedPage>('with an element', ({ page }) => page.elements.length > 0);
 
 /** Relates the pages of one list to the calls around them in bounded memory; dropped state only loses evidence. */
 class PageCollector implements Collector<ListedPage> {
@@ -704,15 +713,18 @@ class PageCollector implements Collector<ListedPage> {
 
   #listed(page: AnsweredPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#roster);
-    return {
+    const opposite = this.#earlier(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc'));
+    return judgeable({
       ...view,
+      call: page.call,
       exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
       faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
       known: page.elements.flatMap(({ id }) => this.#roster.known(page, id) ?? []),
+      times: [...new Set(view.judged.map(({ created }) => created))],
       twin: this.#twin(page),
       whole: this.#earlier(page, wholeKey(page, page.order)),
-      opposite: this.#earlier(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc')),
-    };
+      reversal: opposite === null ? null : reversalOf(page, opposite),
+    });
   }
 
   /** Drops what a deletion explains. */
@@ -720,14 +732,15 @@ class PageCollector implements Collector<ListedPage> {
     const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
       known !== null && this.#roster.isGone(known, exchange);
     this.#waiting = this.#waiting.map((listed) => {
-      const { page, after, before, cursors } = listed;
-      return {
+      const { page, afterElement, beforeElement, cursors } = listed;
+      const faults = listed.faults.filter((fault) => !this.#isExplained(fault, page));
+      return judgeable({
         ...listed,
-        after: isGone(after, page) ? null : after,
-        before: isGone(before, page) ? null : before,
+        afterElement: isGone(afterElement, page) ? null : afterElement,
+        beforeElement: isGone(beforeElement, page) ? null : beforeElement,
         cursors: cursors?.some((cursor) => isGone(cursor, page)) ? null : cursors,
-        faults: listed.faults.filter((fault) => !this.#isExplained(fault, page)),
-      };
+        faults,
+      });
     });
   }
 
@@ -750,7 +763,35 @@ class PageCollector implements Collector<ListedPage> {
   }
 }
 
-export function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
+/** Adds what the page proves. Recomputed when a cursor or an element turns out to be removed. */
+function judgeable(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
+  const { page, walk, stable } = listed;
+  const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
+  return {
+    ...listed,
+    endsWalk: endsCompleteWalk(listed),
+    isConclusive: page.isLasting && (isEmptyEnd(listed) || isFollowed),
+  };
+}
+
+interface Reversal {
+  readonly here: readonly ListElement[];
+  readonly there: readonly ListElement[];
+}
+
+/** The elements that both complete lists contain, in order; null if that proves nothing. */
+function reversalOf(page: AnsweredPage, { elements: opposite }: AnsweredPage): Reversal | null {
+  if (!isCompleteList(page)) return null;
+  // An object that was removed and added again has a new timestamp.
+  const isIn = (others: readonly ListElement[]) => {
+    const times = new Map(others.map(({ id, created }) => [id, created]));
+    return ({ id, created }: ListElement): boolean => created !== undefined && times.get(id) === created;
+  };
+  const common = { here: page.elements.filter(isIn(opposite)), there: opposite.filter(isIn(page.elements)) };
+  return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
+}
+
+function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
   return after === null && before === null && hasMore === false;
 }
 

@@ -8,7 +8,7 @@ import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { briefValue, fieldDifferences, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type {
   BehaviourRequirement,
   Call,
@@ -23,7 +23,7 @@ import type {
 import { RemovedElements } from './lists.ts';
 import type { Resource } from './resources.ts';
 
-/** Operations after which a deleted object may exist again: it has the id of what is brought back. */
+/** Operations after which a deleted object may exist again under its id. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
@@ -81,10 +81,6 @@ function membersOfAnswer(resource: Resource, operation: string): readonly UnionM
   const members = membersOfSchema.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline').members;
   membersOfSchema.set(name, members);
   return members;
-}
-
-export function withArticle(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }
 
 // The specification does not say whether the ids of deleted files and stores stay in other objects, so a difference in them is
@@ -365,23 +361,9 @@ interface WaitingLook {
 
 const DELETING: readonly string[] = ['deleteFile', 'deleteModel'];
 
-/** Empty if the resource names no such fields. */
-export function keptContentRequirements(resource: Resource): readonly BehaviourRequirement<LaterLook>[] {
-  const { area, noun, keeps, spec } = resource;
-  if (keeps === undefined) return [];
-  return [
-    section(spec).implied(`${area}.shown.keeps-content`, {
-      says: `${withArticle(noun)} that has ended does not lose what an earlier answer showed of its result.`,
-      selector: laterLooks(resource, keeps),
-      check: ({ losses }) => losses,
-      mutations: emptied(resource, keeps),
-    }),
-  ];
-}
-
 type Keeps = NonNullable<Resource['keeps']>;
 
-function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
+export function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
   return {
     operations: [...showing(resource), ...DELETING],
     variant: resource.variant ?? null,
@@ -481,7 +463,11 @@ export function lossesIn(
   );
 }
 
-function emptied(resource: Resource, { always = [], ended }: Keeps): Readonly<Record<string, Mutation>> {
+/** One mutant per field that a job keeps: an answer shows it as empty. */
+export function emptied(
+  resource: Resource,
+  { always = [], ended }: Keeps,
+): Readonly<Record<string, Mutation>> {
   const { retrieve, list, cancel } = resource;
   const places = [
     ...(list === undefined ? [] : [...always, ...ended.fields].map((field) => [list, `/data/*/${field}`])),
@@ -503,7 +489,8 @@ function withoutContent(value: Json | undefined): Json {
 // Lists after deletions. An object that was created again under its id counts as present; overlapping calls prove nothing.
 
 export interface PageAfterDeletion extends Evidence {
-  readonly page: Call;
+  readonly call: Call;
+  /** Objects deleted before the page: by id, the exchange that deleted each. */
   readonly deleted: ReadonlyMap<string, string>;
 }
 
@@ -564,27 +551,26 @@ class Deletions implements Collector<PageAfterDeletion> {
     this.#of(owners).delete(id);
     this.#makings.set(JSON.stringify([...owners, id]), making.ended);
     this.#waiting = this.#waiting.map((page) => {
-      if (precedes(page.page.exchange, making)) return page;
+      if (precedes(page.call.exchange, making)) return page;
       const deleted = new Map(page.deleted);
       deleted.delete(id);
       return { ...page, deleted };
     });
   }
 
-  #page(page: Call): readonly PageAfterDeletion[] {
-    if (page.responseJson === undefined) return [];
-    const over = [...this.#of(Object.values(page.path)).entries()].filter(([, span]) =>
-      precedes(span, page.exchange),
+  #page(call: Call): readonly PageAfterDeletion[] {
+    if (call.responseJson === undefined) return [];
+    const deleted = new Map(
+      [...this.#of(Object.values(call.path)).entries()]
+        .filter(([, span]) => precedes(span, call.exchange))
+        .map(([id, { by }]) => [id, by]),
     );
-    if (over.length === 0) return [];
-    const deleted = new Map(over.map(([id, { by }]) => [id, by]));
-    const thinned = { page, deleted, exchanges: [page.exchange] };
-    const isClean = arrayAt(page.responseJson, 'data').every(
-      (element) => !deleted.has(textAt(element, 'id') ?? ''),
-    );
-    if (isClean) return [thinned];
-    // It may exist again, which shows only when all calls in flight have ended.
-    if (this.#waiting.length < WAITING) this.#waiting.push(thinned);
+    if (deleted.size === 0) return [];
+    const page = { call, deleted, exchanges: [call.exchange] };
+    if (arrayAt(call.responseJson, 'data').every((one) => !deleted.has(textAt(one, 'id') ?? '')))
+      return [page];
+    // A deleted object may exist again, which shows only when all calls in flight have ended.
+    if (this.#waiting.length < WAITING) this.#waiting.push(page);
     return [];
   }
 

@@ -1,4 +1,4 @@
-// Sends the probes of the request schemas, one scenario per field, so that a control and its violation meet nearly the same
+// Sends the probes of the request schemas in one scenario per field, so that a control and its violation meet nearly the same
 // state.
 import {
   type CallInput,

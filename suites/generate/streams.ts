@@ -1,3 +1,4 @@
+import { isRejection } from '../../judge/probe/controls.ts';
 import { callsOperation, inEvents } from '../vocabulary/changes.ts';
 import { frameWithData, withBody, withHeader, withStatus } from '../vocabulary/exchanges.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
@@ -39,7 +40,7 @@ export function refusedStreamRequirement({ id, spec, operations }: RefusedStream
     selector: where(
       requests(operations),
       asks('stream', true),
-      that('that was rejected', ({ call }) => call.responseClass === 'rejected'),
+      that('that was rejected', ({ call }) => isRejection(call)),
     ),
     check: ({ call: { status } }) =>
       status !== null && status < 300

@@ -3,13 +3,15 @@ import { type ResponseClass, responseClassOf } from '../../judge/trace/response-
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
-import { OPERATIONS } from './image-responses.ts';
+import { OPERATIONS, requestedSize } from './image-responses.ts';
 import { type PictureInfo, readPictureInfo } from './picture.ts';
 
 /** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
   /** Body of the request for the image. */
   readonly asked: Json | undefined;
+  /** As `requestedSize`. */
+  readonly size: () => string | undefined;
   /** Absolute URL as in the response with the image. */
   readonly url: string;
   /** Whether the download was accepted, rejected or failed. */
@@ -76,6 +78,7 @@ class DownloadCollector implements Collector<ImageDownload> {
     return [
       {
         asked: call.requestJson,
+        size: () => requestedSize(call.requestJson),
         url,
         responseClass,
         status: exchange.response?.status ?? null,

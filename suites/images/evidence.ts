@@ -1,4 +1,9 @@
+import { imageDownloads } from './downloads.ts';
 import { allImageResponses, imageResponses } from './image-responses.ts';
 
-/** The evidence of rows: responses with images. */
-export const evidence = { 'any images': allImageResponses, images: imageResponses() };
+/** The evidence of rows: responses with images, and downloads from their URLs. */
+export const evidence = {
+  'any images': allImageResponses,
+  images: imageResponses,
+  'image download': imageDownloads,
+};

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { imagesAnswerCount, imagesAnswerSizeAsAsked } from './answers.requirements.ts';
+import { requirementRow } from '../testing/row.ts';
+import { imagesAnswerCount } from './answers.requirements.ts';
 
 const square = PNG.sync.write(new PNG({ width: 256, height: 256 })).toString('base64');
 
@@ -13,7 +14,7 @@ function objections(asked: Readonly<Record<string, Json>>): readonly number[] {
   trace.add('createImage', { body }, { json: { created: 1, data: [{ b64_json: square }] } });
   return [
     judgeRequirement(imagesAnswerCount, trace.exchanges),
-    judgeRequirement(imagesAnswerSizeAsAsked, trace.exchanges),
+    judgeRequirement(requirementRow('images.answer.size-as-asked'), trace.exchanges),
   ].map((result) => result.violations.length);
 }
 

@@ -1,11 +1,11 @@
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { ofRequest, stateless, that, where } from '../vocabulary/selectors.ts';
-import type { Call, Condition, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { stateless, that, where } from '../vocabulary/selectors.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
 export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
 
-/** The request body, valid for either model. */
+/** The sizes of both models. */
 const SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
 
 /** One image of a response. */
@@ -15,8 +15,10 @@ export interface ResponseImage {
   readonly element: Json;
   readonly url: string | undefined;
   readonly base64: string | undefined;
-  /** The decoded base64 text, read on the first call; null without base64. */
-  readonly picture: () => PictureInfo | null;
+  /** The reason why the base64 text is not a valid image; null where it is one. */
+  readonly problem: string | null;
+  /** Width and height, `64x48`; undefined where they are unknown. */
+  readonly pixels: string | undefined;
 }
 
 /** A response with images. */
@@ -24,6 +26,14 @@ export interface ImageResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly images: readonly ResponseImage[];
+  /** The requested number of images; undefined where the value should have been rejected. */
+  readonly count: () => number | undefined;
+  /** As `requestedSize`. */
+  readonly size: () => string | undefined;
+  /** The form of the first image, `url` or `b64_json`, that was not requested. */
+  readonly other_form: () => Json | undefined;
+  /** The scheme of the URL of the first image. */
+  readonly scheme: () => string | undefined;
 }
 
 /** Every JSON response to a request for images. */
@@ -34,48 +44,62 @@ export const allImageResponses: Selector<ImageResponse> = stateless<ImageRespons
   (call) => {
     const { responseJson: answer, requestJson: asked } = call;
     if (answer === undefined) return [];
-    return [{ exchanges: [call.exchange], call, asked, images: arrayAt(answer, 'data').map(imageOf) }];
+    const images = arrayAt(answer, 'data').map(imageOf);
+    const [first] = images;
+    const other = textAt(asked, 'response_format') === 'b64_json' ? 'url' : 'b64_json';
+    return [
+      {
+        exchanges: [call.exchange],
+        call,
+        asked,
+        images,
+        count: () => requestedCount(asked),
+        size: () => requestedSize(asked),
+        other_form: () => valueAtPath(first?.element, other),
+        scheme: () =>
+          URL.canParse(first?.url ?? '') ? new URL(first?.url ?? '').protocol.slice(0, -1) : undefined,
+      },
+    ];
   },
 );
 
-const withImages = that<ImageResponse>('with an image', ({ images }) => images.length > 0);
+/** Responses with at least one image. */
+export const imageResponses: Selector<ImageResponse> = where(
+  allImageResponses,
+  that('with an image', ({ images }) => images.length > 0),
+);
 
-/** Responses to requests of one kind, with at least one image. */
-export function imageResponses(asks?: Condition<Json | undefined>): Selector<ImageResponse> {
-  const asked = asks === undefined ? allImageResponses : where(allImageResponses, ofRequest(asks));
-  return where(asked, withImages);
-}
-
-/**
- * The requested number of images, 1 by default; a form has it as text. Null where the value should have been
- * rejected.
- */
-export function requestedCount(asked: Json | undefined): number | null {
+/** One image by default; a form has the number as text. */
+function requestedCount(asked: Json | undefined): number | undefined {
   const count = String(valueAtPath(asked, 'n') ?? 1);
-  return /^([1-9]|10)$/.test(count) ? Number(count) : null;
+  return /^([1-9]|10)$/.test(count) ? Number(count) : undefined;
 }
 
-/** The requested size, such as `256x256`; null where the value should have been rejected. */
-export function requestedSizeText(asked: Json | undefined): string | null {
+/** The requested size, such as `256x256`; undefined where the value should have been rejected. */
+export function requestedSize(asked: Json | undefined): string | undefined {
   const size = valueAtPath(asked, 'size') ?? '1024x1024';
-  return typeof size === 'string' && SIZES.includes(size) ? size : null;
-}
-
-export function responseFormOf(asked: Json | undefined): string {
-  return textAt(asked, 'response_format') ?? 'url';
+  return typeof size === 'string' && SIZES.includes(size) ? size : undefined;
 }
 
 function imageOf(element: Json, i: number): ResponseImage {
   const base64 = textAt(element, 'b64_json');
   let known: { readonly picture: PictureInfo | null } | undefined;
+  /** Reading is slow, and many requirements do not need it. */
+  const picture = (): PictureInfo | null => {
+    known ??= { picture: pictureIn(base64) };
+    return known.picture;
+  };
   return {
     at: `/data/${i}`,
     element,
     url: textAt(element, 'url'),
     base64,
-    picture: () => {
-      known ??= { picture: pictureIn(base64) };
-      return known.picture;
+    get problem() {
+      const found = picture();
+      return found === null ? 'base64 that cannot be decoded' : found.damage;
+    },
+    get pixels() {
+      return picture()?.pixels;
     },
   };
 }

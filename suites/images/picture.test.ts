@@ -5,14 +5,14 @@ import { fromBase64, readPictureInfo } from './picture.ts';
 const png = PNG.sync.write(new PNG({ width: 7, height: 5 }));
 
 test('a PNG is read to its last pixel', () => {
-  expect(readPictureInfo(png)).toEqual({ format: 'png', width: 7, height: 5, damage: null });
+  expect(readPictureInfo(png)).toEqual({ format: 'png', width: 7, height: 5, pixels: '7x5', damage: null });
   expect(readPictureInfo(png.subarray(0, png.length - 20))).toMatchObject({ format: 'png', width: 7 });
   expect(readPictureInfo(png.subarray(0, png.length - 20)).damage).not.toBeNull();
 });
 
 test('the size of pictures in other formats is read', () => {
   const gif = Buffer.from('R0lGODlhAgADAIAAAAAAAP///yH5BAAAAAAALAAAAAACAAMAAAIChF8AOw==', 'base64');
-  expect(readPictureInfo(gif)).toEqual({ format: 'gif', width: 2, height: 3, damage: null });
+  expect(readPictureInfo(gif)).toEqual({ format: 'gif', width: 2, height: 3, pixels: '2x3', damage: null });
 });
 
 test('invalid pictures are reported with a reason, and reading never throws', () => {

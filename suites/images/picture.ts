@@ -8,6 +8,8 @@ export interface PictureInfo {
   readonly format: string | null;
   readonly width: number;
   readonly height: number;
+  /** Width and height, `64x48`; undefined where the bytes are not an image. */
+  readonly pixels: string | undefined;
   /** The reason why the image is damaged; null where it is intact. */
   readonly damage: string | null;
 }
@@ -21,6 +23,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
       format: type ?? 'unknown',
       width,
       height,
+      pixels: `${width}x${height}`,
       // Decoding is slow, and is not needed where only the format is requested.
       get damage() {
         known ??= { damage: type === 'png' ? damageOf(bytes) : null };
@@ -28,7 +31,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
       },
     };
   } catch (error) {
-    return { format: null, width: 0, height: 0, damage: messageOf(error) };
+    return { format: null, width: 0, height: 0, pixels: undefined, damage: messageOf(error) };
   }
 }
 

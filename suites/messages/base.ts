@@ -11,7 +11,7 @@ export const createMessage = baseRequest({
   ready: async (context) => ({ path: await createSampleThread(context) }),
 });
 
-/** One more than a message takes; duplicates count once. */
+/** Uploads one file more than a message accepts; duplicates count once. */
 export const createMessageWithFiles = baseRequest({
   operation: 'createMessage',
   only: ['body.file_ids*'],

@@ -14,5 +14,5 @@ const ofCallers = stateless(
   },
 );
 
-/** The evidence of rows: responses with messages that no run wrote. */
+/** Named evidence for rows: responses with messages that no run wrote. */
 export const evidence = { 'messages of callers': ofCallers };

@@ -1,25 +1,24 @@
+import { listsFileIds } from '../files/file.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { withoutDeletedFiles } from '../generate/objects.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
-import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import {
   answered,
   asksText,
-  decided,
   idFrom,
-  lists,
   requests,
   responses,
   sentValid,
+  settled,
   successions,
   that,
   where,
 } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Json, Violation } from '../vocabulary/types.ts';
 
 const MODIFY = 'modifyMessage';
 /** Fields that a modification may name but not change; content is compared by its text. */
@@ -39,26 +38,15 @@ export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata',
     if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
     return [...others, violation('/content', JSON.stringify(expected), actual)];
   },
-  broken_by: {
-    'another text': inModifications(setValue('/content/0/text/value', 'Which way is south?')),
-    'no text': inModifications(setValue('/content', [])),
-    'another author': inModifications(setValue('/role', 'assistant')),
-    'without its files': inModifications(setValue('/file_ids', [])),
-  },
 });
 
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
-  selector: where(requests(MODIFY), decided, sentValid, ({ asked }) => namesMore(asked)),
+  selector: where(requests(MODIFY), settled, sentValid, ({ asked }) => namesMore(asked)),
   taken: outcome('passed over'),
 });
 
 function namesMore(asked: Json | undefined): boolean {
   return isObject(asked) && Object.keys(asked).some((name) => name !== 'metadata');
-}
-
-function inModifications(edit: ReturnType<typeof setValue>) {
-  const fits = ({ request }: Exchange) => namesMore(request.body.json?.value);
-  return inResponseWhere(MODIFY, fits, edit);
 }
 
 const successive = successions({
@@ -78,23 +66,13 @@ export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids',
       withFileIds,
       asWholeList,
     ),
-    areTheFiles,
+    listsFileIds,
   ),
-  check: areTheFiles,
-  broken_by: {
-    'one more': setIn('listMessageFiles', '/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
-  },
+  check: listsFileIds,
 });
 
-function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
-  const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
-  const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
-  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-  return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
-}
-
 function messageOf({ path, responseJson: answer }: Call): string {
-  // The same id in another thread names nothing, for which a target may list no files.
+  // The same id below another thread names no message, and a target may answer with an empty list.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 
@@ -109,23 +87,16 @@ export const messagesCreateTextKept = rowOf('messages.create.text-kept', {
 });
 
 export const messagesListNoRunAtFirst = rowOf('messages.list.no-run-at-first', {
-  evidence: where(ofThread(), lists('data')),
-  check: ({ after }) =>
-    arrayAt(after.responseJson, 'data').flatMap((message, i) => {
-      const actual = valueAtPath(message, 'run_id') ?? null;
-      return actual === null ? [] : [violation(`/data/${i}/run_id`, 'null', actual)];
+  evidence: {
+    ...successions({
+      first: 'createThread',
+      later: 'listMessages',
+      until: ['createRun'],
+      about: idFrom('thread_id', 'id'),
     }),
+    operations: ['listMessages', 'createThread', 'createRun'],
+  },
 });
-
-function ofThread() {
-  const successive = successions({
-    first: 'createThread',
-    later: 'listMessages',
-    until: ['createRun'],
-    about: idFrom('thread_id', 'id'),
-  });
-  return { ...successive, operations: ['listMessages', 'createThread', 'createRun'] };
-}
 
 const listedLater = successions({
   first: 'createThread',
@@ -146,9 +117,6 @@ export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed
       messageText(message),
     ]);
     return same(wanted, actual) ? [] : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
-  },
-  broken_by: {
-    'by others': setIn('listMessages', '/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
   },
 });
 

@@ -21,7 +21,7 @@ export const listPaging = listScenarios({
 export const fileListPaging = listScenarios({
   operation: 'listMessageFiles',
   owner: async (context) => {
-    // The timestamp of a file may be that of its upload, so the uploads get different ones.
+    // A message file may have the timestamp of its upload, so the uploads get distinct timestamps.
     const earlier = await uploadAssistantFiles(context, 2);
     await context.nextSecond();
     return addMessageToNewThread(context, {

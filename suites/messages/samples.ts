@@ -24,7 +24,7 @@ export async function createAnsweredThread(
 ): Promise<{ readonly path: Path; readonly run: string }> {
   const [path, assistant_id] = [
     await createSampleThread(context),
-    await createSampleAssistant(context, 'v2'),
+    await createSampleAssistant(context, 'served'),
   ];
   await addMessage(context, path);
   const body = { assistant_id, stream: true, max_completion_tokens: 256 };

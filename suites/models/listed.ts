@@ -48,10 +48,10 @@ interface Listing {
   readonly page: Call;
 }
 
-/** Lists that are kept of each model: those of others may arrive while it is retrieved. */
+/** Lists kept per model, because other lists may arrive while a model is retrieved. */
 const KEPT_LISTS = 8;
 
-/** So many retrievals without a model wait for the end of the trace; the rest is lost. */
+/** Failed retrievals held until the end of the trace; further ones are dropped. */
 const WAITING = 64;
 
 /**
@@ -68,7 +68,7 @@ class ListedModelCollector implements Collector<ListedModel> {
   /** By id, the latest list first. */
   readonly #known = new LruMap<readonly Listing[]>();
   readonly #deletions = new ObjectEndings();
-  /** Retrievals that a deletion may explain: one that was under way with the list or the retrieval may arrive after both. */
+  /** Failed retrievals that a concurrent deletion may explain, which can end after the list and the retrieval. */
   #waiting: ListedModel[] = [];
 
   call(call: Call): readonly ListedModel[] {
@@ -104,7 +104,7 @@ class ListedModelCollector implements Collector<ListedModel> {
     return [];
   }
 
-  /** Whether no deletion is known that may have come between the list and the retrieval. */
+  /** Whether no known deletion may have come between the list and the retrieval. */
   #isKept({ retrieved, exchanges: [list] }: ListedModel): boolean {
     return !this.#deletions.between([retrieved.path['model'] ?? ''], list ?? null, retrieved.exchange);
   }

@@ -12,7 +12,7 @@ export interface BatchedModeration extends Evidence {
   readonly alone: readonly boolean[];
 }
 
-/** The texts of a request that were judged; null where the input has another form. */
+/** The texts of a request; null if the input has another form. */
 function textsOf(asked: Json | undefined): readonly string[] | null {
   const input = valueAtPath(asked, 'input');
   const given = Array.isArray(input) ? input : [input];
@@ -21,8 +21,8 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
 }
 
 /**
- * Texts of which some are flagged and some are not, with the same flags alone and together: only then does
- * the order of the results show.
+ * Batches of flagged and unflagged texts whose counts agree with the flags of each text alone: only then can the order of the
+ * results be checked.
  */
 export const batchedModerations: Selector<BatchedModeration> = follow(
   [MODERATE],
@@ -55,7 +55,7 @@ class JudgedCollector implements Collector<BatchedModeration> {
     const alone = known.map(({ flagged }) => flagged);
     const isOrdered = known.every((one) => precedes(one.call.exchange, call.exchange));
     const isMixed = alone.includes(true) && alone.includes(false);
-    // Where the numbers of flagged texts differ, the model has judged one of them differently.
+    // If the counts differ, the model has judged a text differently this time.
     if (known.length !== texts.length || !isOrdered || !isMixed || count(alone) !== count(together))
       return [];
     const exchanges = [...known.map((one) => one.call.exchange), call.exchange];

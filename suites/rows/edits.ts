@@ -1,12 +1,15 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import {
   editFrame,
+  frameData,
   frameWithData,
+  type StreamFrame,
   withBody,
   withHeader,
   withJsonResponse,
@@ -49,7 +52,7 @@ import {
 } from '../../proof/mutations/values.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
 import { holdsAt, operationsNamed } from './given.ts';
-import { compileTest, type Place, readerOf, type Tests } from './places.ts';
+import { dataTest, type Place, readerOf, type Tests } from './places.ts';
 
 /**
  * What is different in every successful response of some operations; `rows.schema.json` describes the members. JSON is edited at
@@ -74,6 +77,7 @@ export interface EditRow {
   readonly drop?: true;
   readonly duplicate?: true;
   readonly move?: 'front' | 'back';
+  readonly over_lines?: true;
   readonly rename?: string;
   readonly repeat_as?: string;
   readonly then?: { readonly event?: string; readonly data: Json };
@@ -82,6 +86,8 @@ export interface EditRow {
   readonly lines?: 'first lost' | 'first twice' | 'cut';
   readonly json?: Json;
   readonly body?: string;
+  readonly base64?: string;
+  readonly replace?: readonly [pattern: string, text: string];
   readonly header?: Readonly<Record<string, string | null>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly take?: Readonly<Record<string, { readonly from: Tests; readonly value: Place }>>;
@@ -89,6 +95,7 @@ export interface EditRow {
   readonly swap?: true;
   readonly as_first?: string;
   readonly relist?: { readonly after: string; readonly element: Json; readonly front?: true };
+  readonly response_of?: Tests;
   readonly as_valid?: string;
   readonly succeed_later?: { readonly by: string; readonly status: string };
   readonly succeed?: Json;
@@ -122,6 +129,7 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
 /** One edit, or several one after the other; null if none applies. */
 export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
   const parts = [row].flat().flatMap((edit) => {
+    if (edit.in === 'download') return [inDownloads(edit)];
     const operations = operationsNamed(edit.in);
     return edit.request === true
       ? [requestEdit(operations, edit)]
@@ -136,6 +144,7 @@ function editOf(operation: string, row: EditRow): Mutation {
   if (row.drop) return dropEvent(operation, pick);
   if (row.duplicate) return duplicateEvent(operation, pick);
   if (row.move !== undefined) return moveEvent(operation, pick, row.move);
+  if (row.over_lines) return inEvents(operation, (frames) => overLines(frames, pick(frames)));
   if (row.then !== undefined) return appendEvent(operation, row.then.event ?? '', row.then.data);
   if (row.swap) return swapResponses(operation);
   if (row.as_valid !== undefined) return likeValid(row.as_valid);
@@ -166,13 +175,24 @@ function editOf(operation: string, row: EditRow): Mutation {
     });
   if (row.event !== undefined) return inEvent(operation, pick, edit);
   const isMeant = exchangeTest(row.where ?? {});
+  const namesExchange = JSON.stringify(row.set ?? {}).includes('{exchange}');
   const each = row.calls === undefined ? inEveryResponse : inEveryCall;
+  if (row.response_of !== undefined) return respondedAs(operation, row.response_of, isMeant);
   return each(operation, (exchange) => {
     const isRefused = (exchange.response?.status ?? 0) >= 400;
-    return (row.calls !== 'refused' || isRefused) && isMeant(exchange)
-      ? changed(exchange, row, edit)
-      : exchange;
+    if ((row.calls === 'refused' && !isRefused) || !isMeant(exchange)) return exchange;
+    return changed(exchange, row, namesExchange ? jsonEdit(filledRow(row, exchange)) : edit);
   });
+}
+
+/** Edits the responses of all downloads: requests of no operation. */
+function inDownloads(row: EditRow): Mutation {
+  const isDownload = ({ request, response }: Exchange): boolean =>
+    request.method === 'GET' && response !== null && operationOf(request) === null;
+  return (trace) =>
+    trace.some(isDownload)
+      ? trace.map((one) => (isDownload(one) ? changed(one, row, jsonEdit(row)) : one))
+      : null;
 }
 
 /** Edits the requests of all calls, whatever their outcome. */
@@ -215,14 +235,32 @@ function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
-function changed(exchange: Exchange, { status, json, body, header = {} }: EditRow, edit: JsonEdit): Exchange {
+/** The row with the id of the exchange in place of `{exchange}`. */
+function filledRow(row: EditRow, { id }: Exchange): EditRow {
+  const set = Object.entries(row.set ?? {}).map(
+    ([pointer, value]) => [pointer, filled(value, { exchange: id })] as const,
+  );
+  return { ...row, set: Object.fromEntries(set) };
+}
+
+function changed(exchange: Exchange, row: EditRow, edit: JsonEdit): Exchange {
+  const { status, json, header = {} } = row;
   if (json !== undefined) return withJsonResponse(exchange, status ?? 200, json);
+  const bytes = row.base64 === undefined ? undefined : Buffer.from(row.base64, 'base64');
+  const body = row.body ?? bytes ?? replacedText(exchange, row.replace);
   const edited = body === undefined ? withResponseJson(exchange, edit) : withBody(exchange, body);
   const labelled = Object.entries(header).reduce(
     (one, [name, value]) => withHeader(one, name, value),
     edited,
   );
   return status === undefined ? labelled : withStatus(labelled, status);
+}
+
+/** The text of a response with a pattern replaced; `^` and `$` match at line breaks. */
+function replacedText({ response }: Exchange, replace: EditRow['replace']): string | undefined {
+  if (replace === undefined || response === null) return undefined;
+  const [pattern, text] = replace;
+  return decodedContent(response)?.text?.replaceAll(new RegExp(pattern, 'gmu'), text);
 }
 
 /** Edits a JSONL body if all of its lines pass the tests. */
@@ -251,16 +289,6 @@ function parsedJson(text: string): Json | undefined {
   }
 }
 
-/** Whether JSON passes all tests. */
-function dataTest(tests: Tests): (data: Json) => boolean {
-  const checks = Object.entries(tests).map(([place, test]) => {
-    const read = readerOf(place);
-    const { holds } = compileTest(test);
-    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
-  });
-  return (data) => checks.every((check) => check(data));
-}
-
 /** Answers the invalid probes of a rule as a valid one. */
 function likeValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
@@ -271,6 +299,18 @@ function likeValid(keyword: string): Mutation {
     return trace.map((one) =>
       isProbe(one, 'violation') ? { ...one, response: valid.response, end: valid.end } : one,
     );
+  };
+}
+
+/** Gives the calls that are meant the response of another call of the operation. */
+function respondedAs(operation: string, tests: Tests, isMeant: (exchange: Exchange) => boolean): Mutation {
+  const passes = exchangeTest(tests);
+  return (trace) => {
+    const other = trace.find((one) => callsOperation(one, operation) && passes(one));
+    if (other === undefined) return null;
+    return inEveryCall(operation, (one) =>
+      isMeant(one) ? { ...one, response: other.response, end: other.end } : one,
+    )(trace);
   };
 }
 
@@ -310,7 +350,16 @@ function relisted(operation: string, { after, element, front }: NonNullable<Edit
   };
 }
 
-function jsonEdit(row: EditRow): JsonEdit {
+/** Writes the JSON of events over several lines. */
+function overLines(frames: readonly StreamFrame[], picked: readonly number[]): readonly StreamFrame[] {
+  return frames.map((frame, i) => {
+    const data = picked.includes(i) ? frameData(frame) : undefined;
+    return data === undefined ? frame : frameWithData(frame.event, JSON.stringify(data, null, 1));
+  });
+}
+
+/** The edits of JSON in a row. */
+export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   const each = <V>(
     values: Readonly<Record<string, V>> | undefined,
     make: (value: V) => NewValue,
@@ -358,15 +407,24 @@ function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
     const { request, response } = exchange;
     const { target } = request;
     const subject = {
-      asked: request.body.json?.value,
+      asked: request.body.json?.value ?? formFields(request),
       answer: response === null ? undefined : decodedContent(response)?.json?.value,
       call: {
         exchange,
+        status: response?.status ?? null,
         query: new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''),
       },
     };
     return checks.every((holds) => holds(subject));
   };
+}
+
+/** The text fields of a form. */
+function formFields(request: HttpRequest): Json | undefined {
+  const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
+    name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],
+  );
+  return fields && Object.fromEntries(fields);
 }
 
 /** JSON with the parameters of a path in place of `{name}`. */

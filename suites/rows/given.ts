@@ -47,12 +47,16 @@ import {
   type TestWords,
 } from './places.ts';
 
-/** One operation, several, or `*` for all. */
+/** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
 type Operations = string | readonly string[];
 
 /** The operations that a row names. */
 export function operationsNamed(names: Operations): readonly string[] {
-  return names === '*' ? ownOperations().map(({ id }) => id) : [names].flat();
+  if (typeof names !== 'string' || !names.startsWith('*')) return [names].flat();
+  const [, kind] = names.split(' ');
+  return ownOperations()
+    .filter(({ method, list }) => kind === undefined || kind === method || (kind === 'list' && list !== null))
+    .map(({ id }) => id);
 }
 
 /** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
@@ -83,7 +87,7 @@ interface PairPlan {
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
-   * The parameter of the path that names the object, or else fields of the answer with an id or a list of ids, the first that is there. The last
+   * The parameter of the path that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of the answer with an id or a list of ids, the first that is there. The last
    * id of the path and `id` unless given.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
@@ -158,7 +162,11 @@ export function given<const G extends Given>(row: G, named: NamedEvidence = {}):
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   const options = kind.variant === undefined ? {} : { variant: kind.variant };
   if (kind.answer !== undefined) return responses(kind.answer, options);
-  if (kind.call !== undefined) return requests(kind.call === '*' ? operationsNamed('*') : kind.call, options);
+  if (kind.call !== undefined)
+    return requests(
+      typeof kind.call === 'string' && !kind.call.startsWith('*') ? kind.call : operationsNamed(kind.call),
+      options,
+    );
   if (kind.stream !== undefined) return streams(kind.stream, options);
   if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
   if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });
@@ -181,12 +189,16 @@ function planOf({ about, ends_for_good: endsForGood, ...plan }: PairPlan): Succe
   };
 }
 
-function idsFrom(parameter: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+/** `store/file`: the id of the file below its store. */
+function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<SuccessionPlan['about']> {
+  const owners = parameters.split('/');
+  const parameter = owners.pop() ?? '';
   return ({ path, responseJson: answer }) => {
     const value =
       path[parameter] ??
       fields.map((field) => valueAtPath(answer, field)).find((id) => (id ?? null) !== null);
-    return [value].flat().filter((id) => typeof id === 'string');
+    const ids = [value].flat().filter((id) => typeof id === 'string');
+    return owners.length === 0 ? ids : ids.map((id) => [...owners.map((owner) => path[owner]), id].join('/'));
   };
 }
 
@@ -201,7 +213,8 @@ export function conditionsOf(conditions: Tests | Statement): readonly Condition<
   return Object.entries(conditions).map(([place, test]) => conditionOf(place, test));
 }
 
-function conditionOf(place: Place, test: Test): Condition<Evidence> {
+/** A condition on one place. */
+export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   const needs = neededFor(place, test);
   const holds = holdsAt(place, test);
   return needs === undefined
@@ -416,7 +429,10 @@ function elementTests(
   });
 }
 
-function groupsOf({ of, group }: Statement): (evidence: Evidence) => readonly Group[] {
+export function groupsOf({
+  of,
+  group,
+}: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
   const read: Reader =
     of === undefined
       ? // as: statements without a place are about streams

@@ -5,7 +5,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
-import { containsRequested, isAnother } from '../vocabulary/compare.ts';
+import { containsRequested, isAnother } from './compare.ts';
 import { isSameModel } from './model-names.ts';
 
 /**
@@ -62,6 +62,8 @@ export interface TestWords {
   readonly pattern?: string;
   /** In statements: the name of a schema of the specification that the value has to fit. */
   readonly schema?: string;
+  /** Of `probe`: at this place the request names what does not exist. */
+  readonly names_nothing?: string;
   /** What a text is: an absolute URL, or JSON. */
   readonly format?: 'uri' | 'json';
   /** Of places with `[]`: no value occurs twice. */
@@ -80,9 +82,9 @@ export type Reader = (subject: unknown) => readonly Found[];
 
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was carried out or rejected. */
+  /** The request was carried out or rejected, not by 404. */
   decided: ['accepted', 'rejected'],
-  /** The response shows that something exists or does not. */
+  /** The request was carried out or refused. */
   settled: ['accepted', 'rejected', 'absent'],
 };
 
@@ -137,7 +139,7 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
     case 'answer':
       return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
     case 'before':
-      return evidence.before instanceof Call ? { at: '', value: evidence.before.responseJson } : null;
+      return isCall(evidence.before) ? { at: '', value: evidence.before.responseJson } : null;
     case 'before_request':
       return evidence.before instanceof Call ? { at: 'request', value: evidence.before.requestJson } : null;
     case 'request':
@@ -168,6 +170,11 @@ function rootOf(evidence: EvidenceParts, root: string): Found | null {
     default:
       return null;
   }
+}
+
+/** Whether a member of evidence is a call, or shows its response as one does. */
+function isCall(value: unknown): value is Pick<Call, 'responseJson'> {
+  return typeof value === 'object' && value !== null && 'responseJson' in value;
 }
 
 /** The files of a form by field: name, and size in bytes. */
@@ -256,7 +263,7 @@ export function compileTest(test: Test): CompiledTest {
 }
 
 /** Words whose meaning is in `given.ts`. */
-const HANDLED: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema']);
+const HANDLED: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 type TestPart = Pick<CompiledTest, 'holds' | 'expected'>;
 
@@ -413,4 +420,14 @@ function isJsonText(text: string): boolean {
 /** Whether a response class belongs to an outcome: one of its own name, or one of the groups. */
 export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
+}
+
+/** Whether JSON passes all tests. */
+export function dataTest(tests: Tests): (data: Json) => boolean {
+  const checks = Object.entries(tests).map(([place, test]) => {
+    const read = readerOf(place);
+    const { holds } = compileTest(test);
+    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
+  });
+  return (data) => checks.every((check) => check(data));
 }

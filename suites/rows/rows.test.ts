@@ -10,7 +10,14 @@ import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
 import { choiceOf, choiceRows, requirementOf, requirementRows } from './rows.ts';
 
-const files = ['requirements.json', 'choices.json'].flatMap(dataFiles);
+const files = [
+  'requirements.json',
+  'choices.json',
+  'lists.json',
+  'filters.json',
+  'objects.json',
+  'fields.json',
+].flatMap(dataFiles);
 
 test.each(files.map((file) => relative(SUITES, file)))('suites/%s fits the schema of rows', (file) => {
   const fits = createAjv({ ajv: { strict: false } }).compile(

@@ -2,12 +2,14 @@
 // turns rows into the objects that code defines with `section(…)` and `choiceOf(…)`.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { where } from '../../judge/evidence/calls.ts';
 import { choice, requirement } from '../../judge/requirements/define.ts';
 import type {
   Basis,
   BehaviourRequirement,
   Choice,
   ChoiceLiteral,
+  Condition,
   Evidence,
   Selector,
   Violation,
@@ -24,9 +26,10 @@ import {
   expectation,
   type Given,
   given,
+  groupsOf,
   type NamedEvidence,
 } from './given.ts';
-import { evidenceReader, type Place, valueReader } from './places.ts';
+import { dataTest, evidenceReader, type Place, readerOf, type Tests, valueReader } from './places.ts';
 
 /** A `requirements.json`; `requirements.schema.json` describes it. */
 interface RequirementsFile {
@@ -36,12 +39,14 @@ interface RequirementsFile {
 }
 
 /** One requirement: `must` or `should` is its sentence. */
-interface RequirementRow {
+export interface RequirementRow {
   readonly id: string;
   readonly must?: string;
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
+  /** True if chance decides whether a run shows that a service breaks it. */
+  readonly by_chance?: true;
   /** True where a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;
   readonly given?: Given;
@@ -50,9 +55,11 @@ interface RequirementRow {
 }
 
 /** What code adds to a row. */
-interface CodeOf<E extends Evidence> {
+export interface CodeOf<E extends Evidence> {
   /** The evidence in place of that in `given`; the conditions of the row still hold. */
   readonly evidence?: Selector<E>;
+  /** Conditions on the evidence that meets those of the row. */
+  readonly where?: readonly Condition<E>[];
   readonly check?: (evidence: E) => readonly Violation[];
   readonly broken_by?: BrokenBy;
 }
@@ -107,7 +114,8 @@ export function requirementOf<E extends Evidence>(
     basis: row.basis,
     spec: row.spec ?? '',
     says: row.must ?? row.should ?? '',
-    selector: selectorOf(from, code.evidence, named),
+    ...(row.by_chance && { byChance: row.by_chance }),
+    selector: where(selectorOf(from, code.evidence, named), ...(code.where ?? [])),
     check: code.check ?? expectation(expect ?? missing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
   });
@@ -141,7 +149,8 @@ export interface Shown {
   readonly value?: Place;
   readonly texts?: Place;
   readonly count?: Place;
-  readonly state?: { readonly of: Place; readonly present: string; readonly empty?: string };
+  /** Without `present` a value shows no alternative. */
+  readonly state?: { readonly of: Place; readonly present?: string; readonly empty?: string };
   readonly keys?: Place;
   readonly form?: Place;
   readonly type?: Place;
@@ -153,6 +162,14 @@ export interface Shown {
   readonly change?: Place;
   readonly after?: { readonly of: Place; readonly value: string };
   readonly order?: string;
+  readonly beyond?: { readonly of: Place; readonly known: readonly string[]; readonly none: string };
+  readonly equal?: {
+    readonly of: Place;
+    readonly by: readonly Place[];
+    readonly same: string;
+    readonly other: string;
+  };
+  readonly bearers?: { readonly group: Place; readonly that: Tests };
   readonly cases?: Readonly<Record<string, Conditions>>;
   readonly names?: Readonly<Record<string, string>>;
   readonly otherwise?: string;
@@ -225,7 +242,7 @@ function alternative(shown: Shown): (evidence: Evidence) => string | null {
   const { names = {}, otherwise } = shown;
   return (evidence) => {
     if (shown.unless_refused === true) {
-      if (outcome(evidence) === 'rejected') return 'refused';
+      if (isRefusal(outcome(evidence))) return 'refused';
       if (answer(evidence) === undefined) return null;
     }
     const name = read(evidence);
@@ -234,9 +251,10 @@ function alternative(shown: Shown): (evidence: Evidence) => string | null {
   };
 }
 
-type ReadAlternative = (evidence: Evidence) => string | null;
+export type ReadAlternative = (evidence: Evidence) => string | null;
 
-function shape(shown: Shown): ReadAlternative {
+/** Reads how evidence shows an alternative. Throws where `shown` has no word for it. */
+export function shape(shown: Shown): ReadAlternative {
   if (shown.value !== undefined) return textOf(shown.value);
   if (shown.texts !== undefined) return distinctTexts(shown.texts);
   if (shown.count !== undefined)
@@ -251,6 +269,9 @@ function shape(shown: Shown): ReadAlternative {
   if (shown.change !== undefined) return changeOf(shown.change);
   if (shown.after !== undefined) return followerOf(shown.after);
   if (shown.order !== undefined) return orderBy(shown.order);
+  if (shown.beyond !== undefined) return firstBeyond(shown.beyond);
+  if (shown.equal !== undefined) return equality(shown.equal);
+  if (shown.bearers !== undefined) return bearersOf(shown.bearers);
   if (shown.cases !== undefined) return firstCase(shown.cases);
   throw new Error('nothing says how an alternative is shown');
 }
@@ -279,12 +300,17 @@ function stateOf({ of, present, empty = present }: NonNullable<Shown['state']>):
     if (value === undefined) return 'absent';
     if (value === null) return 'null';
     const isEmpty = value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-    return isEmpty ? empty : present;
+    return (isEmpty ? empty : present) ?? null;
   });
 }
 
 function keysOf(value: Json | undefined): string | null {
   return isObject(value) ? Object.keys(value).toSorted().join(', ') : null;
+}
+
+/** The specification leaves the status of a refusal open: 404 is one as well. */
+function isRefusal(outcome: unknown): boolean {
+  return outcome === 'rejected' || outcome === 'absent';
 }
 
 function outcomeOf({
@@ -294,7 +320,7 @@ function outcomeOf({
 }: NonNullable<Shown['outcome']>): ReadAlternative {
   return mapped('outcome', (outcome) => {
     if (outcome === 'accepted') return accepted;
-    return rejected_only !== true || outcome === 'rejected' ? otherwise : null;
+    return rejected_only !== true || isRefusal(outcome) ? otherwise : null;
   });
 }
 
@@ -322,6 +348,39 @@ function orderBy(field: string): ReadAlternative {
       times.every((time, i) => i === 0 || sign * ((times[i - 1] ?? 0) - time) <= 0);
     return isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither';
   });
+}
+
+function firstBeyond({ of, known, none }: NonNullable<Shown['beyond']>): ReadAlternative {
+  const read = evidenceReader(of);
+  return (evidence) => {
+    const other = read(evidence).find(({ value }) => typeof value === 'string' && !known.includes(value));
+    return other === undefined ? none : `also ${other.value}`;
+  };
+}
+
+/** Whether all elements have equal values at some places; null for fewer than two elements. */
+function equality({ of, by, same, other }: NonNullable<Shown['equal']>): ReadAlternative {
+  const read = evidenceReader(of);
+  const readers = by.map(readerOf);
+  return (evidence) => {
+    const keys = read(evidence).map(({ value }) =>
+      JSON.stringify(readers.map((at) => at(value, '').map((found) => found.value ?? null))),
+    );
+    if (keys.length < 2) return null;
+    return new Set(keys).size === 1 ? same : other;
+  };
+}
+
+/** Which elements of the first group pass the tests: all, the first alone, some or none. */
+function bearersOf({ group, that }: NonNullable<Shown['bearers']>): ReadAlternative {
+  const groups = groupsOf({ group });
+  const passes = dataTest(that);
+  return (evidence) => {
+    const has = (groups(evidence)[0] ?? []).map(({ value }) => passes(value ?? null));
+    if (!has.includes(true)) return 'none';
+    if (has.length > 1 && has.every(Boolean)) return 'every one';
+    return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+  };
 }
 
 function firstCase(cases: Readonly<Record<string, Conditions>>): ReadAlternative {

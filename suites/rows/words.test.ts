@@ -6,7 +6,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { brokenBy, type EditRow } from './edits.ts';
 import type { Expect } from './given.ts';
-import { requirementOf } from './rows.ts';
+import { requirementOf, type Shown, shape } from './rows.ts';
 
 const IN = 'createChatCompletion';
 
@@ -118,4 +118,80 @@ test('`take` puts a value of an earlier answer into a request, and changes nothi
   );
   expect(found?.[1]?.request.body.json?.value).toEqual({ input_file_id: 'file-1' });
   expect(none).toBeNull();
+});
+
+/** The alternative that evidence with these members shows. */
+function shown(words: Shown, members: object): string | null {
+  return shape(words)({ exchanges: [], ...members });
+}
+
+test('texts that are not known are alternatives', () => {
+  const beyond: Shown = { beyond: { of: 'names[]', known: ['stop'], none: 'only stop' } };
+  expect(
+    [
+      ['stop', null],
+      ['stop', 'end'],
+    ].map((names) => shown(beyond, { names })),
+  ).toEqual(['only stop', 'also end']);
+});
+
+test('`equal` compares all elements at some places', () => {
+  const equal = (...by: readonly string[]): Shown => ({
+    equal: { of: 'list[]', by, same: 'same', other: 'other' },
+  });
+  const list = [
+    { id: 'a', n: 1 },
+    { id: 'a', n: 2 },
+  ];
+  expect([shown(equal('id'), { list }), shown(equal('id', 'n'), { list })]).toEqual(['same', 'other']);
+  expect(shown(equal('id'), { list: [{ id: 'a' }] })).toBeNull();
+});
+
+test('`bearers` says which events of a group pass', () => {
+  const words: Shown = { bearers: { group: 'choices[].index', that: { role: { type: 'text' } } } };
+  const of = (...roles: readonly boolean[]) => {
+    const chunks = roles.map((has, n) => ({
+      at: `event ${n}`,
+      data: { choices: [{ index: 0, ...(has && { role: 'assistant' }) }] },
+    }));
+    return shown(words, { chunks });
+  };
+  expect([of(), of(false), of(true), of(true, true), of(true, false), of(false, true)]).toEqual([
+    'none',
+    'none',
+    'the first',
+    'every one',
+    'the first',
+    'some of them',
+  ]);
+});
+
+test('edits replace texts, take the response of another call, and name the exchange', () => {
+  const trace = new TraceBuilder();
+  trace.add(IN, { body: { n: 1 } }, { json: { text: 'one\ntwo' } });
+  trace.add(IN, { body: { n: 2 } }, { json: { text: 'three' } });
+  const bodies = (edit: Omit<EditRow, 'in'>) =>
+    brokenBy({ edited: { in: IN, ...edit } })
+      ['edited']?.(trace.exchanges)
+      ?.map(({ response }) => response?.body.text);
+  expect(bodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
+  expect(bodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
+  expect(bodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
+  expect(bodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
+  const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
+  expect(bodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+});
+
+test('an edit of downloads changes requests of no operation', () => {
+  const trace = new TraceBuilder();
+  trace.add(IN, {}, { json: {} });
+  const [call] = trace.exchanges;
+  if (call === undefined) throw new Error('the trace is empty');
+  const download = {
+    ...call,
+    id: 'd1',
+    request: { ...call.request, method: 'GET', target: '/pictures/1.png' },
+  };
+  const changed = brokenBy({ edited: { in: 'download', status: 404 } })['edited']?.([call, download]);
+  expect(changed?.map(({ response }) => response?.status)).toEqual([200, 404]);
 });

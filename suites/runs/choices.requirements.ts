@@ -6,7 +6,7 @@ import { bearers, totalState } from '../vocabulary/choice-values.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { decided, requests, where } from '../vocabulary/selectors.ts';
+import { requests, settled, where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps, isCompleteResponse, runResponses } from './runs.ts';
 import {
@@ -83,7 +83,7 @@ function extras(asked: Json | undefined): readonly (readonly [string, Json | und
 export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-accepted', {
   selector: where(
     requests(NEW),
-    decided,
+    settled,
     ({ asked }) => extras(asked).length > 0 || labelled(asked) !== undefined,
   ),
   taken: outcome('accepted'),

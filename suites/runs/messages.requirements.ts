@@ -1,4 +1,4 @@
-// What the later look-ups of a thread show of its runs.
+// Later look-ups of a thread show the messages of its runs.
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
@@ -17,7 +17,7 @@ export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
   check: ({ begun, answer }) => lacking(arrayAt(begun.asked, 'thread', 'messages'), answer),
 });
 
-/** Each given message needs one of its own in the list. */
+/** Each given message matches a different element of the list. */
 function lacking(given: readonly Json[], answer: Json): Violation[] {
   const left = [...arrayAt(answer, 'data')];
   return given.flatMap((message) => {

@@ -63,8 +63,8 @@ export const runsPairSameText = rowOf('runs.pair.same-text', {
 });
 
 /**
- * Models may answer the same request differently, so a difference counts only if the answers are stable: several equal ones
- * without streaming, and several equal ones with it.
+ * Models may answer the same request differently, so a difference counts only if the answers are stable: all equal without
+ * streaming, and all equal with it.
  */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const whole = plain.filter(hasText).map(textsOf);

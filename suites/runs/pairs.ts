@@ -14,9 +14,9 @@ export interface FinishedRun {
   readonly at: string;
   readonly exchange: string;
   readonly value: Json;
-  /** As listed last; null if not listed, or if a step is still in progress. */
+  /** From the last list; null if there is none, or if a step is still in progress. */
   readonly steps: ListedObjects | null;
-  /** As listed last with the filter `run_id`. */
+  /** From the last list filtered by `run_id`. */
   readonly messages: ListedObjects | null;
 }
 
@@ -118,8 +118,8 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
 }
 
 /**
- * The joined texts that a run wrote; null if a message is incomplete or there are none. Messages of the caller may have the id
- * of the run as well.
+ * The joined texts that a run wrote; null if there are none, or one is incomplete. Messages of the caller may carry the id of
+ * the run, too.
  */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const written = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];

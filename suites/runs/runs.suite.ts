@@ -2,10 +2,10 @@ import { type Scenario, type ScenarioContext, scenario } from '../../drive/scena
 import {
   type AssistantFields,
   assistantFunction,
-  createEmptyStore,
   createSampleAssistant,
-  createToolResources,
   OTHER_ROLES,
+  offeredSearch,
+  offeredToolResources,
   otherModel,
 } from '../assistants/samples.ts';
 import { invalidFileCall } from '../generate/invalid-files.ts';
@@ -97,7 +97,7 @@ export const additional = runTemplate('additional', [ON_THREAD], async (context)
 export const overridden = runTemplate('overrides', [ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context, {
     tools: [weather, { type: 'file_search' }],
-    tool_resources: { file_search: { vector_store_ids: [await createEmptyStore(context)] } },
+    tool_resources: await offeredSearch(context),
     temperature: 0.25,
     top_p: 0.75,
     metadata: { owner: context.tag },
@@ -114,7 +114,7 @@ export const overridden = runTemplate('overrides', [ON_THREAD], async (context) 
 });
 
 export const defaults = runTemplate('defaults', [ON_THREAD, NEW], async (context) => {
-  const assistant_id = await createSampleAssistant(context, 'v2');
+  const assistant_id = await createSampleAssistant(context, 'served');
   const bare = { assistant_id };
   await context.call(ON_THREAD, { path: await createAskingThread(context), body: bare });
   await context.call(ON_THREAD, { path: await createAskingThread(context), body: { ...bare, stream: true } });
@@ -149,7 +149,7 @@ export const budgets = runTemplate('budgets', [NEW], async (context) => {
   for (const own of [
     { thread: { messages: [long] }, max_prompt_tokens: 256 },
     { thread: { messages: [endless] }, max_completion_tokens: 256 },
-    // Even a terse model exceeds this, and a single word with its end token does not.
+    // Even a terse model exceeds this limit, while one word and its end token fit.
     { thread: { messages: [endless] }, max_completion_tokens: 8 },
     { thread: { messages: [runUserMessage(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
     { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },
@@ -183,7 +183,7 @@ export const newThread = runTemplate('new-thread', [NEW], async (context) => {
   const assistant_id = await createRunAssistant(context, {
     tools: [{ type: 'code_interpreter' }, { type: 'file_search' }],
   });
-  const tool_resources: Json = await createToolResources(context);
+  const tool_resources: Json = await offeredToolResources(context);
   const messages = [
     runUserMessage('Say north.'),
     { role: 'assistant', content: 'north' },
@@ -361,7 +361,7 @@ export const unknownAssistantScenario = scenario({
 async function searchingAssistant(context: ScenarioContext): Promise<string> {
   return createRunAssistant(context, {
     tools: [assistantFunction('weather'), { type: 'file_search' }],
-    tool_resources: { file_search: { vector_store_ids: [await createEmptyStore(context)] } },
+    tool_resources: await offeredSearch(context),
   });
 }
 

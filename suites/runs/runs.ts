@@ -22,7 +22,7 @@ export interface RunResponse extends Evidence {
   readonly asked: Json | undefined;
   /** At least one; `at` is the event, or empty for a response in one piece. */
   readonly runs: readonly PlacedObject[];
-  /** As `runs`; the form without a version need not show every setting, so those that it omits are as requested. */
+  /** As `runs`. The form without a version may omit settings, so omitted ones are filled in from the request. */
   readonly told: readonly PlacedObject[];
   readonly streamed: boolean;
 }
@@ -173,7 +173,7 @@ const assistantsThenRuns = where(
   that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
-/** The latest report of the assistant counts; a modification or deletion in between ends the relation. */
+/** Pairs a run with the latest response that shows its assistant, unless the assistant was changed or deleted in between. */
 export const runsOfAssistants: Selector<AssistantRun> = {
   operations: assistantsThenRuns.operations,
   variant: null,
@@ -231,7 +231,7 @@ export class FollowUp implements Evidence {
     return shownObjects(this.after);
   }
 
-  /** The messages that the run wrote; none where the caller gave one whose text cannot be told from them. */
+  /** The messages that the run wrote. Empty if a message of the caller has no text to distinguish it by. */
   get own(): readonly PlacedObject[] {
     const texts = givenMessages(this.begun.asked).map((message) => textAt(message, 'content'));
     const id = textAt(this.run, 'id');
@@ -251,7 +251,7 @@ export class FollowUp implements Evidence {
     );
   }
 
-  /** The steps and messages that the look-up shows and the stream showed, too. */
+  /** The steps and messages that both the look-up and the stream show. */
   get again(): readonly (PlacedObject & { readonly streamed: StreamedObject; readonly text: string })[] {
     const objects = [...(this.stream?.steps ?? []), ...(this.stream?.messages ?? [])];
     const { message_id, step_id } = this.after.path;
@@ -266,7 +266,7 @@ export class FollowUp implements Evidence {
 const THREADS = 200;
 const RUNS = 5;
 
-/** Look-ups after runs, by operations of their threads; a look-up that names a run relates to that run only. */
+/** Look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */
 export function followUps(...later: readonly string[]): Selector<FollowUp> {
   return follow(
     [...STREAMING_OPERATIONS, ...later],
@@ -303,7 +303,7 @@ export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
 
 const TELLING = [...STREAMING_OPERATIONS, ...MESSAGE_LOOK_UPS];
 
-/** Every response that shows messages written by runs, each in its last state. */
+/** Every response that shows messages of runs, each message in its last state. */
 export const messageResponses: Selector<Evidence & { readonly messages: readonly PlacedObject[] }> =
   stateless('messages of runs', TELLING, { needs: 'a message of a run' }, (call) => {
     const messages = messagesOfRuns(call);
@@ -316,8 +316,8 @@ export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({
   find: messagesOfRuns,
 });
 
-/** Messages from the request of a run; whether they have its id is left open. */
-export function givenMessages(asked: Json | undefined): readonly Json[] {
+/** Messages in the request of a run. Whether they carry the id of the run is left open. */
+function givenMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }
 

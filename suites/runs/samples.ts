@@ -20,7 +20,7 @@ export function runUserMessage(content: string): Json {
 }
 
 export function createRunAssistant(context: ScenarioContext, fields: ThreadFields = {}): Promise<string> {
-  return createSampleAssistant(context, 'v2', {
+  return createSampleAssistant(context, 'served', {
     instructions: 'Follow the instructions exactly.',
     ...fields,
   });
@@ -48,7 +48,7 @@ export async function startRunCall(
   return startedRunOf(await context.need(operation, input));
 }
 
-/** The ids that a response contains. @throws Blocked where it does not contain a run. */
+/** The ids in a response. Throws `ScenarioBlocked` if it contains no run. */
 export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   const values = stream === null ? [json] : stream.events.map((event) => event.json?.value);

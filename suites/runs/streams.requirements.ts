@@ -1,4 +1,4 @@
-// Relations between the events of a run that no row states.
+// Relations between the events of a run that rows cannot express.
 
 import { lossesIn } from '../generate/objects.ts';
 import { overSeveralLines, refusedStreamRequirement, severalLines } from '../generate/streams.ts';
@@ -152,7 +152,7 @@ function endedRuns({ states }: RunStream): RunStream['states'] {
   return states.filter(({ state }) => ['completed', 'failed', 'expired'].includes(state));
 }
 
-/** A target may reject the run, or let it fail: it has nothing to execute. */
+/** A target may reject the run or let it fail. */
 export const runsCreateNeedsAssistant = rowOf<RequestEvidence>('runs.create.needs-assistant', {
   check: ({ call }) => {
     const stream = runStreamOf(call);

@@ -19,7 +19,7 @@ export interface StreamedObject {
   readonly completed: RunStreamEvent | undefined;
   /** The text of a completed message. */
   readonly text: string;
-  /** The message that a step writes. */
+  /** The id of the message that a step writes. */
   readonly message: string | undefined;
   /** The joined deltas of a message, by the index of the part. */
   readonly texts: ReadonlyMap<number, string>;
@@ -27,17 +27,19 @@ export interface StreamedObject {
   readonly calls: readonly JoinedCall[];
 }
 
-/** The stream of a run, its events grouped by object. An aborted one is a prefix. */
+/** The stream of a run, with its events grouped by object. An aborted stream is a prefix. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   /** True if it was not interrupted and contains no error. */
   readonly ended: boolean;
   readonly events: readonly RunStreamEvent[];
-  /** Events of other names. The specification does not name those for failed runs, and for unfinished steps and messages. */
+  /** Events with other names. The specification names no events for failed runs, or for unfinished steps and messages. */
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
+  /** `done`, and the events that may end the run; a run in an unlisted event counts in any state. */
+  readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
@@ -57,7 +59,7 @@ export interface RunStream extends Evidence {
   /** Whether the run completed or waits. A failed or interrupted one proves nothing about the model. */
   readonly isAtRest: boolean;
   readonly isJsonMode: boolean;
-  /** Names of unlisted events by the state and the kind of their object, `failed_run`. */
+  /** Names of unlisted events, keyed by state and kind of object: `failed_run`. */
   readonly otherNames: Readonly<Record<string, string>>;
 }
 
@@ -106,6 +108,9 @@ function readStream(call: Call): RunStream | null {
   const completion = runs.find(({ name }) => name === COMPLETED);
   return {
     ...{ exchanges, call, asked, ended, events, unlisted, all, runs, states, steps, waiting, completion },
+    closing: all.filter(
+      (event) => [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && isRun(event)),
+    ),
     threads: about('thread'),
     messages: objectsOf(about('message')),
     calls: steps.flatMap(({ calls }) => calls),
@@ -145,12 +150,16 @@ export interface StreamedRun {
   readonly way: string | null;
 }
 
+function isRun({ data }: StreamEvent): boolean {
+  return textAt(data, 'object') === 'thread.run';
+}
+
 function statesIn(events: readonly StreamEvent[]): readonly StreamedRun[] {
   const shown = events.flatMap((event) => {
     const { at, data } = event;
-    const isRun = 'subject' in event ? event.subject === 'run' : textAt(data, 'object') === 'thread.run';
+    const isShown = 'subject' in event ? event.subject === 'run' : isRun(event);
     const state = textAt(data, 'status');
-    return !isRun || data === undefined || state === undefined ? [] : [{ at, value: data, state }];
+    return !isShown || data === undefined || state === undefined ? [] : [{ at, value: data, state }];
   });
   return shown.map((one, i) => {
     const before = shown[i - 1];
@@ -192,12 +201,12 @@ export interface CallChunk {
   /** The number of its event. */
   readonly event: number;
   readonly value: Json;
-  /** From 0 in its call. */
+  /** Position in its call, from 0. */
   readonly n: number;
 }
 
 export interface JoinedCall {
-  /** That of its first chunk. */
+  /** The place of its first chunk. */
   readonly at: string;
   readonly index: number;
   readonly chunks: readonly CallChunk[];

@@ -1,4 +1,4 @@
-// Whether the model obeys `tool_choice`, and what it is told besides.
+// Whether the model obeys `tool_choice` and gets its additional instructions.
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
@@ -17,8 +17,8 @@ const rested = where(
 );
 
 /**
- * A model may answer in words, and the run completes. A waiting run has not refused, and a target that enforces the choice once
- * enforces it always.
+ * A model that answers in words is inconclusive, unless the run waits for outputs or the target has enforced the choice on
+ * another request.
  */
 function ownChoice({ waiting, isCompliedElsewhere }: WithCompliance<RunStream>) {
   return isCompliedElsewhere || waiting !== undefined ? {} : { inconclusive: 'model' as const };
@@ -70,7 +70,7 @@ function isMadeTo(asked: Json | undefined): boolean {
   return textAt(asked, 'tool_choice') === 'required' || textAt(asked, 'tool_choice', 'type') !== undefined;
 }
 
-/** Answers the last request that fits, and whose run waits, in words instead of calls. */
+/** Turns the calls of the last matching run that waits for outputs into an answer in words. */
 function inWords(fits: (asked: Json | undefined) => boolean): Mutation {
   return (trace) => {
     const last = trace.findLast(

@@ -1,7 +1,9 @@
 // Requirements that are rows of data, by their ids: tests judge single ones.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';
 import { evidence as chat } from '../chat/evidence.ts';
+import { evidence as client } from '../client/evidence.ts';
 import { evidence as completions } from '../completions/evidence.ts';
 import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
@@ -22,8 +24,10 @@ export function requirementRow(id: string): BehaviourRequirement<Evidence> {
     found.row,
     {},
     {
+      ...audio,
       ...batches,
       ...chat,
+      ...client,
       ...fineTuning,
       ...completions,
       ...images,

@@ -1,5 +1,5 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { createToolResources } from '../assistants/samples.ts';
+import { offeredToolResources } from '../assistants/samples.ts';
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { createdResource } from '../generate/resources.ts';
 
@@ -13,13 +13,13 @@ export const lifecycle = lifecycleScenario({
     {},
     {
       metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
-      tool_resources: await createToolResources(context),
+      tool_resources: await offeredToolResources(context),
     },
   ],
   modifications: async (context) => [
     {},
     { metadata: { made_by: context.tag, Purpose: 'another look' } },
-    { tool_resources: await createToolResources(context) },
+    { tool_resources: await offeredToolResources(context) },
     { metadata: {} },
   ],
 });

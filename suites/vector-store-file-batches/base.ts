@@ -17,7 +17,7 @@ export const createVectorStoreFileBatch = baseRequest({
     const waiting = [...made];
     return {
       path: { vector_store_id },
-      // The effect of a file that is in the store already is not stated, so each valid request adds a new one.
+      // The effect of adding a file twice is not stated, so each valid request adds a new file.
       fields: {
         get file_ids() {
           return [waiting.shift() ?? made[0] ?? ''];

@@ -4,15 +4,16 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 import {
-  fileBatchesCancelledOnly,
   vectorStoreFileBatchesCancelAccepted,
   vectorStoreFileBatchesStatesNeverBack,
 } from './batches.requirements.ts';
 import {
   vectorStoreFileBatchesCountsAsListed,
   vectorStoreFileBatchesFilesAllListed,
-  vectorStoreFileBatchesFilesOwn,
 } from './files.requirements.ts';
+
+const fileBatchesCancelledOnly = requirementRow('vector-store-file-batches.states.cancelling-by-cancel');
+const vectorStoreFileBatchesFilesOwn = requirementRow('vector-store-file-batches.files.own');
 
 const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';

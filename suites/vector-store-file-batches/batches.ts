@@ -1,9 +1,9 @@
 import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
-import { callsOperation, inEveryResponse, setValue } from '../vocabulary/changes.ts';
+import { callsOperation, setValue } from '../vocabulary/changes.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import type { Call, Edit, Evidence, Exchange, Mutation, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
 export interface StatusObservation extends Evidence {
   readonly call: Call;
@@ -19,9 +19,7 @@ export const STATUS_OPERATIONS = [
   'cancelVectorStoreFileBatch',
 ] as const;
 
-export const TERMINAL_STATUSES: readonly string[] = ['completed', 'failed', 'cancelled'];
-
-export function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
+function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
   const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
   const id = path['batch_id'] ?? own;
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
@@ -34,10 +32,10 @@ export const fileBatchCancellationPlan = {
   about: calledBatch,
 } as const;
 
-/** Cancellations of batches in progress: accepted ones, and refused ones that a report follows. */
+/** Accepted cancellations of batches in progress, and rejected ones that a look-up follows. */
 export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
 
-/** Reports of batches, each with the one before. */
+/** Responses that show the status of a batch, each with the response before it. */
 export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
   () => {
@@ -66,17 +64,4 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
     return exchange;
   });
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-}
-
-export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
-  return (trace) => {
-    // A cancellation has the path of its batch plus `/cancel`.
-    const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));
-    const cancelled = new Set(targets.map((target) => target.slice(0, -'/cancel'.length)));
-    return inEveryResponse('retrieveVectorStoreFileBatch', (exchange) =>
-      cancelled.has(exchange.request.target) === (of === 'cancelled')
-        ? withResponseJson(exchange, edit)
-        : exchange,
-    )(trace);
-  };
 }

@@ -1,17 +1,9 @@
 import { choiceOf } from '../rows/rows.ts';
-import { filterOf, sumOfCounts } from '../vector-stores/stores.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
-import {
-  asksList,
-  requests,
-  responses,
-  settled,
-  showed,
-  successions,
-  where,
-} from '../vocabulary/selectors.ts';
-import { calledBatch, STATUS_OPERATIONS, TERMINAL_STATUSES } from './batches.ts';
+import { sumOfCounts } from '../vector-stores/stores.ts';
+import { arrayAt, numberAt } from '../vocabulary/json.ts';
+import { asksList, requests, responses, settled, where } from '../vocabulary/selectors.ts';
+import { STATUS_OPERATIONS } from './batches.ts';
+import { knownFilesInBatches } from './known-files.ts';
 
 const LIST = 'listVectorStoreFileBatchFiles';
 export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.path.other-spelling', {
@@ -23,15 +15,6 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
     if (outcome === 'accepted') return 'both are served';
     return outcome === 'absent' ? 'only the one that is shown' : null;
   },
-});
-
-export const vectorStoreFileBatchesCancelTooLate = choiceOf('vector-store-file-batches.cancel.too-late', {
-  selector: where(
-    successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),
-    showed('status', ...TERMINAL_STATUSES),
-    settled,
-  ),
-  taken: outcome('accepted'),
 });
 
 export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batches.counts.sum', {
@@ -48,21 +31,6 @@ export const vectorStoreFileBatchesCountsAtFirst = choiceOf('vector-store-file-b
   },
 });
 
-export const vectorStoreFileBatchesFilesOfCancelled = choiceOf(
-  'vector-store-file-batches.files.of-cancelled',
-  {
-    selector: where(
-      successions({ first: STATUS_OPERATIONS, later: LIST, about: calledBatch }),
-      showed('status', 'cancelled'),
-      ({ after }) => filterOf(after) === null,
-    ),
-    taken: ({ after }) => {
-      const states = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'status') ?? 'none');
-      return states.length === 0 ? null : [...new Set(states)].sort().join(', ');
-    },
-  },
-);
-
 export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batches.create.same-file-twice', {
   selector: where(requests('createVectorStoreFileBatch'), settled, ({ asked }) => {
     const ids = arrayAt(asked, 'file_ids');
@@ -73,4 +41,9 @@ export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batche
     const total = numberAt(call.responseJson, 'file_counts', 'total');
     return total === 1 ? 'once' : total === 2 ? 'twice' : null;
   },
+});
+
+export const fileBatchesFilesInStoreBefore = choiceOf('vector-store-file-batches.files.in-store-before', {
+  selector: knownFilesInBatches,
+  taken: ({ outcome }) => outcome,
 });

@@ -46,7 +46,7 @@ export const watched = batches('watched', {
   },
 });
 
-/** Cancelled at once; if the batch has ended nevertheless, a larger one takes longer. */
+/** Cancels a batch at once. If it had ended already, retries with a larger batch. */
 export const cancelled = batches('cancelled', {
   operations: ['cancelVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
   run: async (context) => {
@@ -61,7 +61,7 @@ export const cancelled = batches('cancelled', {
   },
 });
 
-/** One file has nothing to search and may fail. */
+/** One file contains nothing to search, and may fail. */
 export const mixed = batches('mixed', {
   operations: ['createVectorStoreFileBatch', 'retrieveVectorStoreFileBatch', 'listVectorStoreFileBatchFiles'],
   run: async (context) => {
@@ -142,7 +142,7 @@ async function settled(context: ScenarioContext, path: FileBatchPath): Promise<v
   });
 }
 
-/** Every filter between two complete lists, so that a file that changed in between proves nothing. */
+/** Requests every filter between two complete lists: a file whose status changed in between is no evidence. */
 async function filters(context: ScenarioContext, path: FileBatchPath): Promise<void> {
   const whole = { path, query: { limit: 100 } };
   await context.call('listVectorStoreFileBatchFiles', whole);

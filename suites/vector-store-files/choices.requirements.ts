@@ -14,7 +14,7 @@ function errorsIn(answer: Json) {
 export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last-error.fields', {
   selector: where(shownOrListed, ({ answer }) => errorsIn(answer).length > 0),
   taken: ({ answer }) => {
-    // In a list the one with the fewest fields counts.
+    // In a list, the error with the fewest fields counts.
     const forms = errorsIn(answer).map((error) => keysOf(error) ?? '');
     return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
   },
@@ -32,16 +32,4 @@ export const vectorStoreFilesCreateAgain = choiceOf('vector-store-files.create.a
     settled,
   ),
   taken: outcome('accepted'),
-});
-
-export const vectorStoreFilesDeleteAgain = choiceOf('vector-store-files.delete.again', {
-  selector: where(
-    successions({
-      first: 'deleteVectorStoreFile',
-      later: 'deleteVectorStoreFile',
-      about: ({ path }) => `${path['vector_store_id']}/${path['file_id']}`,
-    }),
-    settled,
-  ),
-  taken: outcome('removed again'),
 });

@@ -3,7 +3,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import { vectorStoreFilesFailedTellsWhy, vectorStoreFilesFilterComplete } from './files.requirements.ts';
+import { vectorStoreFilesFilterComplete } from './files.requirements.ts';
+
+const vectorStoreFilesFailedTellsWhy = requirementRow('vector-store-files.failed.tells-why');
 
 const vectorStoreFilesDeleteKeepsOtherStores = requirementRow('vector-store-files.delete.keeps-other-stores');
 const vectorStoreFilesDeleteKeepsFile = requirementRow('vector-store-files.delete.keeps-file');

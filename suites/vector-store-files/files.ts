@@ -8,8 +8,9 @@ import {
 } from '../vector-stores/stores.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
-import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import { mayHaveSucceeded, stateless, that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
 
 export interface FileStatusReport {
   readonly store: string;
@@ -18,7 +19,7 @@ export interface FileStatusReport {
   readonly at: string;
 }
 
-export const FILE_STATUS_OPERATIONS = [
+const FILE_STATUS_OPERATIONS = [
   'createVectorStoreFile',
   'retrieveVectorStoreFile',
   'listVectorStoreFiles',
@@ -26,7 +27,7 @@ export const FILE_STATUS_OPERATIONS = [
 ] as const;
 
 /** The files in stores that a response contains; the response of a deletion contains none. */
-export function fileStatusesIn({
+function fileStatusesIn({
   operation,
   responseJson: answer,
   path,
@@ -51,6 +52,14 @@ export function fileStatusesIn({
       return [];
   }
 }
+
+/** Each file of a store that a response contains. */
+export const filesInStores: Selector<Evidence & { readonly files: readonly FileStatusReport[] }> = stateless(
+  'files of stores',
+  FILE_STATUS_OPERATIONS,
+  { needs: 'a file of a store' },
+  (call) => fileStatusesIn(call).map((file) => ({ files: [file], exchanges: [call.exchange] })),
+);
 
 export interface StatusChange extends Evidence {
   readonly from: string;
@@ -113,7 +122,7 @@ export const byItsStatus = that<FilteredPage>(
 
 /** Files on the filtered pages of a list, if their status did not change meanwhile. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
-  // A response about a file of a store does not show its batch.
+  // A response about a file in a store does not name its batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
   return follow(
@@ -129,6 +138,10 @@ const disturbing = [
   'deleteVectorStoreFile',
   'deleteFile',
 ] as const;
+
+export function unshown({ file, isShown, page }: FilteredPage): Violation[] {
+  return isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)];
+}
 
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;
@@ -257,7 +270,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     const isShown = answer !== undefined || (isOfContent(call) && call.responseClass === 'accepted');
     if (!isShown || operation.method === 'DELETE') return [];
     const key = keyOf(store, file, call);
-    // A file that is seen again existed all the time; one that is created again is new.
+    // A file that shows up again existed all along; a file that is created again is new.
     if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
     return [];
   }

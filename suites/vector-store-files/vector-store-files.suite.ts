@@ -13,7 +13,7 @@ const vectorStoreFile = createdResource('vector-store-files');
 
 const states = ['in_progress', 'completed', 'failed', 'cancelled'];
 
-/** `vector-store-file-batches.many` shows a list of more than a page. */
+/** `vector-store-file-batches.many` covers lists of more than one page. */
 export const listPaging = listScenarios({
   operation: 'listVectorStoreFiles',
   owner: async (context) => ({ vector_store_id: await createSampleStore(context) }),
@@ -119,14 +119,14 @@ async function settled(context: ScenarioContext, path: StoreFilePath): Promise<v
   );
 }
 
-/** Every filter and then the whole list, so that a file that changed in between proves nothing. */
+/** Requests every filter and then the whole list: a file whose status changed in between is no evidence. */
 async function filters(context: ScenarioContext, { vector_store_id }: StoreFilePath): Promise<void> {
   const path = { vector_store_id };
   for (const filter of states) await context.call('listVectorStoreFiles', { path, query: { filter } });
   await context.call('listVectorStoreFiles', { path, query: { limit: 100 } });
 }
 
-/** Null if the target does not take the file. */
+/** Returns null if the target rejects the file. */
 async function added(
   context: ScenarioContext,
   vector_store_id: string,

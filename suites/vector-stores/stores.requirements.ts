@@ -41,6 +41,6 @@ function lacking(answer: Json, name: string, other: string): readonly Violation[
 }
 
 function storesIn(answer: Json) {
-  // A list may lack its label.
+  // A list may lack `object`.
   return Array.isArray(valueAtPath(answer, 'data')) ? listElements(answer) : [{ at: '', value: answer }];
 }

@@ -33,7 +33,7 @@ export function miscounted({ store, files }: StoreTally): Violation[] {
   });
 }
 
-/** Null if a count is missing. */
+/** Returns null if a count is missing. */
 export function sumOfCounts(store: Json): AlternativeName {
   const counts = valueAtPath(store, 'file_counts');
   return totalState(
@@ -44,7 +44,7 @@ export function sumOfCounts(store: Json): AlternativeName {
 
 export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore', 'deleteFile'] as const;
 
-/** When files may have left their stores: by themselves, with the store, or because the file was deleted. */
+/** Records when files may have left their stores: removed one by one, with the store, or with the file itself. */
 export class FileRemovals {
   readonly #endings = new ObjectEndings();
 
@@ -105,7 +105,7 @@ const ADDING_OPERATIONS = [
 
 const FILES = 1000;
 
-/** How often files were added to stores. The effect of adding a file again is left open. */
+/** Counts how often files were added to stores. The effect of adding a file again is left open. */
 class FileAdditions {
   readonly #byStore = new LruMap<LruMap<number>>();
 
@@ -153,13 +153,17 @@ interface Origin {
 
 const WAITING = 200;
 
-/** Complete lists after a store or batch was completed, and the files of its creation that they lack. */
+/** Complete lists of a completed store or batch, with the files of its creation that they lack. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return follow(
     [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
     () => new ContentsCollector(plan),
     `a whole list of ${plan.list} after ${plan.retrieve} had shown the files of ${plan.create} as completed`,
   );
+}
+
+export function lacking({ missing }: StoreContents): Violation[] {
+  return missing.map((id) => violation('/data', `an element with id ${id}`, 'none'));
 }
 
 class ContentsCollector implements Collector<StoreContents> {
@@ -191,7 +195,7 @@ class ContentsCollector implements Collector<StoreContents> {
         (file) =>
           !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
           !this.#removals.deleted(file, null, found.page.exchange) &&
-          // Whether a file that is in the store already joins the batch is left open.
+          // Whether a batch includes a file that was in the store before is left open.
           !(found.page.path['batch_id'] !== undefined && this.#added.isTwice(origin.store, file)),
       ),
     }));

@@ -45,7 +45,7 @@ export const filled = stores('filled', {
   },
 });
 
-/** Short enough that the store may expire during the scenario. */
+/** The policy is short enough for the store to expire during the scenario. */
 export const expiry = stores('expiry', {
   operations: ['createVectorStore', 'retrieveVectorStore'],
   run: async (context) => {

@@ -30,15 +30,9 @@ export {
   swapResponses,
   withStatusOf,
 } from '../../proof/mutations/mutations.ts';
-export {
-  inEveryRequest,
-  inFile,
-  inFilePart,
-  inRequest,
-  withFileSize,
-} from '../../proof/mutations/requests.ts';
+export { inEveryRequest } from '../../proof/mutations/requests.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
-export { requestLeavesOut, requestSets, responseShows } from './exchange-conditions.ts';
+export { requestLeavesOut, requestSets } from './exchange-conditions.ts';
 
 /** Applies mutations one after the other; null if none applies. */
 export function inTurn(...mutations: readonly Mutation[]): Mutation {

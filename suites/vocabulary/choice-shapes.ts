@@ -1,8 +1,11 @@
-// Shapes of choices: how the alternative that a target takes is read from a response. Each gives the `taken` of a choice.
-import type { Json } from '../../exchange/http/body.ts';
+// Shapes of choices: how the alternative that a target takes is read from a response. Each gives the `taken` of a choice, and means
+// what the word of a row does.
 import type { Call } from '../../judge/trace/call.ts';
-import { numberAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
-import { type AlternativeName, keysOf, stateOf } from './choice-values.ts';
+import { textAt } from '../../judge/trace/json.ts';
+import type { Json } from '../../schemas/json.ts';
+import { valueReader } from '../rows/places.ts';
+import { type ReadAlternative, type Shown, shape } from '../rows/rows.ts';
+import type { AlternativeName } from './choice-values.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
@@ -27,23 +30,20 @@ type Place = string;
  * Example: `outcome('created')`.
  */
 export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
-  return (evidence) => (callOf(evidence).responseClass === 'accepted' ? done : otherwise);
+  return reading({ outcome: { accepted: done, otherwise } });
 }
 
-/** As `outcome`, with null for every response but 2xx and a rejection. Example: `refusal('kept')`. */
+/** As `outcome`, with null for every response but 2xx and a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
-  return (evidence) => {
-    const { responseClass } = callOf(evidence);
-    if (responseClass === 'accepted') return done;
-    return responseClass === 'rejected' ? 'refused' : null;
-  };
+  return reading({ outcome: { accepted: done, rejected_only: true } });
 }
 
 /** As `refusal`, with what the JSON of an accepted response shows. Example: `refusedOr(fieldValue('status'))`. */
 export function refusedOr<E>(read: Taken<E>): Taken<E & Decided> {
   return (evidence) => {
-    const { responseClass, responseJson } = callOf(evidence);
-    if (responseClass === 'rejected') return 'refused';
+    const { responseClass, responseJson } = 'after' in evidence ? evidence.after : evidence.call;
+    // The specification leaves the status of a refusal open: 404 is one as well.
+    if (responseClass === 'rejected' || responseClass === 'absent') return 'refused';
     return responseJson === undefined ? null : read(evidence);
   };
 }
@@ -53,7 +53,7 @@ export function refusedOr<E>(read: Taken<E>): Taken<E & Decided> {
  * as `present`, too, if `empty` is not given. Example: `fieldState('name', 'another name', 'empty')`.
  */
 export function fieldState(place: Place, present: string, empty = present): Taken<Answered> {
-  return (evidence) => stateOf(at(answerOf(evidence), place), present, empty);
+  return reading({ state: { of: `answer.${place}`, present, empty } });
 }
 
 /** Whether a field has a number: `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
@@ -63,56 +63,37 @@ export function numberState(place: Place): Taken<Answered> {
 
 /** The text of a field itself; null where it is not a text. Example: `fieldValue('status')`. */
 export function fieldValue(place: Place): Taken<Answered> {
-  return (evidence) => textAt(answerOf(evidence), ...place.split('.')) ?? null;
+  const read = valueReader(`answer.${place}`);
+  return (evidence) => textAt(read(evidence)) ?? null;
 }
 
 /** The names of the fields of an object, sorted; null where there is none. Example: `fieldKeys('last_error')`. */
 export function fieldKeys(place: Place): Taken<Answered> {
-  return (evidence) => keysOf(at(answerOf(evidence), place));
+  return reading({ keys: `answer.${place}` });
 }
 
 /** The change of a field from one response to a later one: `queued to running`; null if it is the same. Example: `transition('status')`. */
 export function transition(place: Place): Taken<Succession> {
-  return ({ before, after }) => {
-    const [from, to] = [before, after].map(({ responseJson }) => textAt(responseJson, ...place.split('.')));
-    return from === undefined || to === undefined || from === to ? null : `${from} to ${to}`;
-  };
+  return reading({ change: place });
 }
 
 /** The value that a field takes after another one; null if it stays. Example: `follower('status', 'queued')`. */
 export function follower(place: Place, state: string): Taken<Succession> {
-  const change = transition(place);
-  return (pair) => {
-    const [from, to] = change(pair)?.split(' to ') ?? [];
-    return from === state && to !== undefined ? to : null;
-  };
+  return reading({ after: { of: place, value: state } });
 }
 
 /** The order of the elements of a list by a time or another number; null if all have the same. Example: `listOrder('created_at')`. */
 export function listOrder(field: string): Taken<Answered> {
-  return (evidence) => {
-    const data = valueAtPath(answerOf(evidence), 'data');
-    const times = (Array.isArray(data) ? data : []).map((one) => numberAt(one, field) ?? 0);
-    const isSorted = (sign: 1 | -1): boolean =>
-      times.every((time, i) => i === 0 || sign * ((times[i - 1] ?? 0) - time) <= 0);
-    if (times.every((time) => time === times[0])) return null;
-    return isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither';
-  };
+  return reading({ order: field });
 }
 
 /** Whether a field of the response is that of the request. Example: `echo('model', 'as requested', 'another name')`. */
 export function echo(place: Place, same: string, other: string): Taken<Echo> {
-  return (evidence) => (at(evidence.asked, place) === at(answerOf(evidence), place) ? same : other);
+  return reading({
+    cases: { [same]: { [`request.${place}`]: { same_as: `answer.${place}` } }, [other]: {} },
+  });
 }
 
-function callOf(evidence: Decided): Call {
-  return 'after' in evidence ? evidence.after : evidence.call;
-}
-
-function answerOf(evidence: Answered): Json | undefined {
-  return 'answer' in evidence ? evidence.answer : callOf(evidence).responseJson;
-}
-
-function at(answer: Json | undefined, place: Place): Json | undefined {
-  return valueAtPath(answer, ...place.split('.'));
+function reading<E>(shown: Shown): Taken<E> {
+  return shape(shown) as ReadAlternative as Taken<E>; // as: it reads only the parts that its places name
 }

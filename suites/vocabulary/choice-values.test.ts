@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  agreement,
-  bearers,
-  beyond,
-  equalFields,
-  equality,
-  keysOf,
-  stateOf,
-  sumState,
-  totalState,
-  whichOf,
-} from './choice-values.ts';
+import { bearers, equality, keysOf, stateOf, sumState, totalState } from './choice-values.ts';
 
 test('a value is absent, null, empty or present', () => {
   const values = [undefined, null, '', [], {}, 0, 'text'];
@@ -36,35 +25,14 @@ test('a total is the sum of its parts, unless one of them is missing', () => {
   ]);
 });
 
-test('values agree, all of them or with the one that is wanted', () => {
+test('values are equal, or one differs', () => {
   expect([equality([1], 'same', 'other'), equality([{ a: 1 }, { a: 1 }], 'same', 'other')]).toEqual([
     null,
     'same',
   ]);
-  expect([agreement(undefined, 1, 'same', 'other'), agreement(2, 1, 'same', 'other')]).toEqual([
-    null,
-    'other',
-  ]);
-  const events = [{ data: { id: 'a', n: 1 } }, { data: { id: 'a', n: 2 } }];
-  expect(equalFields(events, ['id'], 'same', 'other')).toBe('same');
-  expect(equalFields(events, ['id', 'n'], 'same', 'other')).toBe('other');
 });
 
 test('the events of a stream that have something are none, the first, some or every one', () => {
   const events = [[false], [true], [true, true], [true, false], [false, true]];
   expect(events.map(bearers)).toEqual(['none', 'the first', 'every one', 'the first', 'some of them']);
-});
-
-test('a name is one of two, both or neither, and a text one that is not known', () => {
-  const held = [[], ['a'], ['b'], ['a', 'b']];
-  expect(held.map((names) => whichOf(['a', 'b'], (name) => names.includes(name)))).toEqual([
-    'none',
-    'a',
-    'b',
-    'both',
-  ]);
-  expect([beyond(['stop', null], ['stop'], 'only stop'), beyond(['stop', 'end'], ['stop'], '')]).toEqual([
-    'only stop',
-    'also end',
-  ]);
 });

@@ -1,6 +1,6 @@
 // Words for the alternatives of choices whose evidence is more than one response: they read values.
 import type { Json } from '../../exchange/http/body.ts';
-import { deepEqual, isObject, numberAt, valueAtPath } from '../../judge/trace/json.ts';
+import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
 
 /** The name of an alternative; null where evidence shows none. */
 export type AlternativeName = string | null;
@@ -48,53 +48,11 @@ export function equality(values: readonly unknown[], same: string, other: string
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
 }
 
-/** Whether a value is the one that is wanted; null if it is undefined. Example: `agreement(counted, sent, 'as many', 'another number')`. */
-export function agreement<V>(value: V | undefined, wanted: V, same: string, other: string): AlternativeName {
-  if (value === undefined) return null;
-  return value === wanted ? same : other;
-}
-
-/** Whether some fields are the same in all events of a stream. Example: `equalFields(chunks, ['id'], 'the same', 'different ones')`. */
-export function equalFields(
-  events: readonly { readonly data: Json }[],
-  fields: readonly string[],
-  same: string,
-  other: string,
-): AlternativeName {
-  return equality(
-    events.map(({ data }) => fields.map((field) => valueAtPath(data, field))),
-    same,
-    other,
-  );
-}
-
 /** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. Example: `bearers(chunks.map(hasRole))`. */
 export function bearers(has: readonly boolean[]): AlternativeName {
   if (!has.includes(true)) return 'none';
   if (has.every(Boolean) && has.length > 1) return 'every one';
   return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
-}
-
-/** For which of two names something holds. Example: `whichOf(['words', 'segments'], (name) => arrayAt(answer, name).length > 0)`. */
-export function whichOf(
-  names: readonly [string, string],
-  holds: (name: string) => boolean,
-  none = 'none',
-  both = 'both',
-): AlternativeName {
-  const [first, ...others] = names.filter(holds);
-  if (first === undefined) return none;
-  return others.length === 0 ? first : both;
-}
-
-/** The first text that is not among those known, as `also …`; else `none`. Example: `beyond(reasons, ['stop'], 'only stop')`. */
-export function beyond(
-  values: readonly (Json | undefined)[],
-  known: readonly string[],
-  none: string,
-): AlternativeName {
-  const other = values.find((value) => typeof value === 'string' && !known.includes(value));
-  return other === undefined ? none : `also ${other}`;
 }
 
 /** The sum of numbers; null where one of them is missing. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { asks, decided, leavesOut, lists, requests, shows, unset, where } from './selectors.ts';
+import { asks, decided, leavesOut, lists, requests, settled, shows, unset, where } from './selectors.ts';
 import { section } from './statements.ts';
 import type { RequestEvidence } from './types.ts';
 
@@ -41,6 +41,17 @@ test('a response shows a field with its value, and a list with so many elements'
 
 test('a request is decided where it was carried out or rejected', () => {
   expect([200, 400, 500, 429].map((status) => holds({}, [decided], status))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('a request is settled where it was carried out or refused, with whatever status', () => {
+  expect([200, 400, 404, 409, 500, 429].map((status) => holds({}, [settled], status))).toEqual([
+    true,
+    true,
     true,
     true,
     false,

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import {
-  type ExchangeCondition,
-  requestLeavesOut,
-  requestSets,
-  responseShows,
-} from './exchange-conditions.ts';
+import { type ExchangeCondition, requestLeavesOut, requestSets } from './exchange-conditions.ts';
 
 /** Whether conditions hold for a request with a body, whose response has a null. */
 function holds(body: object, ...conditions: readonly ExchangeCondition[]): readonly boolean[] {
@@ -19,8 +14,4 @@ test('a field that is null is neither set nor left out by a request', () => {
   expect(holds({ n: 1 }, ...all)).toEqual([true, false]);
   expect(holds({ n: null }, ...all)).toEqual([false, false]);
   expect(holds({}, ...all)).toEqual([false, true]);
-});
-
-test('a response shows a field that is null, and not one that is absent', () => {
-  expect(holds({}, responseShows('text'), responseShows('other'))).toEqual([true, false]);
 });

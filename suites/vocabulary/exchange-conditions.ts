@@ -14,8 +14,3 @@ export function requestSets(field: string): ExchangeCondition {
 export function requestLeavesOut(field: string): ExchangeCondition {
   return ({ request }) => valueAtPath(request.body.json?.value, field) === undefined;
 }
-
-/** The JSON of the response has this field. Example: `responseShows('segments')`. */
-export function responseShows(field: string): ExchangeCondition {
-  return ({ response }) => valueAtPath(response?.body.json?.value, field) !== undefined;
-}

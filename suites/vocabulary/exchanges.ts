@@ -10,9 +10,4 @@ export {
   withResponseJson,
   withStatus,
 } from '../../proof/mutations/exchanges.ts';
-export {
-  withRequest,
-  withRequestHeader,
-  withRequestJson,
-  withRequestQuery,
-} from '../../proof/mutations/requests.ts';
+export { withRequest, withRequestJson } from '../../proof/mutations/requests.ts';

@@ -20,7 +20,6 @@ export {
   answered,
   asks,
   asksList,
-  asksNumber,
   asksText,
   decided,
   leavesOut,

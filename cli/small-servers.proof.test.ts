@@ -1,0 +1,108 @@
+// Correct servers that offer a part: a small model, no vector stores, one version of the assistants API.
+import { expect, test } from 'vitest';
+import { firstHeader } from '../exchange/http/headers.ts';
+import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
+import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
+import { limitedModel } from './testing/limited-model.ts';
+
+const reference = judgedReference();
+const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
+const only = (...scenarios: readonly string[]) => scenarios.flatMap((name) => ['--scenario', name]);
+
+test('a model that calls no function, ends no JSON and reads 512 tokens is accused of nothing, and one line each says so', async () => {
+  const server = await limitedModel(reference.url());
+  const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
+  await server.close();
+  const report = reportIn(dir);
+  expect(failingIn(report)).toEqual([]);
+  expect(report.requirements.filter(({ verdict }) => verdict === 'inconclusive')).toEqual([]);
+  expect(stdout).toMatch(
+    /^\d+ requirements untested: no evidence, as chat\.finish-reason\.forced-call is "length"$/m,
+  );
+  expect(stdout).toMatch(
+    /^1 requirement untested: no evidence, as chat\.finish-reason\.json-mode is "length"$/m,
+  );
+  expect(stdout).toMatch(
+    /^2 requirements blocked by exchange e\d+: .* it exceeds the context of the model$/m,
+  );
+  expect(code).toBe(0);
+});
+
+const withoutStores = ({ target }: Arrived): OwnAnswer | null =>
+  target.startsWith('/v1/vector_stores') ? { status: 404 } : null;
+
+test('threads, assistants and runs are judged without vector stores', async () => {
+  const scenarios = only('threads.life', 'assistants-v2.life', 'runs.new-thread', 'runs.overrides');
+  const claim = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...MODELS];
+  const { code, dir } = await reference.judgeBehind(withoutStores, claim);
+  const verdicts = new Map(reportIn(dir).requirements.map(({ id, verdict }) => [id, verdict]));
+  for (const id of [
+    'threads.delete.gone-from-retrieve',
+    'threads.create.keeps-tool-resources',
+    'assistants-v2.delete.gone-from-retrieve',
+    'assistants-v2.modify.keeps-tool-resources',
+  ])
+    expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
+  expect(failingIn(reportIn(dir))).toEqual([]);
+  expect(code).toBe(0);
+});
+
+/** A server of one version, which refuses the header of the other. */
+function servingOnly(version: 'v1' | 'v2') {
+  return ({ headers, target }: Arrived): OwnAnswer | null => {
+    const beta = firstHeader(headers, 'vendor-beta');
+    if (beta !== null && beta !== `assistants=${version}`) return { status: 400 };
+    return version === 'v2' && /\/(?:assistants|messages)\/[^/]+\/files/.test(target)
+      ? { status: 404 }
+      : null;
+  };
+}
+
+test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version', async (version) => {
+  const scenarios = only(
+    `assistants-${version}.life`,
+    'threads.life',
+    'messages.life',
+    'messages.list.listMessages.several',
+    'runs.on-thread',
+    'messages.of-run',
+  );
+  const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
+  const { code, dir } = await reference.judgeBehind(servingOnly(version), claim);
+  const report = reportIn(dir);
+  expect(failingIn(report)).toEqual([]);
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  for (const id of [
+    'messages.retrieve.as-created',
+    'listMessages.page.after',
+    'threads.create.keeps-metadata',
+  ])
+    expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
+  expect(code).toBe(0);
+});
+
+test.for([
+  [
+    'v2 alone',
+    servingOnly('v2'),
+    ['assistants-v2', 'threads', 'messages', 'runs', 'vector-stores'],
+    ['assistants-v1', 'assistant-files', 'message-files'],
+  ],
+  [
+    'v1 alone',
+    servingOnly('v1'),
+    ['assistants-v1', 'assistant-files', 'threads', 'messages', 'message-files'],
+    ['assistants-v2', 'vector-stores', 'vector-store-files'],
+  ],
+  [
+    'no vector stores',
+    withoutStores,
+    ['assistants-v1', 'assistants-v2', 'threads', 'runs'],
+    ['vector-stores', 'vector-store-files', 'vector-store-file-batches'],
+  ],
+] as const)('--claim auto finds what a server of %s offers', async ([, answer, offered, missing]) => {
+  const flags = ['--claim', 'auto', '--only', 'model.list:*', ...MODELS];
+  const { claims } = reportIn((await reference.judgeBehind(answer, flags)).dir);
+  expect(claims).toEqual(expect.arrayContaining([...offered]));
+  expect(claims.filter((one) => (missing as readonly string[]).includes(one))).toEqual([]);
+});

@@ -1,0 +1,53 @@
+// A response that is too long to be read is no evidence, neither for nor against the service.
+import { expect, test } from 'vitest';
+import type { Exchange } from '../exchange/exchange.ts';
+import { Body, LARGEST_READ } from '../exchange/http/body.ts';
+import { LONGEST_LINE } from '../exchange/http/event-stream.ts';
+import { judgeTrace } from '../explain/judge.ts';
+import { schemaRequirements } from './schema/schema-requirements.ts';
+import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
+import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
+
+const CATALOGUE = catalogueOfSets([schemaRequirements()]);
+const CHAT = { body: { model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] } };
+
+function stream(body: Body | null = null): readonly Exchange[] {
+  const trace = new TraceBuilder();
+  trace.add('createChatCompletion', CHAT, { events: ['no JSON', '[DONE]'] });
+  return trace.exchanges.map((exchange) => {
+    const { response } = exchange;
+    return body === null || response === null ? exchange : { ...exchange, response: { ...response, body } };
+  });
+}
+
+function judged(items: readonly Exchange[]) {
+  const { requirements, hints } = judgeTrace(CATALOGUE, testTraceHeader(), items);
+  const of = (id: string) => requirements.find((one) => one.id === id)?.verdict;
+  return {
+    json: of('createChatCompletion:stream#json'),
+    type: of('createChatCompletion:stream#contentType'),
+    hints,
+  };
+}
+
+test('a stream that is read is judged', () => {
+  expect(judged(stream())).toEqual({ json: 'fail', type: 'pass', hints: [] });
+});
+
+test.each([
+  ['larger than what is read', Body.digest(Body.unreadSha256, LARGEST_READ + 1)],
+  ['in a file that is not read', Body.unread('a'.repeat(64), LARGEST_READ + 1, '/nowhere')],
+  ['with an event that is too long', Body.of(`data: "${'x'.repeat(LONGEST_LINE)}"\n\ndata: [DONE]\n\n`)],
+  ['with an event that is too long and cut off', Body.of(`data: "${'x'.repeat(LONGEST_LINE)}`)],
+  ['with too many events', Body.of('data:\n\n'.repeat(500_001))],
+])('a stream %s is no evidence, and the report says so', (_, body) => {
+  expect(judged(stream(body))).toEqual({
+    json: 'untested',
+    type: 'untested',
+    hints: [{ kind: 'answers-too-long', answers: 1 }],
+  });
+});
+
+test('content that a recording lacks is not called too long', () => {
+  expect(judged(stream(Body.unknown())).hints).toEqual([]);
+});

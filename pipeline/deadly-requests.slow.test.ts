@@ -1,0 +1,46 @@
+// A server that dies of some requests, and is started again, is judged on all others; the deadly ones are findings.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { run } from './run.ts';
+import { type MortalServer, superviseMortalServer } from './testing/mortal-server.ts';
+
+let folder: string;
+let server: MortalServer;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-deadly-'));
+  server = await superviseMortalServer();
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('requests that end the server are findings, and the run goes on without them', async () => {
+  const flags = { baseUrl: server.url, claim: 'auto', report: [], reportDir: folder };
+  const { report } = await run(readSettings({ flags, env: {}, file: null, readText: () => '' }));
+  expect([report.stopReason, report.claims]).toEqual(['completed', expect.arrayContaining(['chat'])]);
+  const found = (id: string) => report.requirements.find((one) => one.id === id);
+  expect(found('createChatCompletion:body#type.rejected')).toMatchObject({
+    verdict: 'fail',
+    findings: [{ actual: 'no answer', exchange: expect.stringMatching(/^e\d+$/) }],
+  });
+  expect(found('createChatCompletion:accepts')).toMatchObject({
+    verdict: 'fail',
+    // A whole reply and a stream; requests that were in flight with them are not blamed.
+    findings: [{ at: 'connection' }, { at: 'connection' }],
+  });
+  for (const id of [
+    'chat.stream.done-ends-stream',
+    'chat.completion:id#required',
+    'model.list:data#required',
+  ])
+    expect([id, found(id)?.verdict]).toEqual([id, 'pass']);
+  // Three requests end it: each is sent once among others and once alone, or three times if the server is back before it is missed.
+  const times = new Map<string, number>();
+  for (const request of server.deaths) times.set(request, (times.get(request) ?? 0) + 1);
+  expect([...times.keys()].toSorted()[0]).toBe('["assay"]');
+  expect([...times.values()].map((count) => count >= 2 && count <= 3)).toEqual([true, true, true]);
+});

@@ -1,0 +1,42 @@
+// A public server of another hand, with files that it keeps: the verdict on it stays the same. Each finding was
+// compared with what it sends: reports/samples/targets/README.md.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll, expect, test } from 'vitest';
+import { readSettings } from '../drive/configuration/settings.ts';
+import type { Report } from '../reports/report.ts';
+import { run } from './run.ts';
+
+const FIXTURES = new URL('../reports/samples/targets/aimock.fixtures.json', import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'assay-public-server-'));
+const baseline = join(folder, 'baseline.json');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs against a server without an earlier run in its memory. */
+async function runAgainst(name: string, flags: object, output: Parameters<typeof run>[1]): Promise<Report> {
+  const server = new LLMock({ port: 0, logLevel: 'silent' });
+  server.loadFixtureFile(FIXTURES.pathname);
+  const baseUrl = await server.start();
+  const all = {
+    ...{ baseUrl, claim: ['chat', 'files'], model: { chat: 'gpt-4o' } },
+    ...{ report: ['json'], reportDir: join(folder, name), ...flags },
+  };
+  const readText = (path: string) => readFileSync(path, 'utf8');
+  try {
+    return (await run(readSettings({ flags: all, env: {}, file: null, readText }), output)).report;
+  } finally {
+    await server.stop();
+  }
+}
+
+const failuresOf = ({ requirements }: Report) =>
+  requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+
+test('a public server has one verdict in two runs, and passes beside a baseline of the first', async () => {
+  const first = await runAgainst('first', {}, { baselineWrite: baseline, baselineReason: 'known' });
+  expect(failuresOf(first)).toContain('chat.completion:system_fingerprint#required');
+  const second = await runAgainst('second', { baseline }, {});
+  expect([second.summary.exitCode, failuresOf(second)]).toEqual([0, failuresOf(first)]);
+}, 300_000);

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('mortal-server-process.mjs', import.meta.url));
+
+export interface MortalServer {
+  readonly url: string;
+  /** The requests of which it died, as they are known to the supervisor. */
+  readonly deaths: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts a server in a process of its own that dies of certain requests, and starts it again at the same port each time. */
+export async function superviseMortalServer(): Promise<MortalServer> {
+  const deaths: string[] = [];
+  let isOver = false;
+  let child: ChildProcess;
+  let port = 0;
+  const start = async (): Promise<void> => {
+    const started = spawn(process.execPath, [PROGRAM, String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    createInterface({ input: started.stderr }).on('line', (line) => deaths.push(line));
+    started.once('exit', () => {
+      if (!isOver) void start();
+    });
+    const [line] = await once(createInterface({ input: started.stdout }), 'line');
+    port = Number(line);
+  };
+  await start();
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    deaths,
+    close: async () => {
+      isOver = true;
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}

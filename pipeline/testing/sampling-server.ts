@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Json } from '../../schemas/json.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
+
+const MODEL = 'small-1';
+const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12', 'ist', ' blue', '{', '"'];
+/** Requests that one connection serves; the next one meets a closed connection. */
+const PER_CONNECTION = 20;
+/** Answers that are written at the same time; further requests wait. */
+const SLOTS = 2;
+/** Milliseconds between two tokens, at most. */
+const PACE = 4;
+
+/** How often the server shows a defect or is busy, as shares of the requests that can show it. */
+const SHARE = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4 } as const;
+
+export interface SamplingServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The fields that the server reads; it ignores all others and looks at no type. */
+interface Asked {
+  readonly model?: unknown;
+  readonly messages?: unknown;
+  readonly prompt?: unknown;
+  readonly stream?: boolean;
+  readonly stream_options?: { readonly include_usage?: boolean } | null;
+  readonly n?: number;
+  readonly max_tokens?: number;
+  readonly stop?: string | readonly string[] | null;
+  readonly logprobs?: boolean | number | null;
+  readonly top_logprobs?: number;
+  readonly tools?: readonly { readonly function?: { readonly name?: string } }[] | null;
+  readonly tool_choice?: unknown;
+  readonly response_format?: { readonly type?: string } | null;
+}
+
+/**
+ * A small server of one sampling model, as people run it: slow, with two slots, with connections that close after twenty requests,
+ * and with defects that show when chance has it. What it samples depends on the seed.
+ */
+export async function startSamplingServer(seed: number): Promise<SamplingServer> {
+  const model = new SmallModel(seed);
+  const served = new WeakMap<Socket, number>();
+  const server = createServer((request, response) => {
+    const count = (served.get(request.socket) ?? 0) + 1;
+    served.set(request.socket, count);
+    if (count > PER_CONNECTION) request.socket.destroy();
+    else answer(model, request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** What is sampled for a request depends on the seed, on the request and on how often it came before, not on other requests. */
+class Sampler {
+  #state: number;
+
+  constructor(seed: string) {
+    this.#state = createHash('sha256').update(seed).digest().readInt32BE();
+  }
+
+  /** The next number from 0 to 1: mulberry32. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  happens(share: number): boolean {
+    return this.next() < share;
+  }
+
+  tokens(most: number): readonly string[] {
+    const count = 1 + Math.floor(this.next() * most);
+    return Array.from({ length: count }, () => VOCABULARY[Math.floor(this.next() * VOCABULARY.length)] ?? '');
+  }
+}
+
+class SmallModel {
+  readonly #seed: number;
+  readonly #asked = new Map<string, number>();
+  #free = SLOTS;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  sampler(request: string): Sampler {
+    const times = (this.#asked.get(request) ?? 0) + 1;
+    this.#asked.set(request, times);
+    return new Sampler(`${this.#seed} ${times} ${request}`);
+  }
+
+  async slot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+/** One choice of an answer. */
+interface Sample {
+  readonly tokens: readonly string[];
+  readonly call: string | null;
+  readonly finish: 'stop' | 'length' | 'tool_calls';
+}
+
+async function answer(model: SmallModel, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const path = `${request.method} ${request.url?.split('?')[0]}`;
+  const card = { id: MODEL, object: 'model', created: 1_700_000_000, owned_by: 'me' };
+  if (path === 'GET /v1/models') return send(response, 200, { object: 'list', data: [card] });
+  if (path === `GET /v1/models/${MODEL}`) return send(response, 200, card);
+  const isChat = path === 'POST /v1/chat/completions';
+  if (!isChat && path !== 'POST /v1/completions') return send(response, 404, failure('Not found'));
+  const body = Buffer.concat(pieces).toString();
+  const asked = readBody(body);
+  if (asked === null) return send(response, 400, failure('The body must be a JSON object.'));
+  if (typeof asked.model !== 'string') return send(response, 400, failure('model is required'));
+  if (asked.model !== MODEL) return send(response, 404, failure(`The model ${asked.model} does not exist.`));
+  const input = isChat ? asked.messages : asked.prompt;
+  if (isChat ? !Array.isArray(input) || input.length === 0 : input === undefined)
+    return send(response, 400, failure('There is nothing to answer.'));
+  const sampler = model.sampler(`${path} ${body}`);
+  if (sampler.happens(SHARE.busy)) return send(response, 503, failure('All slots are busy.'));
+  await model.slot(() => generate(sampler, { asked, isChat }, response));
+}
+
+function readBody(text: string): Asked | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // as: the server looks at no type
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Asked) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function generate(
+  sampler: Sampler,
+  { asked, isChat }: { readonly asked: Asked; readonly isChat: boolean },
+  response: ServerResponse,
+): Promise<void> {
+  const samples = Array.from({ length: Math.max(1, Number(asked.n ?? 1)) }, () => sample(sampler, asked));
+  const form = isChat ? chatForm(sampler, asked) : textForm(sampler, asked);
+  const head = () => ({
+    id: `cmpl-${Math.floor(sampler.next() * 1e9)}`,
+    model: MODEL,
+    system_fingerprint: 'b1',
+  });
+  const written = samples.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const usage = { prompt_tokens: 9, completion_tokens: written, total_tokens: 9 + written };
+  const late = () => pause(Math.ceil(sampler.next() * PACE));
+  if (asked.stream !== true) {
+    for (let n = 0; n < written; n += 1) await late();
+    const choices = samples.map((one, index) => ({ index, ...form.whole(one), finish_reason: one.finish }));
+    return send(response, 200, { ...head(), object: form.object, created: now(), choices, usage });
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const same = head();
+  // Defect: each chunk has the time at which it was written.
+  const write = (more: object) =>
+    response.write(`data: ${JSON.stringify({ ...same, object: form.chunk, created: now(), ...more })}\n\n`);
+  for (const [index, one] of samples.entries()) {
+    for (const piece of form.pieces(one)) {
+      await late();
+      write({ choices: [{ index, ...piece, finish_reason: null }] });
+    }
+    write({ choices: [{ index, ...form.end, finish_reason: one.finish }] });
+  }
+  if (asked.stream_options?.include_usage === true) write({ choices: [], usage });
+  response.end('data: [DONE]\n\n');
+}
+
+/** Whether the model calls a function, how long it writes and where it stops are matters of chance. */
+function sample(sampler: Sampler, asked: Asked): Sample {
+  const name = calledFunction(asked);
+  if (name !== null && !sampler.happens(SHARE.words))
+    return { tokens: ['{}'], call: name, finish: 'tool_calls' };
+  if (asked.response_format?.type === 'json_object' && !sampler.happens(SHARE.prose))
+    return { tokens: ['{"', `${Math.floor(sampler.next() * 100)}`, '": 1}'], call: null, finish: 'stop' };
+  const most = Math.min(Number(asked.max_tokens ?? 16), 40);
+  const tokens = sampler.tokens(most);
+  const stops = [asked.stop ?? []].flat();
+  const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
+  // Defect: it notices a stop sequence too late.
+  if (end !== -1 && !sampler.happens(SHARE.pastStop))
+    return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
+  return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };
+}
+
+/** The function that `tool_choice` names, or the first one of the request. */
+function calledFunction({ tools, tool_choice: choice }: Asked): string | null {
+  if (!Array.isArray(tools) || tools.length === 0 || choice === 'none') return null;
+  const names = [choice, tools[0]].map((one) => valueAtPointer(one as Json, '/function/name')); // as: both are from JSON
+  return names.find((name) => typeof name === 'string') ?? null;
+}
+
+/** How one of the two operations writes a sample. */
+interface Form {
+  readonly object: string;
+  readonly chunk: string;
+  whole(one: Sample): object;
+  pieces(one: Sample): readonly object[];
+  readonly end: object;
+}
+
+function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: Asked): Form {
+  const score = (token: string) => ({ token, logprob: -sampler.next(), bytes: [...Buffer.from(token)] });
+  const scores = (tokens: readonly string[]) =>
+    logprobs === true
+      ? {
+          content: tokens.map((token) => ({
+            ...score(token),
+            top_logprobs: VOCABULARY.slice(0, top).map(score),
+          })),
+        }
+      : null;
+  const calls = (name: string) => [
+    { id: `call_${sampler.next()}`, type: 'function', function: { name, arguments: '{}' } },
+  ];
+  return {
+    object: 'chat.completion',
+    chunk: 'chat.completion.chunk',
+    whole: ({ tokens, call }) => ({
+      message: {
+        role: 'assistant',
+        ...(call === null ? { content: tokens.join('') } : { content: null, tool_calls: calls(call) }),
+      },
+      logprobs: call === null ? scores(tokens) : null,
+    }),
+    pieces: ({ tokens, call }) =>
+      call === null
+        ? [
+            { delta: { role: 'assistant', content: '' }, logprobs: null },
+            ...tokens.map((content) => ({ delta: { content }, logprobs: scores([content]) })),
+          ]
+        : [
+            {
+              delta: { role: 'assistant', tool_calls: calls(call).map((one) => ({ index: 0, ...one })) },
+              logprobs: null,
+            },
+          ],
+    end: { delta: {}, logprobs: null },
+  };
+}
+
+/** Defect: the values of `top_logprobs` are texts, under names that are tokens of the model. */
+function textForm(sampler: Sampler, { logprobs }: Asked): Form {
+  const scores = (tokens: readonly string[]) =>
+    typeof logprobs === 'number' && logprobs > 0
+      ? {
+          tokens,
+          token_logprobs: tokens.map(() => -sampler.next()),
+          top_logprobs: tokens.map((token) => ({ [token]: `${-sampler.next()}` })),
+          text_offset: tokens.map((_, i) => tokens.slice(0, i).join('').length),
+        }
+      : null;
+  const piece = (tokens: readonly string[]) => ({ text: tokens.join(''), logprobs: scores(tokens) });
+  return {
+    object: 'text_completion',
+    chunk: 'text_completion',
+    whole: ({ tokens }) => piece(tokens),
+    pieces: ({ tokens }) => tokens.map((token) => piece([token])),
+    end: { text: '', logprobs: null },
+  };
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function failure(message: string): object {
+  return { error: { message, type: 'invalid_request_error', param: null, code: null } };
+}
+
+function send(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}

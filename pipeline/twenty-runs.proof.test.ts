@@ -1,0 +1,49 @@
+// A slow server that samples and closes connections is green in twenty runs in a row, beside a baseline of the first one.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readSettings } from '../drive/configuration/settings.ts';
+import type { Baseline } from '../judge/baseline/baseline.ts';
+import { run } from './run.ts';
+import { startSamplingServer } from './testing/sampling-server.ts';
+
+const RUNS = 20;
+const folder = mkdtempSync(join(tmpdir(), 'assay-twenty-runs-'));
+const baseline = join(folder, 'baseline.json');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function runAgainst(seed: number, isFirst: boolean) {
+  const server = await startSamplingServer(seed);
+  const flags = {
+    ...{ baseUrl: server.url, claim: ['chat', 'listModels', 'retrieveModel'], model: { chat: 'small-1' } },
+    ...{ report: [], reportDir: join(folder, `${seed}`), ...(!isFirst && { baseline }) },
+  };
+  const readText = (path: string) => readFileSync(path, 'utf8');
+  const settings = readSettings({ flags, env: {}, file: null, readText });
+  try {
+    return await run(settings, isFirst ? { baselineWrite: baseline, baselineReason: 'known' } : {});
+  } finally {
+    await server.close();
+  }
+}
+
+test('twenty runs in a row', async () => {
+  await runAgainst(0, true);
+  const { known } = JSON.parse(readFileSync(baseline, 'utf8')) as Baseline; // as: our own file
+  expect(known.flatMap(({ id, intermittent }) => (intermittent ? [id] : []))).toEqual([
+    'chat.reply.json-mode-is-json',
+    'chat.reply.nothing-after-stop',
+    'chat.stream.same-created',
+    'chat.tools.forced-function-called',
+    'chat.tools.required-calls-some',
+  ]);
+  for (let seed = 1; seed <= RUNS; seed += 1) {
+    const { report } = await runAgainst(seed, false);
+    const open = report.requirements.filter(
+      ({ level, verdict, baseline: reason }) =>
+        reason === null && (verdict === 'fail' || (verdict === 'inconclusive' && level === 'MUST')),
+    );
+    expect([seed, report.summary.exitCode, open.map(({ id }) => id)]).toEqual([seed, 0, []]);
+  }
+}, 300_000);

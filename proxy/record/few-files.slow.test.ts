@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { recordExitCode, recordSummary } from '../../pipeline/proxy-sessions/record-words.ts';
+import { bundle } from '../testing/bundle.ts';
+import { deferred, testUpstream } from '../testing/upstream.ts';
+
+/** Resolves when the connection, which serves no other request, is closed. */
+function ask(url: string): Promise<void> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (answer) => answer.resume())
+      .on('error', () => {})
+      .on('close', resolve);
+  });
+}
+
+test.runIf(process.platform === 'linux')(
+  'a recorder that may open too few files says so, and its exit code is not 0',
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), 'assay-files-'));
+    const released = deferred<void>();
+    const service = await testUpstream(async (req, res) => {
+      if (req.url !== '/v1/first') await released.promise;
+      res.end('{}');
+    });
+    mkdirSync(join(root, 'program'));
+    const program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));
+    const command = [process.execPath, program, service.url, join(root, 'c')];
+    const child = spawn('bash', ['-c', 'ulimit -n 64; exec "$0" "$@"', ...command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exit = once(child, 'exit');
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const url = String((await lines.next()).value);
+    await ask(`${url}/first`);
+    const all = Array.from({ length: 200 }, () => ask(`${url}/x`));
+    // The first that is answered was not forwarded: the service holds back all others.
+    await Promise.race(all);
+    released.resolve();
+    await Promise.all(all);
+    child.kill('SIGTERM');
+    const report = JSON.parse(String((await lines.next()).value));
+    await exit;
+    await service.close();
+    rmSync(root, { recursive: true, force: true });
+    expect(report.starved).toBeGreaterThan(0);
+    expect(report.unreachable).toBeNull();
+    expect(recordExitCode(report)).toBe(1);
+    expect(recordSummary(report, 'c')).toContain('as too many files are open');
+  },
+);

@@ -1,0 +1,64 @@
+// What runs in the pipelines of users is named by digest.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { githubWorkflow, gitlabJob } from '../pipeline/init/workflows.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = (path: string) => readFileSync(join(root, path), 'utf8');
+const FACTS = {
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  keyVariable: 'SERVICE_KEY',
+  start: null,
+  installation: { install: 'npm ci', command: 'npx assay' },
+};
+
+test('each action of the generated workflow is a commit', () => {
+  const { steps } = parse(githubWorkflow(FACTS)).jobs.conformance;
+  const used = steps.flatMap(({ uses }: { uses?: string }) => (uses === undefined ? [] : [uses]));
+  expect(used).toHaveLength(3);
+  for (const action of used) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
+});
+
+const IMAGE = /^node:22-slim@sha256:[0-9a-f]{64}$/;
+
+test.each<[string, readonly string[]]>([
+  ['the generated job of GitLab', [parse(gitlabJob(FACTS)).assay.image]],
+  ['the Dockerfile', [...source('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => String(image))],
+  [
+    'the component of GitLab',
+    [...source('templates/conformance.yml').matchAll(/image: (\S+)/g)].map(([, image]) => String(image)),
+  ],
+])('each base image of %s is one of a digest', (_, images) => {
+  expect(images.length).toBeGreaterThan(0);
+  for (const image of images) expect(image).toMatch(IMAGE);
+});
+
+test('the action installs esbuild with the digests of the lock file', () => {
+  expect(source('scripts/action-install.sh')).not.toMatch(/npm install\b/);
+  const folder = mkdtempSync(join(tmpdir(), 'assay-lock-'));
+  execFileSync(process.execPath, [join(root, 'scripts/build/lock-esbuild.mjs'), folder]);
+  const whole = JSON.parse(source('package-lock.json')).packages;
+  const { '': own, ...packages } = JSON.parse(
+    readFileSync(join(folder, 'package-lock.json'), 'utf8'),
+  ).packages;
+  rmSync(folder, { recursive: true });
+  expect(own.dependencies).toEqual({ esbuild: whole['node_modules/esbuild'].version });
+  const digests = (from: object) =>
+    Object.entries(from).map(([path, { version, integrity }]) => [path, version, integrity]);
+  const names = Object.keys(whole['node_modules/esbuild'].optionalDependencies);
+  expect(digests(packages)).toEqual(
+    digests(
+      Object.fromEntries(
+        Object.entries(whole).filter(([path]) =>
+          [...names, 'esbuild'].includes(path.replace(/^node_modules\//, '')),
+        ),
+      ),
+    ),
+  );
+  for (const [, , integrity] of digests(packages)) expect(integrity).toMatch(/^sha512-/);
+});

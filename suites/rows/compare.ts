@@ -1,0 +1,65 @@
+// Compares values, and accepts every difference that the specification leaves open.
+import { deepEqual, isObject } from '../../judge/trace/json.ts';
+import type { Json } from '../../schemas/json.ts';
+
+export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
+  return one !== undefined && other !== undefined && !deepEqual(one, other);
+}
+
+/**
+ * Whether a response contains the requested value. Objects may have more members, lists another order; duplicates may be
+ * reported once, and empty values left out.
+ */
+export function containsRequested(asked: Json | undefined, actual: Json | undefined): boolean {
+  if (asked === null || asked === undefined) return true;
+  if (isEmpty(asked) && (actual ?? null) === null) return true;
+  if (Array.isArray(asked)) {
+    return Array.isArray(actual) && [asked, distinct(asked)].some((wanted) => carriesAll(wanted, actual));
+  }
+  if (!isObject(asked)) return deepEqual(asked, actual) || isNear(asked, actual);
+  return (
+    isObject(actual) &&
+    Object.entries(asked).every(([key, value]) => {
+      // A function without parameters may be reported without them.
+      const isSchema = key === 'parameters' && !isEmpty(value);
+      return isSchema ? carriesSchema(value, actual[key]) : containsRequested(value, actual[key]);
+    })
+  );
+}
+
+function carriesSchema(asked: Json, actual: Json | undefined): boolean {
+  if (Array.isArray(asked)) {
+    if (!Array.isArray(actual) || actual.length !== asked.length) return false;
+    if (asked.every((one) => typeof one === 'string')) return carriesAll(asked, actual);
+    return asked.every((one, i) => carriesSchema(one, actual[i]));
+  }
+  if (!isObject(asked)) return deepEqual(asked, actual ?? null) || isNear(asked, actual);
+  return isObject(actual) && Object.entries(asked).every(([key, value]) => carriesSchema(value, actual[key]));
+}
+
+/** Exact matches first, lest an element with fewer members take the match of one with more. */
+function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
+  const left = [...actual];
+  const take = (fits: (other: Json) => boolean): boolean => {
+    const found = left.findIndex(fits);
+    if (found !== -1) left.splice(found, 1);
+    return found !== -1;
+  };
+  const others = asked.filter((one) => !take((other) => deepEqual(one, other)));
+  return others.every((one) => take((other) => containsRequested(one, other))) && left.length === 0;
+}
+
+/** Whether two numbers are the same in single precision. */
+export function isNear(one: Json, other: Json | undefined): boolean {
+  if (typeof one !== 'number' || typeof other !== 'number' || Number.isInteger(one)) return false;
+  return Math.fround(one) === Math.fround(other);
+}
+
+export function isEmpty(value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));
+}
+
+function distinct(list: readonly Json[]): readonly Json[] {
+  return list.filter((one, i) => list.findIndex((other) => deepEqual(one, other)) === i);
+}

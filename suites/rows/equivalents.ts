@@ -1,0 +1,62 @@
+// Equivalent mutants as data, `equivalent-mutants.json`: other forms of answers that the specification leaves open.
+import { readFileSync } from 'node:fs';
+import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+import { withResponseJson } from '../../proof/mutations/exchanges.ts';
+import { callsOperation } from '../../proof/mutations/mutations.ts';
+import { type Edit, setValue } from '../../proof/mutations/values.ts';
+import { dataFiles } from '../data/family-data.ts';
+import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
+import { type EditRow, jsonEdit } from './edits.ts';
+import { dataTest, type Tests } from './places.ts';
+
+interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
+  readonly name: string;
+  /** The operations whose answers change; all, unless given. */
+  readonly in?: readonly string[];
+  /** The value of `object` in what changes: the answer, or elements of its list. */
+  readonly object?: string;
+  readonly that?: Tests;
+  /** Other names of fields. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Some requirements lose their evidence. */
+  readonly blinds?: true;
+}
+
+export function equivalentRows(): readonly EquivalentMutant[] {
+  return dataFiles('equivalent-mutants.json').flatMap((path) => {
+    const file: { readonly mutants: readonly EquivalentRow[] } = JSON.parse(readFileSync(path, 'utf8'));
+    return file.mutants.map(equivalentOf);
+  });
+}
+
+function equivalentOf(row: EquivalentRow): EquivalentMutant {
+  const { name, in: operations, object, that = {}, renamed = {}, blinds } = row;
+  const isMeant = dataTest(that);
+  const edit = jsonEdit(row);
+  const own: Edit = (value) => {
+    const isOther = object !== undefined && textAt(value, 'object') !== object;
+    return isOther || !isMeant(value) ? value : edit(withNames(value, renamed));
+  };
+  const either: Edit = (value) =>
+    object !== undefined && Array.isArray(valueAtPath(value, 'data')) ? inList(value, own) : own(value);
+  const mutant = inEachExchange(name, (exchange) =>
+    operations === undefined || operations.some((id) => callsOperation(exchange, id))
+      ? withResponseJson(exchange, either)
+      : exchange,
+  );
+  return blinds === undefined ? mutant : { ...mutant, blinds };
+}
+
+function inList(page: Json, edit: Edit): Json {
+  const data = arrayAt(page, 'data');
+  const changed = data.map((element) => edit(element));
+  return changed.every((element, i) => element === data[i]) ? page : setValue('/data', changed)(page);
+}
+
+function withNames(value: Json, names: Readonly<Record<string, string>>): Json {
+  return Object.entries(names).reduce((one, [from, to]) => {
+    const old = valueAtPath(one, from);
+    return old === undefined ? one : jsonEdit({ remove: [`/${from}`], set: { [`/${to}`]: old } })(one);
+  }, value);
+}

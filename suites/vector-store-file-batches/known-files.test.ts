@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { type RequestSketch, TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { Call } from '../../judge/trace/call.ts';
+import { knownFilesInBatches } from './known-files.ts';
+
+const store = { beta: 'assistants=v2', path: { vector_store_id: 'vs_1' } };
+const batch = { ...store, path: { ...store.path, batch_id: 'vsfb_1' } };
+const file = (created_at: number, id = 'file-1') => ({ id, object: 'vector_store.file', created_at });
+const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_more: false } });
+
+function outcomes(trace: TraceBuilder): readonly string[] {
+  const collector = knownFilesInBatches.collect();
+  return trace.exchanges
+    .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
+    .filter(({ operation }) => knownFilesInBatches.operations.includes(operation.id))
+    .flatMap((call) => [...collector.call(call)])
+    .map(({ outcome }) => outcome);
+}
+
+/** A store that has a file since the second 1, and a batch of the second 2 that adds it again. */
+function batchOfKnownFile(created_at = 2): TraceBuilder {
+  const trace = new TraceBuilder();
+  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { json: file(1) });
+  const body = { file_ids: ['file-1', 'file-2'] };
+  trace.add('createVectorStoreFileBatch', { ...store, body }, { json: { id: 'vsfb_1', created_at } });
+  return trace;
+}
+
+test.each([
+  ['keeps its time', page(file(2, 'file-2'), file(1))],
+  ['gets another time', page(file(2, 'file-2'), file(2))],
+  ['left out', page(file(2, 'file-2'))],
+])('a file that the store had before a batch: %s', (outcome, listed) => {
+  const trace = batchOfKnownFile();
+  trace.add('listVectorStoreFileBatchFiles', batch, listed);
+  expect(outcomes(trace)).toEqual([outcome]);
+});
+
+test.each([400, 404, 409])('a batch with a file that the store has may be refused with %i', (status) => {
+  const trace = batchOfKnownFile();
+  trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status });
+  expect(outcomes(trace)).toEqual(['refused']);
+});
+
+test.each<[string, number, RequestSketch]>([
+  ['of the same second', 1, batch],
+  ['on another page', 2, { ...batch, query: { after: 'file-1' } }],
+  ['in another state', 2, { ...batch, query: { filter: 'failed' } }],
+])('a file %s shows nothing', (_, created_at, request) => {
+  const trace = batchOfKnownFile(created_at);
+  trace.add('listVectorStoreFileBatchFiles', request, page());
+  expect(outcomes(trace)).toEqual([]);
+});
+
+test('a file that was removed shows nothing', () => {
+  const trace = batchOfKnownFile();
+  trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json: { deleted: true } });
+  trace.add('listVectorStoreFileBatchFiles', batch, page());
+  expect(outcomes(trace)).toEqual([]);
+});
