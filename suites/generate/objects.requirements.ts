@@ -27,7 +27,7 @@ import type { Call, Evidence, Json, Mutation, ResponseEvidence, Violation } from
 import {
   type EchoedField,
   echoedFields,
-  emptied,
+  emptyingChanges,
   lastingFields,
   laterLooks,
   objectObservations,
@@ -115,7 +115,7 @@ function relation(resource: Resource, rule: string): CodeOf<Evidence> {
         : ofAnyEvidence({
             evidence: laterLooks(resource, keeps),
             check: ({ losses }) => losses,
-            broken_by: emptied(resource, keeps),
+            broken_by: emptyingChanges(resource, keeps),
           });
     default:
       return ofAnyEvidence({

@@ -464,7 +464,7 @@ export function lossesIn(
 }
 
 /** One mutant per field that a job keeps: an answer shows it as empty. */
-export function emptied(
+export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,
 ): Readonly<Record<string, Mutation>> {

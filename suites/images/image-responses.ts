@@ -17,8 +17,9 @@ export interface ResponseImage {
   readonly base64: string | undefined;
   /** The reason why the base64 text is not a valid image; null where it is one. */
   readonly problem: string | null;
-  /** Width and height, `64x48`; undefined where they are unknown. */
+  /** Width and height, `64x48`, and format of a base64 image; undefined where they are unknown. */
   readonly pixels: string | undefined;
+  readonly format: string | undefined;
 }
 
 /** A response with images. */
@@ -100,6 +101,9 @@ function imageOf(element: Json, i: number): ResponseImage {
     },
     get pixels() {
       return picture()?.pixels;
+    },
+    get format() {
+      return picture()?.format ?? undefined;
     },
   };
 }

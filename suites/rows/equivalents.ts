@@ -1,12 +1,13 @@
 // Equivalent mutants as data, `equivalent-mutants.json`: other forms of answers that the specification leaves open.
 import { readFileSync } from 'node:fs';
+import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
 import { withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { callsOperation } from '../../proof/mutations/mutations.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
+import type { Json } from '../../schemas/json.ts';
 import { dataFiles } from '../data/family-data.ts';
-import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
 import { type EditRow, jsonEdit } from './edits.ts';
 import { dataTest, type Tests } from './places.ts';
 

@@ -5,7 +5,7 @@ import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
 import { type FollowUp, followUps, MESSAGE_LOOK_UPS, type PlacedObject, runResponseOf } from './runs.ts';
-import { asksForJson, joinedMessageText } from './streams.ts';
+import { isJsonMode, joinedMessageText } from './streams.ts';
 
 export const runsAdditionalMessagesInThread = rowOf('runs.additional-messages.in-thread', {
   evidence: followUps('listMessages'),
@@ -94,7 +94,7 @@ export const runsStoredDeltasAreMessage = rowOf('runs.stored.deltas-are-message'
 export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
   evidence: where(
     followUps(...MESSAGE_LOOK_UPS),
-    that('in JSON mode', ({ begun, run }) => asksForJson(begun.asked, run)),
+    that('in JSON mode', ({ begun, run }) => isJsonMode(begun.asked, run)),
     that('with a message that the run completed', (followUp) => written(followUp).length > 0),
   ),
   check: (followUp) =>

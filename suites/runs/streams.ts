@@ -119,7 +119,7 @@ function readStream(call: Call): RunStream | null {
       ({ name, data }) => name === IN_PROGRESS && numberAt(data, 'started_at') !== undefined,
     ),
     isAtRest: (waiting ?? completion) !== undefined,
-    isJsonMode: asksForJson(asked, runs[0]?.data),
+    isJsonMode: isJsonMode(asked, runs[0]?.data),
     otherNames: Object.fromEntries(
       unlisted.map(({ name, data }) => [
         `${textAt(data, 'status')}_${textAt(data, 'object')?.split('.').at(-1)}`,
@@ -138,7 +138,7 @@ export const WAITING = 'thread.run.requires_action';
 
 const IN_PROGRESS = 'thread.run.in_progress';
 
-export function asksForJson(asked: Json | undefined, run: Json | undefined): boolean {
+export function isJsonMode(asked: Json | undefined, run: Json | undefined): boolean {
   return [asked, run].some((one) => textAt(one, 'response_format', 'type') === 'json_object');
 }
 
