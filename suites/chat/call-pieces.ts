@@ -32,6 +32,6 @@ export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
 }
 
 /** The texts in one field of the pieces of a call, without empty ones. */
-export function textsOf({ pieces }: StreamedCall, ...path: readonly string[]): readonly string[] {
+export function callTexts({ pieces }: StreamedCall, ...path: readonly string[]): readonly string[] {
   return pieces.flatMap(({ value }) => textAt(value, ...path) || []);
 }

@@ -1,7 +1,7 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import type { Json, Selector } from '../vocabulary/types.ts';
-import { callsOf, textsOf } from './call-pieces.ts';
+import { callsOf, callTexts } from './call-pieces.ts';
 import { finishOf, type StreamedChoice, type WholeCompletion, wholeCompletions } from './completions.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
@@ -47,11 +47,11 @@ function joined({ index, parts }: StreamedChoice): ReplyChoice {
     at: parts.at(-1)?.at ?? '',
     content: texts.length === 0 ? null : texts.join(''),
     calls: callsOf(parts).map((call) => ({
-      id: textsOf(call, 'id')[0] ?? '',
+      id: callTexts(call, 'id')[0] ?? '',
       type: 'function',
       function: {
-        name: textsOf(call, 'function', 'name')[0] ?? '',
-        arguments: textsOf(call, 'function', 'arguments').join(''),
+        name: callTexts(call, 'function', 'name')[0] ?? '',
+        arguments: callTexts(call, 'function', 'arguments').join(''),
       },
     })),
     finish: finishOf(parts),

@@ -1,7 +1,7 @@
 // Streams that call functions. The specification does not show how calls are streamed, so these requirements rest on clients.
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
-import { type CallPiece, callsOf, type StreamedCall, textsOf } from './call-pieces.ts';
+import { type CallPiece, callsOf, type StreamedCall, callTexts } from './call-pieces.ts';
 import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
 import { isCompleteChoice } from './replies.ts';
 
@@ -51,22 +51,22 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
       choice.calls.map((one, position) => joinedCall(one, position, isUncut && isCompleteChoice(choice))),
     );
     const mostCalls = Math.max(
-      ...choices.map(({ calls }) => new Set(calls.flatMap((one) => textsOf(one, 'id'))).size),
+      ...choices.map(({ calls }) => new Set(calls.flatMap((one) => callTexts(one, 'id'))).size),
     );
     return [{ ...stream, asked, pieces, joined, mostCalls }];
   },
 );
 
 function joinedCall(call: StreamedCall, position: number, complete: boolean): JoinedCall {
-  const text = textsOf(call, 'function', 'arguments').join('');
+  const text = callTexts(call, 'function', 'arguments').join('');
   const [first] = call.pieces;
   return {
     at: first?.at ?? '',
     index: call.index,
     position,
     first: first?.value ?? null,
-    ids: [...new Set(textsOf(call, 'id'))],
-    names: textsOf(call, 'function', 'name'),
+    ids: [...new Set(callTexts(call, 'id'))],
+    names: callTexts(call, 'function', 'name'),
     arguments: text,
     decoded: decoded(text),
     complete,
