@@ -1,7 +1,7 @@
 // Streams that call functions. The specification does not show how calls are streamed, so these requirements rest on clients.
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
-import { type CallPiece, callsOf, type StreamedCall, callTexts } from './call-pieces.ts';
+import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pieces.ts';
 import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
 import { isCompleteChoice } from './replies.ts';
 
