@@ -42,7 +42,10 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
         ? [violation(last.at, 'the new piece alone', last.text)]
         : [];
     }),
-  broken_by: { 'the text so far': inEvents(CHAT, growing) },
+  broken_by: {
+    'the text so far': inEvents(CHAT, growing('')),
+    'the text so far, behind a space': inEvents(CHAT, growing(' ')),
+  },
 });
 
 export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whole-characters', {
@@ -59,7 +62,10 @@ export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whol
         .filter(({ text }) => text.includes(REPLACEMENT))
         .map(({ at, text }) => violation(at, 'whole characters', text)),
     ),
-  broken_by: { 'each letter in two parts': inEvents(CHAT, garbled) },
+  broken_by: {
+    'each letter in two parts': inEvents(CHAT, garbled(2)),
+    'each letter in one mark': inEvents(CHAT, garbled(1)),
+  },
 });
 
 export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream.choice-indexes-count-up', {
@@ -103,27 +109,32 @@ function isGrowing(texts: readonly TextOfChunk[]): boolean {
 }
 
 /** Each text with those before it. */
-function growing(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  let soFar = '';
-  return frames.map((frame) =>
-    editFrame(
-      frame,
-      setValue('/choices/0/delta/content', (old) => {
-        soFar += typeof old === 'string' ? old : '';
-        return typeof old === 'string' && old !== '' ? soFar : (old ?? null);
-      }),
-    ),
-  );
+function growing(start: string) {
+  return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
+    let soFar = start;
+    return frames.map((frame) =>
+      editFrame(
+        frame,
+        setValue('/choices/0/delta/content', (old) => {
+          soFar += typeof old === 'string' ? old : '';
+          return typeof old === 'string' && old !== '' ? soFar : (old ?? null);
+        }),
+      ),
+    );
+  };
 }
 
-/** Letters of more than one byte as a decoder shows them that gets their bytes in two parts. */
-function garbled(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  return frames.map((frame) =>
-    editFrame(
-      frame,
-      setValue('/choices/*/delta/content', (old) =>
-        typeof old === 'string' ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(2)) : (old ?? null),
+/** Letters of more than one byte as a decoder shows them that gets their bytes in parts, with a mark for each part. */
+function garbled(marks: number) {
+  return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
+    frames.map((frame) =>
+      editFrame(
+        frame,
+        setValue('/choices/*/delta/content', (old) =>
+          typeof old === 'string'
+            ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(marks))
+            : (old ?? null),
+        ),
       ),
-    ),
-  );
+    );
 }
