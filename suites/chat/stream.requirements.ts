@@ -44,7 +44,7 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
     }),
   broken_by: {
     'the text so far': inEvents(CHAT, growing('')),
-    'the text so far, behind a space': inEvents(CHAT, growing(' ')),
+    'the text so far behind a space': inEvents(CHAT, growing(' ')),
   },
 });
 
