@@ -7,10 +7,11 @@ import { build } from 'esbuild';
  * a package of its own. Gives the path of the file.
  */
 export async function bundle(entry: string, dir: string): Promise<string> {
-  writeFileSync(
-    join(dir, 'package.json'),
-    JSON.stringify({ type: 'module', version: '0.0.0', imports: { '#package': './package.json' } }),
-  );
+  const imports = { '#package': './package.json', '#secret-rules/*': './secret-rules/*' };
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0', imports }));
+  const rules = join(dir, 'secret-rules');
+  rmSync(rules, { force: true });
+  symlinkSync(resolve('exchange/redaction/secret-rules'), rules, 'dir');
   // For packages that are loaded by a call, which a bundle leaves out.
   const packages = join(dir, 'node_modules');
   rmSync(packages, { force: true });

@@ -54,11 +54,11 @@ function fileStatusesIn({
 }
 
 /** Each file of a store that a response contains. */
-export const filesInStores: Selector<Evidence & { readonly files: readonly FileStatusReport[] }> = stateless(
+export const filesInStores: Selector<Evidence & { readonly stored: readonly FileStatusReport[] }> = stateless(
   'files of stores',
   FILE_STATUS_OPERATIONS,
   { needs: 'a file of a store' },
-  (call) => fileStatusesIn(call).map((file) => ({ files: [file], exchanges: [call.exchange] })),
+  (call) => fileStatusesIn(call).map((file) => ({ stored: [file], exchanges: [call.exchange] })),
 );
 
 export interface StatusChange extends Evidence {
