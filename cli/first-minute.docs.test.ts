@@ -153,17 +153,17 @@ test('explain judges alone as the report does: with the scenario and the models 
 });
 
 test('explain of a choice shows an exchange of each alternative, in place of a run that judges nothing', async () => {
-  const explain = () => runAssay(['explain', 'chat.usage.sum', '--no-example'], { cwd });
+  const explain = () => runAssay(['explain', 'chat.model.echo', '--no-example'], { cwd });
   expect((await explain()).stdout).not.toMatch(/^ +(?:alone|look) /m);
   await run(reference.url, ...CHAT);
   const { stdout } = await explain();
-  const [, exchange = ''] = /in assay-report +takes the sum \((e\d+)\)/.exec(stdout) ?? [];
+  const [, exchange = ''] = /in assay-report +takes as requested \((e\d+)\)/.exec(stdout) ?? [];
   const [, args = ''] = /^ +look +npx assay (show assay-report\/cassette e\d+)$/m.exec(stdout) ?? [];
   expect(args.endsWith(` ${exchange}`)).toBe(true);
   const shown = await runAssay(args.split(' '), { cwd });
-  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('total_tokens')]);
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('"model"')]);
   const taken = await runAssay(['list', '--taken'], { cwd });
-  expect(taken.stdout).toMatch(new RegExp(`^chat\\.usage\\.sum +the sum \\(${exchange}\\)$`, 'm'));
+  expect(taken.stdout).toMatch(new RegExp(`^chat\\.model\\.echo +as requested \\(${exchange}\\)$`, 'm'));
   // Without the traffic, the list of all choices remains.
   rmSync(join(cwd, 'assay-report/cassette'), { recursive: true });
   expect((await explain()).stdout).toMatch(/^ +look +npx assay list --taken --report assay-report$/m);

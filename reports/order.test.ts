@@ -125,7 +125,7 @@ describe('with --tolerate lenient-validation', () => {
       /^TOLERATED createChatCompletion accepts 3 kinds of invalid requests: body\.n#maximum, /m,
     );
     expect(terminal(report)).not.toMatch(/^FAIL {2}createChatCompletion:body/m);
-    expect(htmlReport(report, evidence)).toContain('<span class="count">3 kinds, by 1 operation</span>');
+    expect(htmlReport(report, evidence)).toContain('<span class="count">3 requirements</span>');
     expect(markdownReport(report, evidence)).toContain('tolerated: createChatCompletion accepts 3 kinds');
     expect(githubAnnotations(report, evidence)).not.toContain('::error title=createChatCompletion::');
     expect(problemLines(report)).not.toContain('.rejected');

@@ -10,7 +10,7 @@ import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
-import { isLenient } from '../judge/verdict/gate.ts';
+import { TOLERABLE, tolerableAs } from '../judge/verdict/gate.ts';
 import type {
   ChoiceVerdict,
   DiagnosisVerdict,
@@ -21,6 +21,7 @@ import type {
   OperationVerdict,
   RequirementVerdict,
   StateMachineCoverage,
+  Tolerable,
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
@@ -245,21 +246,28 @@ export function unexcusedRequirements(
   );
 }
 
-/** Accepted invalid requests that `--tolerate lenient-validation` reports without failing the run. */
+/** Failures that `--tolerate` reports without failing the run. */
 export function toleratedFailures({ requirements, summary }: Report): readonly ReportedRequirement[] {
-  const isTolerant = summary.causes.some((one) => one.kind === 'lenient-validation' && one.tolerated);
-  return isTolerant ? requirements.filter(isLenient) : [];
+  const tolerated = new Set<Tolerable | null>(
+    TOLERABLE.filter((kind) => summary.causes.some((one) => one.kind === kind && one.tolerated)),
+  );
+  return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableAs(one)));
 }
 
 /** Why `withToleranceKnown` accepts a failure. */
-const TOLERANCE_REASON = 'an accepted invalid request, tolerated by --tolerate lenient-validation';
+const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
+  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
+  clients: 'relied on by clients, tolerated by --tolerate clients',
+};
 
 /** Tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
 export function withToleranceKnown(report: Report): Report {
   const tolerated = new Set(toleratedFailures(report));
   if (tolerated.size === 0) return report;
   const requirements = report.requirements.map((one) =>
-    tolerated.has(one) ? { ...one, baseline: TOLERANCE_REASON } : one,
+    tolerated.has(one)
+      ? { ...one, baseline: TOLERANCE_REASONS[tolerableAs(one) ?? 'lenient-validation'] }
+      : one,
   );
   return { ...report, requirements };
 }

@@ -1,4 +1,5 @@
 import { countKnownFailures } from '../judge/verdict/failure-count.ts';
+import type { Tolerable } from '../judge/verdict/verdict.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from './report.ts';
 import { present } from './words/text.ts';
 
@@ -24,10 +25,12 @@ export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
   const length = known.count || known.consequences;
   const open = acceptedUndecided(report);
-  const lenient = toleratedCount(report);
+  const lenient = toleratedCount(report, 'lenient-validation');
+  const relied = toleratedCount(report, 'clients');
   const besides = present(
     length > 0 && plural(length, 'known failure'),
     open > 0 && `${plural(open, 'MUST')} not decided`,
+    relied > 0 && `${plural(relied, 'broken requirement')} that clients rely on`,
     lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
   ).join(' and ');
   if (besides === '') return verdictWords(report);
@@ -46,8 +49,8 @@ function acceptedUndecided({ summary }: Report): number {
   return found !== undefined && 'count' in found ? found.count : 0;
 }
 
-function toleratedCount({ summary }: Report): number {
-  const found = summary.causes.find((one) => one.kind === 'lenient-validation' && one.tolerated);
+function toleratedCount({ summary }: Report, kind: Tolerable): number {
+  const found = summary.causes.find((one) => one.kind === kind && one.tolerated);
   return found !== undefined && 'count' in found ? found.count : 0;
 }
 

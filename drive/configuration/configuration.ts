@@ -56,10 +56,10 @@ export interface RunConfiguration {
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
-  /** Kinds of failures that do not fail the run. */
   /** The version of the assistants API that the target serves, if it refuses the other; found before a run. */
   readonly version?: 'v1' | 'v2';
-  readonly tolerate: readonly 'lenient-validation'[];
+  /** Kinds of failures that do not fail the run. */
+  readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   readonly baseline: string | null;
   /**
    * Whether the run fails if a baseline entry has no failure any more, and whether MUSTs that stay inconclusive by

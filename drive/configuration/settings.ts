@@ -49,7 +49,7 @@ export const COST_CLASSES: readonly CostClass[] = [
   'large',
 ];
 
-const TOLERATED = ['lenient-validation'] as const;
+const TOLERATED = ['lenient-validation', 'clients'] as const;
 const levels = ['must', 'should', 'never'] as const;
 
 export const REPORT_FORMATS = [

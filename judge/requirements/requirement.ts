@@ -7,8 +7,11 @@ import type { NeededCondition } from './needed.ts';
 /** MUST if the specification states it, SHOULD if it recommends it. */
 export type Level = 'MUST' | 'SHOULD';
 
-/** `implied` if the opposite would defeat the operation's stated purpose. */
-export type Basis = 'stated' | 'implied';
+/**
+ * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and clients
+ * of wide use lose or garble data without it.
+ */
+export type Basis = 'stated' | 'implied' | 'clients';
 
 /**
  * `schema`: the schema of responses; `accepted`, `rejected`: the outcome of valid and of invalid requests;

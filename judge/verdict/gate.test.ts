@@ -268,6 +268,22 @@ describe('the gate', () => {
   });
 });
 
+test('what clients rely on is counted apart, and can be tolerated', () => {
+  const broken = rule({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
+  const one = judgement({ requirements: [rule(), broken] });
+  const told = { kind: 'clients', count: 1, operations: broken.operations } as const;
+  expect(evaluateGate(one, OPTIONS)).toEqual({
+    verdict: 'does-not-conform',
+    exitCode: 1,
+    reasons: [{ ...told, tolerated: false }],
+  });
+  expect(evaluateGate(one, { ...OPTIONS, tolerate: ['clients'] })).toEqual({
+    verdict: 'conforms',
+    exitCode: 0,
+    reasons: [{ ...told, tolerated: true }],
+  });
+});
+
 describe('a service that accepts invalid requests', () => {
   const lenient = ['createFile:body.a#type.rejected', 'createFile:body.b#type.rejected'].map((id) =>
     rule({ id, kind: 'rejected', verdict: 'fail' }),

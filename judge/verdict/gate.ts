@@ -7,18 +7,22 @@ import {
   isConsequence,
   openFailures,
 } from './failure-count.ts';
-import type { GateReason, GateResult, Judgement, RequirementVerdict, SharedFault } from './verdict.ts';
+import type {
+  GateReason,
+  GateResult,
+  Judgement,
+  RequirementVerdict,
+  SharedFault,
+  Tolerable,
+} from './verdict.ts';
 
 export interface GateOptions {
   /** The lowest level whose failures fail the run. */
   readonly failOn: 'must' | 'should' | 'never';
   /** Pass even if some claimed MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
-  /**
-   * Failures that are reported and do not fail the run. `lenient-validation`: invalid requests are accepted. Default
-   * none.
-   */
-  readonly tolerate?: readonly 'lenient-validation'[];
+  /** Failures that are reported and do not fail the run. Default none. */
+  readonly tolerate?: readonly Tolerable[];
   /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
   readonly traffic?: 'run' | 'any';
@@ -31,12 +35,8 @@ export interface GateOptions {
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missing(judgement);
-  const lenient = lenientValidation(judgement, tolerate.includes('lenient-validation'));
-  const broken = [
-    ...failures(judgement, failOn),
-    ...absent,
-    ...lenient.filter(({ tolerated }) => !tolerated),
-  ];
+  const apart = TOLERABLE.flatMap((kind) => countedApart(judgement, kind, tolerate.includes(kind)));
+  const broken = [...failures(judgement, failOn), ...absent, ...apart.filter(({ tolerated }) => !tolerated)];
   const unsure = doubts(judgement, options);
   // If the target died, other reasons may be consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
@@ -44,7 +44,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   const reasons = [
     ...all.filter(isDeath),
     ...all.filter((one) => !isDeath(one)),
-    ...lenient.filter(({ tolerated }) => tolerated),
+    ...apart.filter(({ tolerated }) => tolerated),
   ];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
   if (unsure.length > 0) {
@@ -71,22 +71,32 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
   const { requirements } = judgement;
   const others = {
     ...judgement,
-    requirements: requirements.filter((one) => !isLenient(one)),
+    requirements: requirements.filter((one) => tolerableAs(one) === null),
     whole: requirements,
   };
   return [...brokenAt(others, 'MUST'), ...(failOn === 'should' ? brokenAt(others, 'SHOULD') : [])];
 }
 
-/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
-export function isLenient({ kind, verdict, baseline }: RequirementVerdict): boolean {
-  return kind === 'rejected' && verdict === 'fail' && baseline === null;
+/** Failures that are counted apart, and that the gate can tolerate. */
+export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
+
+/** As what the gate can tolerate a failure; null for other failures, and for those that a baseline accepts. */
+export function tolerableAs({ kind, basis, verdict, baseline }: RequirementVerdict): Tolerable | null {
+  if (verdict !== 'fail' || baseline !== null) return null;
+  if (kind === 'rejected') return 'lenient-validation';
+  return basis === 'clients' ? 'clients' : null;
 }
 
-function lenientValidation({ requirements }: Judgement, tolerated: boolean) {
-  const lenient = requirements.filter(isLenient);
-  if (lenient.length === 0) return [];
-  const operations = [...new Set(lenient.map(({ id }) => id.split(':', 1)[0] ?? id))];
-  return [{ kind: 'lenient-validation', count: lenient.length, operations, tolerated } as const];
+/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
+export function isLenient(one: RequirementVerdict): boolean {
+  return tolerableAs(one) === 'lenient-validation';
+}
+
+function countedApart({ requirements }: Judgement, kind: Tolerable, tolerated: boolean) {
+  const found = requirements.filter((one) => tolerableAs(one) === kind);
+  if (found.length === 0) return [];
+  const operations = [...new Set(found.flatMap((one) => one.operations))];
+  return [{ kind, count: found.length, operations, tolerated } as const];
 }
 
 function brokenAt(judgement: Counted, level: Level): GateReason[] {

@@ -218,6 +218,12 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
+/**
+ * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`: clients of
+ * wide use lose or garble data, where the specification leaves it open.
+ */
+export type Tolerable = 'lenient-validation' | 'clients';
+
 /** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
 export type GateReason =
   /** A baseline entry that no longer holds. */
@@ -231,12 +237,9 @@ export type GateReason =
       /** Faults that several of them share, the most common first; absent if there are none. */
       readonly faults?: readonly SharedFault[];
     }
-  /**
-   * MUSTs that fail because operations accept invalid requests; `broken` does not count them. Tolerated ones do not
-   * fail the run.
-   */
+  /** MUSTs that `broken` does not count. Tolerated ones do not fail the run. */
   | {
-      readonly kind: 'lenient-validation';
+      readonly kind: Tolerable;
       readonly count: number;
       readonly operations: readonly string[];
       readonly tolerated: boolean;

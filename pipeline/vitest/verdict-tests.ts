@@ -1,3 +1,5 @@
+import { tolerableAs } from '../../judge/verdict/gate.ts';
+import type { Tolerable } from '../../judge/verdict/verdict.ts';
 import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
 import type { ReportWithEvidence } from '../report/make-report.ts';
@@ -42,8 +44,9 @@ export function testOutcomes(
     }
   }
 
-  function isTolerated({ kind }: ReportedRequirement): boolean {
-    return kind === 'rejected' && tolerate.includes('lenient-validation');
+  function isTolerated(one: ReportedRequirement): boolean {
+    const kind = tolerableAs(one);
+    return kind !== null && tolerate.includes(kind);
   }
 
   function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
@@ -54,5 +57,5 @@ export function testOutcomes(
 interface GateLevels {
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
-  readonly tolerate?: readonly 'lenient-validation'[];
+  readonly tolerate?: readonly Tolerable[];
 }

@@ -4,6 +4,7 @@ import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural, type Report, type ReportedRequirement } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
+import { levelWords } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 
@@ -77,7 +78,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   return {
     word: broken.verdict === 'warn' ? 'WARN' : 'FAIL',
     id: broken.id,
-    level: broken.basis === 'implied' ? `${broken.level} (implied)` : broken.level,
+    level: levelWords(broken),
     says: broken.says,
     spec: broken.spec,
     findings: shown.map((finding) => findingText(finding, context.width)),

@@ -5,7 +5,7 @@ import {
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
+import type { Basis, Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import { columns } from '../words/layout.ts';
 import { escapeMarkdown } from './markdown.ts';
@@ -17,7 +17,7 @@ export interface ListingEntry {
   readonly side?: 'client';
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;
-  readonly basis: 'stated' | 'implied' | null;
+  readonly basis: Basis | null;
   readonly spec: string;
   readonly says: string;
   readonly family: string;

@@ -166,7 +166,7 @@ function tolerated(report: Report, context: FailureContext): Markup | null {
   const kinds = groups.reduce((sum, { alike }) => sum + alike.length + 1, 0);
   return groups.length === 0
     ? null
-    : html`<details class="fold" id="tolerated"><summary>Accepted invalid requests, tolerated by --tolerate lenient-validation <span class="count">${`${plural(kinds, 'kind')}, by ${plural(groups.length, 'operation')}`}</span></summary><ol class="findings">${groups.map((group) => groupItem(group, { state: 'brief', context }))}</ol></details>`;
+    : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${groups.map((group) => groupItem(group, { state: 'brief', context }))}</ol></details>`;
 }
 
 /** Last, because they are excused; but a page about a target must not hide them. */

@@ -6,7 +6,7 @@ import { acceptedAs, leftOutWords } from '../counts.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
-import { present } from '../words/text.ts';
+import { levelWords, present } from '../words/text.ts';
 import { anchor, html, type Markup } from './markup.ts';
 import { countsLine } from './overview.ts';
 
@@ -74,7 +74,7 @@ function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
     : html`<code>${id}</code>`;
   const word = verdict === 'pass' ? null : html`<b class="${`word ${verdict}`}">${verdict}</b> `;
   const facts = present(
-    basis === 'implied' ? `${level} (implied)` : level,
+    levelWords({ level, basis }),
     spec,
     verdict !== 'untested' && `${formatNumber(observations)} seen`,
     reason !== null && printable(reason),

@@ -5,6 +5,7 @@ import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { wireLines } from '../failure/wire.ts';
 import type { Colours } from '../words/layout.ts';
+import { levelWords } from '../words/text.ts';
 
 const EXCHANGES = 2;
 
@@ -41,7 +42,7 @@ export function violationLines(
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
   const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);
   const lines = [
-    `${level}${basis === 'implied' ? ' (implied)' : ''}  ${says}  [${spec}]`,
+    `${levelWords({ level, basis })}  ${says}  [${spec}]`,
     `at        ${at === '' ? 'the whole body' : printable(at)}`,
     `expected  ${paint.green(printable(expected))}`,
     `actual    ${briefJson(actual, Math.max(width - 16, 40) * 2)}`,

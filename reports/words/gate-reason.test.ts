@@ -96,3 +96,15 @@ test('invalid requests that are accepted are told apart from broken requirements
     '1 kind of invalid requests is accepted, by createRun, which --tolerate lenient-validation accepts',
   );
 });
+
+test('what clients rely on is told apart from broken requirements', () => {
+  const reason = {
+    kind: 'clients',
+    count: 2,
+    operations: ['createChatCompletion'],
+    tolerated: false,
+  } as const;
+  const words = '2 requirements that clients rely on are broken, by createChatCompletion';
+  expect(gateWords(reason)).toBe(words);
+  expect(gateWords({ ...reason, tolerated: true })).toBe(`${words}, which --tolerate clients accepts`);
+});

@@ -1,6 +1,6 @@
 import type { CallInFlight, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
-import type { BaselineProblem, GateReason, SharedFault } from '../../judge/verdict/verdict.ts';
+import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
 import { breakdownWords, failsWords } from './cause.ts';
 import { formatNumber, plural, shortList } from './text.ts';
@@ -12,7 +12,8 @@ export function gateWords(reason: GateReason): string {
     case 'broken':
       return brokenWords(reason);
     case 'lenient-validation':
-      return lenientWords(reason);
+    case 'clients':
+      return toleratedWords(reason, apartWords(reason));
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only a part.
@@ -42,14 +43,19 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   return `${words}${brokenByWords(reason)}`;
 }
 
+/** Failures that are counted apart from those of the specification. */
+type Apart = Extract<GateReason, { readonly kind: Tolerable }>;
+
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
-function lenientWords({
-  count,
-  operations,
-  tolerated,
-}: Extract<GateReason, { kind: 'lenient-validation' }>): string {
-  const words = `${plural(count, 'kind')} of invalid requests ${count === 1 ? 'is' : 'are'} accepted, by ${shortList(operations, NAMED)}`;
-  return tolerated ? `${words}, which --tolerate lenient-validation accepts` : words;
+function apartWords({ kind, count, operations }: Apart): string {
+  const [verb, by] = [count === 1 ? 'is' : 'are', shortList(operations, NAMED)];
+  return kind === 'clients'
+    ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, by ${by}`
+    : `${plural(count, 'kind')} of invalid requests ${verb} accepted, by ${by}`;
+}
+
+function toleratedWords({ kind, tolerated }: Apart, words: string): string {
+  return tolerated ? `${words}, which --tolerate ${kind} accepts` : words;
 }
 
 /**

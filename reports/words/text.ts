@@ -1,3 +1,5 @@
+import type { Basis, Level } from '../../judge/requirements/requirement.ts';
+
 // A fixed locale: reports must be byte-equal on all machines. Created once because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
 
@@ -28,4 +30,9 @@ export function shortList(names: readonly string[], most: number): string {
 /** The items that are not false: `present(count > 0 && plural(count, 'miss'), …)`. */
 export function present<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
+}
+
+/** `MUST`, `MUST (implied)`, `MUST (clients)`: a level with its basis, unless that is the words of the specification. */
+export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
+  return basis === 'stated' ? level : `${level} (${basis})`;
 }

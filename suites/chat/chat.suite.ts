@@ -31,7 +31,16 @@ export const turns = chat('turns', [
   },
 ]);
 
-export const several = chat('n', [{ messages: say, n: 3, max_tokens: 8 }]);
+export const several = chat('n', [
+  { messages: say, n: 3, max_tokens: 8 },
+  // Each choice uses all of its tokens, so the usage has a lower bound.
+  { messages: count, n: 3, max_tokens: 3 },
+]);
+
+/** Letters of two, three and four bytes, one that is a letter and a mark, and one that joins two. */
+export const letters = chat('letters', [
+  { messages: [userMessage('Say "Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok."')], max_tokens: 48 },
+]);
 
 export const length = chat('length', [{ messages: count, max_tokens: 3 }]);
 
@@ -63,6 +72,18 @@ export const required = chat(
 
 export const forbidden = chat('tools.none', [
   { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'none', max_tokens: 32 },
+]);
+
+/** Two functions that one question needs, so that a reply may call both. */
+export const severalCalls = chat('tools.several', [
+  {
+    messages: [
+      userMessage('What are the weather and the forecast in Paris, in celsius? Ask both functions at once.'),
+    ],
+    tools: [functionTool('get_weather'), functionTool('get_forecast')],
+    tool_choice: 'auto',
+    max_tokens: 128,
+  },
 ]);
 
 /** Calls that are left to the model: `tool_choice` auto, sent and by default. */

@@ -13,7 +13,7 @@ import type {
 } from '../vocabulary/types.ts';
 
 /** The part of one choice in a chunk. */
-interface ChoicePart {
+export interface ChoicePart {
   readonly at: string;
   readonly piece: Json;
 }
@@ -25,7 +25,7 @@ export interface StreamedChoice {
 }
 
 /** The choices of a stream, in the order of their first parts. */
-function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
+export function byChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
   const found = new Map<number, ChoicePart[]>();
   for (const { at, data } of chunks) {
     for (const [i, piece] of arrayAt(data, 'choices').entries()) {
@@ -45,7 +45,7 @@ export function finishOf(parts: readonly ChoicePart[]): string | undefined {
 }
 
 /** The last usage of a stream. */
-function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
+export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
   return chunks
     .map(({ data }) => valueAtPath(data, 'usage'))
     .findLast((usage) => usage !== undefined && usage !== null);
@@ -113,13 +113,14 @@ export function wholeCompletions<C, M extends object>(
   );
 }
 
-function stopsOf(asked: Json | undefined): readonly string[] {
+/** The stop sequences of a request. */
+export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = valueAtPath(asked, 'stop');
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
 }
 
 /** The finish_reason at max_tokens is left open, so the usage counts; it does not show the tokens of each of several choices. */
-function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
+export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined) return false;
   return (numberAt(usage, 'completion_tokens') ?? most) >= most || choices > 1;
@@ -130,6 +131,18 @@ function forcesToken(asked: Json | undefined): boolean {
   const bias = valueAtPath(asked, 'logit_bias');
   const values = isObject(bias) ? Object.values(bias) : [];
   return values.length === 1 && values[0] === 100;
+}
+
+/** The violation of a usage that counts fewer tokens than the choices have that ended at max_tokens. */
+export function uncountedChoices({
+  asked,
+  usage,
+  choices,
+}: WholeCompletion<{ readonly finish: string | null | undefined }>): readonly Violation[] {
+  const actual = numberAt(usage, 'completion_tokens') ?? 0;
+  const full = choices.filter(({ finish }) => finish === 'length').length;
+  const least = full * (numberAt(asked, 'max_tokens') ?? 0);
+  return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
 }
 
 /** A number with its noun: `1 choice`, `2 choices`. */

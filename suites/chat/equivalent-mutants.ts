@@ -45,7 +45,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     // Such a reply may be cut off, so it is not evidence for requirements on complete replies.
     blinds: true,
   },
-  inRepliesOf(CHAT, 'chat choices that are numbered from 1', oneMore, '/choices/*/index'),
   inRepliesOf(
     CHAT,
     'letters beyond ASCII in chat',
@@ -74,7 +73,13 @@ function joined(pieces: readonly Json[]): Json {
   const content = pieces.map((piece) => textAt(piece, 'delta', 'content') ?? '').join('');
   const last = pieces.at(-1) ?? null;
   const first = pieces[0] ?? null;
-  const delta = { ...Object(valueAtPath(first, 'delta')), role: 'assistant', content };
+  const calls = pieces.flatMap((piece) => arrayAt(piece, 'delta', 'tool_calls'));
+  const delta = {
+    ...Object(valueAtPath(first, 'delta')),
+    role: 'assistant',
+    content,
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
   return setValue(
     '/finish_reason',
     valueAtPath(last, 'finish_reason') ?? null,
@@ -91,10 +96,6 @@ function opens(data: Json): boolean {
 
 function untold(old: Json | undefined): Json {
   return old ?? { content: [] };
-}
-
-function oneMore(old: Json | undefined): Json {
-  return typeof old === 'number' ? old + 1 : (old ?? null);
 }
 
 /**

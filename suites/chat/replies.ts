@@ -1,6 +1,7 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import type { Json, Selector } from '../vocabulary/types.ts';
+import { callsOf, callTexts } from './call-pieces.ts';
 import { finishOf, type StreamedChoice, type WholeCompletion, wholeCompletions } from './completions.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
@@ -10,7 +11,7 @@ export interface ReplyChoice {
   readonly at: string;
   /** Undefined where the field is missing, which differs from null. */
   readonly content: string | null | undefined;
-  /** Calls of functions; empty for a stream, since the specification does not show how they are streamed. */
+  /** Calls of functions; of a stream joined as clients do, in the form of a whole reply. */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
   /** Entries of the log probabilities, joined over a stream; null where the choice has none. */
@@ -45,7 +46,14 @@ function joined({ index, parts }: StreamedChoice): ReplyChoice {
     index,
     at: parts.at(-1)?.at ?? '',
     content: texts.length === 0 ? null : texts.join(''),
-    calls: [],
+    calls: callsOf(parts).map((call) => ({
+      id: callTexts(call, 'id')[0] ?? '',
+      type: 'function',
+      function: {
+        name: callTexts(call, 'function', 'name')[0] ?? '',
+        arguments: callTexts(call, 'function', 'arguments').join(''),
+      },
+    })),
     finish: finishOf(parts),
     tokens: entries.length === 0 ? null : entries,
   };

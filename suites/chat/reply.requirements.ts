@@ -5,7 +5,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { choicesInWords } from './completions.ts';
+import { choicesInWords, uncountedChoices } from './completions.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -47,6 +47,11 @@ export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
     );
     return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
   },
+});
+
+export const chatUsageCountsEveryChoice = rowOf('chat.usage.counts-every-choice', {
+  evidence: allChatReplies,
+  check: uncountedChoices,
 });
 
 export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', {

@@ -1,7 +1,17 @@
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
-import type { StreamedPair } from '../vocabulary/types.ts';
-import { otherChoices, otherPromptTokens, otherTexts } from './completions.ts';
+import { inEvents, setValue } from '../vocabulary/changes.ts';
+import { editFrame } from '../vocabulary/exchanges.ts';
+import { textAt } from '../vocabulary/json.ts';
+import { that } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import { byChoice, otherChoices, otherPromptTokens, otherTexts } from './completions.ts';
+
+const CHAT = 'createChatCompletion';
+
+/** What decoders show in place of bytes that are no character. */
+const REPLACEMENT = '\u{FFFD}';
 
 export const chatPairSameChoices = rowOf<StreamedPair>('chat.pair.same-choices', { check: otherChoices });
 
@@ -18,3 +28,113 @@ export const chatStreamRefusedByStatus = refusedStreamRequirement({
   spec: '2 Chat completions',
   operations: ['createChatCompletion'],
 });
+
+export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-are-new', {
+  where: [
+    that('with three texts of a choice', ({ chunks }) =>
+      textsOfChoices(chunks).some((texts) => texts.length >= FEWEST_TEXTS),
+    ),
+  ],
+  check: ({ chunks }) =>
+    textsOfChoices(chunks).flatMap((texts) => {
+      const [last] = texts.slice(-1);
+      return last !== undefined && isGrowing(texts)
+        ? [violation(last.at, 'the new piece alone', last.text)]
+        : [];
+    }),
+  broken_by: {
+    'the text so far': inEvents(CHAT, growing('')),
+    'the text so far behind a space': inEvents(CHAT, growing(' ')),
+  },
+});
+
+export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whole-characters', {
+  where: [
+    that('with text beyond ASCII', ({ chunks }) =>
+      textsOfChoices(chunks).some((texts) => texts.some(({ text }) => /[^\p{ASCII}]/u.test(text))),
+    ),
+  ],
+  check: ({ chunks }) =>
+    textsOfChoices(chunks).flatMap((texts) =>
+      texts
+        // A reply may be cut off within its last character.
+        .slice(0, -1)
+        .filter(({ text }) => text.includes(REPLACEMENT))
+        .map(({ at, text }) => violation(at, 'whole characters', text)),
+    ),
+  broken_by: {
+    'each letter in two parts': inEvents(CHAT, garbled(2)),
+    'each letter in one mark': inEvents(CHAT, garbled(1)),
+  },
+});
+
+export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream.choice-indexes-count-up', {
+  check: ({ chunks }) => {
+    const choices = byChoice(chunks);
+    return choices
+      .filter(({ index }) => index >= choices.length)
+      .map(({ index, parts }) =>
+        violation(`${parts[0]?.at ?? ''}/index`, `less than ${choices.length}`, index),
+      );
+  },
+});
+
+/** Fewer texts may begin with one another by chance. */
+const FEWEST_TEXTS = 3;
+
+interface TextOfChunk {
+  readonly at: string;
+  readonly text: string;
+}
+
+/** The texts of each choice that are not empty, in their order. */
+function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly TextOfChunk[])[] {
+  return byChoice(chunks).map(({ parts }) =>
+    parts.flatMap(({ at, piece }) => {
+      const text = textAt(piece, 'delta', 'content') ?? '';
+      return text === '' ? [] : [{ at: `${at}/delta/content`, text }];
+    }),
+  );
+}
+
+/** Whether each text begins with the one before it, and is longer. */
+function isGrowing(texts: readonly TextOfChunk[]): boolean {
+  return (
+    texts.length >= FEWEST_TEXTS &&
+    texts.every(({ text }, i) => {
+      const before = texts[i - 1]?.text ?? '';
+      return text.startsWith(before) && text.length > before.length;
+    })
+  );
+}
+
+/** Each text with those before it. */
+function growing(start: string) {
+  return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
+    let soFar = start;
+    return frames.map((frame) =>
+      editFrame(
+        frame,
+        setValue('/choices/0/delta/content', (old) => {
+          soFar += typeof old === 'string' ? old : '';
+          return typeof old === 'string' && old !== '' ? soFar : (old ?? null);
+        }),
+      ),
+    );
+  };
+}
+
+/** Letters of more than one byte as a decoder shows them that gets their bytes in parts, with a mark for each part. */
+function garbled(marks: number) {
+  return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
+    frames.map((frame) =>
+      editFrame(
+        frame,
+        setValue('/choices/*/delta/content', (old) =>
+          typeof old === 'string'
+            ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(marks))
+            : (old ?? null),
+        ),
+      ),
+    );
+}

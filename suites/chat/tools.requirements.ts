@@ -1,20 +1,36 @@
 import { rowOf } from '../rows/rows.ts';
-import { allEdits, isSuccessOf, setValue } from '../vocabulary/changes.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { textAt, valueAtPath } from '../vocabulary/json.ts';
+import { allEdits, isSuccessOf, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import { editFrame, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
-import type { Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { ExchangeEdit, Json, Mutation, Violation, WithCompliance } from '../vocabulary/types.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
-/** Replies that may have to call: the specification does not show streamed calls, and a reply that was cut off may lack them. */
+const withCompleteChoice = that<ChatReply>(
+  'that ended a choice with finish_reason "stop" or "tool_calls"',
+  ({ choices }) => choices.some(isCompleteChoice),
+);
+
+const naming = that<ChatReply>(
+  'whose tool_choice names a function',
+  ({ asked }) => forcedName(asked) !== undefined,
+);
+
+/** Replies that may have to call: one that was cut off may lack its calls. */
 const finished = where(
   chatReplies,
   that('in one piece', ({ streamed }) => !streamed),
-  that('that ended a choice with finish_reason "stop" or "tool_calls"', ({ choices }) =>
-    choices.some(isCompleteChoice),
-  ),
+  withCompleteChoice,
+);
+
+/** Streams that may have to call. The specification does not show how, so their requirements rest on clients. */
+const finishedStreams = where(
+  chatReplies,
+  that('as a stream', ({ streamed }) => streamed),
+  withCompleteChoice,
 );
 
 /**
@@ -32,63 +48,126 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
+function otherThanForced(reply: WithCompliance<ChatReply>): readonly Violation[] {
+  return reply.choices
+    .filter(isCompleteChoice)
+    .filter(
+      ({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(reply.asked)),
+    )
+    .map(({ at, calls, finish }) => ({
+      at: placeOfCalls(reply, at),
+      expected: `calls of ${forcedName(reply.asked)}`,
+      actual: calls.map((call) => nameOf(call) ?? null),
+      ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
+    }));
+}
+
+function withoutCall(reply: WithCompliance<ChatReply>): readonly Violation[] {
+  return reply.choices
+    .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
+    .map(({ at, finish }) => ({
+      at: placeOfCalls(reply, at),
+      expected: 'at least one call',
+      actual: [],
+      ...ownChoice(reply, finish),
+    }));
+}
+
+function placeOfCalls({ streamed }: ChatReply, at: string): string {
+  return streamed ? `${at}/delta/tool_calls` : `${at}/message/tool_calls`;
+}
+
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
-  evidence: withCompliance(
-    where(
-      finished,
-      that('whose tool_choice names a function', ({ asked }) => forcedName(asked) !== undefined),
-    ),
-    isCalling,
-  ),
-  check: (reply) =>
-    reply.choices
-      .filter(isCompleteChoice)
-      .filter(
-        ({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(reply.asked)),
-      )
-      .map(({ at, calls, finish }) => ({
-        at: `${at}/message/tool_calls`,
-        expected: `calls of ${forcedName(reply.asked)}`,
-        actual: calls.map((call) => nameOf(call) ?? null),
-        ...(calls.length === 0 ? ownChoice(reply, finish) : {}),
-      })),
+  evidence: withCompliance(where(finished, naming), isCalling),
+  check: otherThanForced,
   broken_by: { 'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined) },
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
   evidence: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
-  check: (reply) =>
-    reply.choices
-      .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
-      .map(({ at, finish }) => ({
-        at: `${at}/message/tool_calls`,
-        expected: 'at least one call',
-        actual: [],
-        ...ownChoice(reply, finish),
-      })),
+  check: withoutCall,
+  broken_by: { 'one is answered in words': lastInWords(isRequired) },
+});
+
+export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
+  evidence: withCompliance(where(finishedStreams, naming), isCalling),
+  check: otherThanForced,
+  broken_by: { 'one is answered in words': lastStreamInWords((asked) => forcedName(asked) !== undefined) },
+});
+
+export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
+  evidence: withCompliance(where(finishedStreams, asks('tool_choice', 'required')), isCalling),
+  check: withoutCall,
+  broken_by: { 'one is answered in words': lastStreamInWords(isRequired) },
+});
+
+export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-encoded', {
+  evidence: chatReplies,
+  check: ({ choices }) =>
+    choices.filter(isCompleteChoice).flatMap(({ at, calls }) =>
+      calls.flatMap((call, i) => {
+        const text = textAt(call, 'function', 'arguments');
+        const value = text === undefined ? undefined : parsedJson(text);
+        return value === undefined || isObject(value)
+          ? []
+          : [violation(`${at}/message/tool_calls/${i}/function/arguments`, 'an object', value)];
+      }),
+    ),
   broken_by: {
-    'one is answered in words': lastInWords((asked) => textAt(asked, 'tool_choice') === 'required'),
+    'encoded twice': setIn(CHAT, '/choices/*/message/tool_calls/*/function/arguments', (old) =>
+      JSON.stringify(old),
+    ),
   },
 });
 
-/** Answers the last request of this kind in words. */
+/** Answers the last request of this kind in words, of those without a stream. */
 function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
   const edit = allEdits(
     setValue('/choices/*/message', { role: 'assistant', content: 'It is warm.' }),
     setValue('/choices/*/finish_reason', 'stop'),
   );
+  return inLast(
+    (asked) => valueAtPath(asked, 'stream') !== true && fits(asked),
+    (exchange) => withResponseJson(exchange, edit),
+  );
+}
+
+/** As `lastInWords`, of those with a stream. */
+function lastStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
+  const edit = allEdits(
+    removeValue('/choices/*/delta/tool_calls'),
+    setValue('/choices/*/finish_reason', (old) => (old === 'tool_calls' ? 'stop' : (old ?? null))),
+  );
+  return inLast(
+    (asked) => valueAtPath(asked, 'stream') === true && fits(asked),
+    (exchange) => withEvents(exchange, (frames) => frames.map((frame) => editFrame(frame, edit))),
+  );
+}
+
+function inLast(fits: (asked: Json | undefined) => boolean, edit: ExchangeEdit): Mutation {
   return (trace) => {
-    const last = trace.findLast((exchange) => {
-      const asked = exchange.request.body.json?.value;
-      return isSuccessOf(exchange, CHAT) && valueAtPath(asked, 'stream') !== true && fits(asked);
-    });
+    const last = trace.findLast(
+      (exchange) => isSuccessOf(exchange, CHAT) && fits(exchange.request.body.json?.value),
+    );
     if (last === undefined) return null;
-    return trace.map((exchange) => (exchange === last ? withResponseJson(exchange, edit) : exchange));
+    return trace.map((exchange) => (exchange === last ? edit(exchange) : exchange));
   };
+}
+
+function isRequired(asked: Json | undefined): boolean {
+  return textAt(asked, 'tool_choice') === 'required';
 }
 
 function nameOf(call: Json): string | undefined {
   return textAt(call, 'function', 'name');
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // as: what JSON.parse returns
+  } catch {
+    return undefined;
+  }
 }
 
 function forcedName(asked: Json | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { choicesInWords } from '../chat/completions.ts';
+import { choicesInWords, uncountedChoices } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -129,6 +129,11 @@ export const completionsTextTokensBounded = rowOf('completions.text.tokens-bound
     const all = mostTextTokens(asked, choices.length) ?? used;
     return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
   },
+});
+
+export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts-every-choice', {
+  evidence: allTextCompletions,
+  check: uncountedChoices,
 });
 
 /**

@@ -51,6 +51,8 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
+  /** The sum of the numbers at these places. */
+  readonly sum_of?: readonly Place[];
   /** As `same_as`, where both places have a value or null. */
   readonly agrees_with?: Place;
   /** Contains what is at another place: objects may have more members, lists another order. */
@@ -326,6 +328,14 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
         return value === other || (value !== undefined && other !== undefined && deepEqual(value, other));
       },
       expected: (subject) => wordsOf(read(subject)),
+    };
+  },
+  sum_of: (places: readonly Place[]) => {
+    const reads = places.map(valueReader);
+    const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);
+    return {
+      holds: (value, subject) => value === sum(subject),
+      expected: (subject) => `${sum(subject)}, the sum`,
     };
   },
   agrees_with: (place: Place) => {

@@ -162,7 +162,6 @@ export interface Shown {
   readonly change?: Place;
   readonly after?: { readonly of: Place; readonly value: string };
   readonly order?: string;
-  readonly sum?: { readonly total: Place; readonly parts: readonly Place[] };
   readonly beyond?: { readonly of: Place; readonly known: readonly string[]; readonly none: string };
   readonly equal?: {
     readonly of: Place;
@@ -270,7 +269,6 @@ export function shape(shown: Shown): ReadAlternative {
   if (shown.change !== undefined) return changeOf(shown.change);
   if (shown.after !== undefined) return followerOf(shown.after);
   if (shown.order !== undefined) return orderBy(shown.order);
-  if (shown.sum !== undefined) return sumOf(shown.sum);
   if (shown.beyond !== undefined) return firstBeyond(shown.beyond);
   if (shown.equal !== undefined) return equality(shown.equal);
   if (shown.bearers !== undefined) return bearersOf(shown.bearers);
@@ -350,16 +348,6 @@ function orderBy(field: string): ReadAlternative {
       times.every((time, i) => i === 0 || sign * ((times[i - 1] ?? 0) - time) <= 0);
     return isSorted(-1) ? 'newest first' : isSorted(1) ? 'oldest first' : 'neither';
   });
-}
-
-function sumOf({ total, parts }: NonNullable<Shown['sum']>): ReadAlternative {
-  const readers = [total, ...parts].map(valueReader);
-  return (evidence) => {
-    const numbers = readers.map((read) => read(evidence));
-    if (!numbers.every((one) => typeof one === 'number')) return null;
-    const [whole, ...others] = numbers;
-    return whole === others.reduce((sum, one) => sum + one, 0) ? 'the sum' : 'another number';
-  };
 }
 
 function firstBeyond({ of, known, none }: NonNullable<Shown['beyond']>): ReadAlternative {

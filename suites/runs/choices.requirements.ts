@@ -2,7 +2,7 @@ import { mutationOf } from '../rows/edits.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { bearers, totalState, usageSum } from '../vocabulary/choice-values.ts';
+import { bearers, totalState } from '../vocabulary/choice-values.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -130,11 +130,6 @@ export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
 });
 
 const completedRuns = where(runStreams, ({ firstIn }) => firstIn['completed'] !== undefined);
-
-export const runsUsageSum = choiceOf('runs.usage.sum', {
-  selector: completedRuns,
-  taken: ({ firstIn }) => usageSum(valueAtPath(firstIn['completed'], 'usage')),
-});
 
 export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
   selector: where(completedRuns, ({ steps }) => steps.length > 0),

@@ -32,11 +32,6 @@ export function sumState(value: Json | undefined, total: string, parts: readonly
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
-/** Whether all tokens of a usage are those of the prompt and of the completion. Example: `usageSum(valueAtPath(answer, 'usage'))`. */
-export function usageSum(usage: Json | undefined): AlternativeName {
-  return sumState(usage, 'total_tokens', ['prompt_tokens', 'completion_tokens']);
-}
-
 /** Whether a total is the sum of numbers; null where one of them is missing. Example: `totalState(used, sizes)`. */
 export function totalState(
   total: number | undefined,

@@ -1,0 +1,209 @@
+// The clients that answer questions for the evidence on broken answers, each through the calls that its documentation shows first.
+import { createOpenAI } from '@ai-sdk/openai';
+import { concat } from '@langchain/core/utils/stream';
+import { ChatOpenAI } from '@langchain/openai';
+import { generateText, streamText, type ToolChoice, type ToolSet, tool } from 'ai';
+import OpenAI4 from 'openai';
+import OpenAI7 from 'openai-latest';
+import { z } from 'zod';
+import type { Json } from '../../schemas/json.ts';
+import type { Answer, AskingClient, Question } from './broken-answers.ts';
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+} as const; // as: literal types
+
+const MODEL = 'chat-large';
+
+export const ASKING_CLIENTS: readonly AskingClient[] = [
+  { name: 'openai 4.47.1', ask: (question, baseURL) => askOpenAI4(question, baseURL) },
+  { name: 'openai 7.57.0', ask: (question, baseURL) => askOpenAI7(question, baseURL) },
+  {
+    name: 'ai',
+    ask: async (question, baseURL) => (question.of === 'chat' ? askAi(question, baseURL) : null),
+  },
+  {
+    name: '@langchain/openai',
+    ask: async (question, baseURL) => (question.of === 'chat' ? askLangchain(question, baseURL) : null),
+  },
+];
+
+function requestOf({ prompt, functions, choice }: Question) {
+  return {
+    model: MODEL,
+    messages: [{ role: 'user' as const, content: prompt }], // as: a literal type
+    ...(functions !== undefined && {
+      tools: functions.map((name) => ({
+        type: 'function' as const, // as: a literal type
+        function: { name, parameters: PARAMETERS },
+      })),
+    }),
+    ...(choice !== undefined && {
+      tool_choice:
+        choice === 'required'
+          ? ('required' as const) // as: a literal type
+          : { type: 'function' as const, function: { name: choice } }, // as: a literal type
+    }),
+  };
+}
+
+async function askOpenAI4(question: Question, baseURL: string): Promise<Answer | null> {
+  const client = new OpenAI4({ baseURL, apiKey: 'key', maxRetries: 0 });
+  const request = requestOf(question);
+  if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
+  if (question.of === 'run') {
+    const assistant = await client.beta.assistants.create({ model: MODEL });
+    const messages = request.messages;
+    const run = await client.beta.threads
+      .createAndRunStream({ assistant_id: assistant.id, thread: { messages } })
+      .finalRun();
+    return { text: '', calls: [], finish: run.status, total: run.usage?.total_tokens ?? null };
+  }
+  if (!question.streamed) return answerOf(await client.chat.completions.create(request));
+  const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
+  return answerOf(
+    await client.beta.chat.completions.stream({ ...request, ...options }).finalChatCompletion(),
+  );
+}
+
+async function askOpenAI7(question: Question, baseURL: string): Promise<Answer | null> {
+  const client = new OpenAI7({ baseURL, apiKey: 'key', maxRetries: 0 });
+  const request = requestOf(question);
+  if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
+  if (question.of === 'run') return null;
+  if (!question.streamed) return answerOf(await client.chat.completions.create(request));
+  const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
+  return answerOf(await client.chat.completions.stream({ ...request, ...options }).finalChatCompletion());
+}
+
+function textRequestOf({ prompt }: Question) {
+  return { model: 'text-base', prompt, max_tokens: 16 };
+}
+
+function answerOfText({
+  choices: [choice],
+  usage,
+}: {
+  readonly choices: readonly { readonly text: string; readonly finish_reason: string }[];
+  readonly usage?: { readonly total_tokens: number } | undefined;
+}): Answer {
+  const finish = choice?.finish_reason ?? null;
+  return { text: choice?.text ?? '', calls: [], finish, total: usage?.total_tokens ?? null };
+}
+
+/** A completion as the libraries return it. */
+interface Completion {
+  readonly choices: readonly {
+    readonly message: {
+      readonly content?: string | null;
+      readonly tool_calls?:
+        | readonly {
+            readonly id: string;
+            readonly type: string;
+            readonly function?: { readonly name: string; readonly arguments: string };
+          }[]
+        | undefined;
+    };
+    readonly finish_reason?: string | null;
+  }[];
+  readonly usage?: { readonly total_tokens: number } | null | undefined;
+}
+
+function answerOf({ choices, usage }: Completion): Answer {
+  const [choice] = choices;
+  return {
+    text: choice?.message.content ?? '',
+    calls: (choice?.message.tool_calls ?? []).map((call) => ({
+      id: call.id,
+      name: call.function?.name ?? null,
+      // Callers parse the arguments before they use them.
+      arguments: JSON.parse(call.function?.arguments ?? 'null') as Json, // as: what JSON.parse returns
+    })),
+    finish: choice?.finish_reason ?? null,
+    total: isUsage(usage) ? usage.total_tokens : null,
+  };
+}
+
+async function askAi(
+  { prompt, streamed, functions = [], choice }: Question,
+  baseURL: string,
+): Promise<Answer> {
+  const given: ToolSet = Object.fromEntries(
+    functions.map((name) => [name, tool({ inputSchema: z.object({ city: z.string() }) })]),
+  );
+  const toolChoice = toolChoiceOf(choice);
+  const options = {
+    model: createOpenAI({ baseURL, apiKey: 'key' }).chat(MODEL),
+    prompt,
+    maxRetries: 0,
+    ...(functions.length > 0 && { tools: given }),
+    ...(toolChoice !== undefined && { toolChoice }),
+  };
+  const errors: unknown[] = [];
+  const result = streamed
+    ? streamText({ ...options, onError: ({ error }) => void errors.push(error) })
+    : await generateText(options);
+  const [text, calls, finish, usage] = await Promise.all([
+    result.text,
+    result.toolCalls,
+    result.finishReason,
+    result.totalUsage,
+  ]);
+  const [error] = errors;
+  if (error !== undefined) throw error;
+  return {
+    text,
+    calls: calls.map((call) => ({
+      id: call.toolCallId,
+      name: call.toolName,
+      // as: parsed from JSON; a call that does not fit the parameters is not carried out
+      arguments: (call.dynamic === true && call.invalid === true
+        ? { invalid: call.input }
+        : call.input) as Json,
+    })),
+    finish,
+    total: usage.totalTokens ?? null,
+  };
+}
+
+function toolChoiceOf(choice: string | undefined): ToolChoice<ToolSet> | undefined {
+  if (choice === undefined || choice === 'required') return choice;
+  return { type: 'tool', toolName: choice };
+}
+
+async function askLangchain(question: Question, baseURL: string): Promise<Answer> {
+  const { tools = [], tool_choice } = requestOf(question);
+  const chat = new ChatOpenAI({
+    apiKey: 'key',
+    model: MODEL,
+    maxRetries: 0,
+    streamUsage: true,
+    configuration: { baseURL },
+  });
+  const bound =
+    tools.length === 0 ? chat : chat.bindTools(tools, tool_choice === undefined ? {} : { tool_choice });
+  let message: Awaited<ReturnType<typeof bound.invoke>> | undefined;
+  if (question.streamed) {
+    for await (const chunk of await bound.stream(question.prompt)) {
+      message = message === undefined ? chunk : concat(message, chunk);
+    }
+  }
+  const found = message ?? (await bound.invoke(question.prompt));
+  const usage: unknown = found.usage_metadata;
+  return {
+    text: found.text,
+    calls: [...(found.tool_calls ?? []), ...(found.invalid_tool_calls ?? [])].map(({ id, name, args }) => ({
+      id: id ?? null,
+      name: name ?? null,
+      arguments: (args ?? null) as Json, // as: parsed from JSON
+    })),
+    finish: (found.response_metadata['finish_reason'] ?? null) as Json, // as: the text of the service
+    total: isUsage(usage) ? usage.total_tokens : null,
+  };
+}
+
+function isUsage(value: unknown): value is { readonly total_tokens: number } {
+  return typeof value === 'object' && value !== null && 'total_tokens' in value;
+}

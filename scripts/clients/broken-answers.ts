@@ -1,0 +1,126 @@
+// What clients of wide use return for broken answers: the evidence of the requirements with the basis `clients`.
+import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
+import type { Json } from '../../schemas/json.ts';
+
+/** A client that asks a service the questions, each as its users would. */
+export interface AskingClient {
+  readonly name: string;
+  /** Null where it has no call for this kind of question. */
+  ask(question: Question, baseUrl: string): Promise<Answer | null>;
+}
+
+export interface Question {
+  readonly of: 'chat' | 'text' | 'run';
+  readonly prompt: string;
+  readonly streamed: boolean;
+  /** Names of the functions that it gives. Default: none. */
+  readonly functions?: readonly string[];
+  /** `required`, or the name of the function to call. Default: the model decides. */
+  readonly choice?: string;
+}
+
+/** What the user of a client gets. */
+export interface Answer {
+  readonly text: string;
+  readonly calls: readonly { readonly id: Json; readonly name: Json; readonly arguments: Json }[];
+  readonly finish: Json;
+  readonly total: Json;
+}
+
+const FUNCTIONS = ['get_weather', 'get_forecast'];
+const LETTERS = 'Say "Grüße, 東京, 🎉, ok."';
+const BOTH = 'What are the weather and the forecast in Paris?';
+
+export const QUESTIONS: Readonly<Record<string, Question>> = {
+  'calls in a stream': { of: 'chat', prompt: BOTH, streamed: true, functions: FUNCTIONS },
+  'a forced call in a stream': {
+    of: 'chat',
+    prompt: BOTH,
+    streamed: true,
+    functions: FUNCTIONS,
+    choice: 'get_weather',
+  },
+  'a required call in a stream': {
+    of: 'chat',
+    prompt: BOTH,
+    streamed: true,
+    functions: FUNCTIONS,
+    choice: 'required',
+  },
+  'text in a stream': { of: 'chat', prompt: LETTERS, streamed: true },
+  calls: { of: 'chat', prompt: BOTH, streamed: false, functions: FUNCTIONS },
+  text: { of: 'chat', prompt: LETTERS, streamed: false },
+  'a text completion': { of: 'text', prompt: 'Count to 5', streamed: false },
+  'a run': { of: 'run', prompt: 'Count to 5', streamed: true },
+};
+
+/** An answer, the words of an error, or null where the client was not asked. */
+export type Outcome = Answer | { readonly error: string } | null;
+
+/** What a client returns for each question. */
+export type Outcomes = Readonly<Record<string, Outcome>>;
+
+/** The outcomes of all questions before a reference, with a fault or without. */
+export async function outcomesOf(client: AskingClient, fault?: string): Promise<Outcomes> {
+  const reference = await startReference({
+    clock: () => 1_700_000_000_000,
+    ...(fault !== undefined && { fault }),
+  });
+  try {
+    const outcomes: Record<string, Outcome> = {};
+    for (const [name, question] of Object.entries(QUESTIONS))
+      outcomes[name] = await outcomeOf(() => client.ask(question, reference.url));
+    return outcomes;
+  } finally {
+    await reference.close();
+  }
+}
+
+/** openai 4 also rejects a promise that its callers cannot reach. */
+function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const fail = (error: unknown): void =>
+      resolve({ error: error instanceof Error ? error.message : String(error) });
+    process.once('unhandledRejection', fail);
+    void ask()
+      .then(resolve, fail)
+      .finally(() => process.off('unhandledRejection', fail));
+  });
+}
+
+/** What is lost or garbled, in words: the first difference from the outcomes of correct answers. Null where the client bears the fault. */
+export function damage(good: Outcomes, broken: Outcomes): string | null {
+  for (const [question, outcome] of Object.entries(broken)) {
+    const before = good[question] ?? null;
+    if (outcome === null || before === null || 'error' in before) continue;
+    if ('error' in outcome) return `${question}: fails with ${shown(outcome.error)}`;
+    const ids = before.calls.map(({ id }) => id);
+    const after = {
+      ...outcome,
+      calls: outcome.calls.map((call) => ({ ...call, id: knownId(call.id, ids) })),
+    };
+    const expected = {
+      ...before,
+      calls: before.calls.map((call) => ({ ...call, id: knownId(call.id, ids) })),
+    };
+    const found = FIELDS.find((field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]));
+    if (found !== undefined) return `${question}: ${found} ${shown(JSON.stringify(after[found]))}`;
+  }
+  return null;
+}
+
+const FIELDS = ['calls', 'text', 'finish', 'total'] as const; // as: literal types
+
+/** Some clients invent ids, which differ each time. */
+function knownId(id: Json, ids: readonly Json[]): Json {
+  if (id === null || id === '') return id;
+  return ids.includes(id) ? `call ${ids.indexOf(id) + 1}` : 'invented';
+}
+
+/** Letters of a value or message in the table. */
+const LONGEST = 110;
+
+function shown(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll(/[`|]/g, "'");
+  return `\`${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}\``;
+}

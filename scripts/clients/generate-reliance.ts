@@ -1,0 +1,47 @@
+// `npm run generate:reliance` writes docs/client-reliance.md: what clients return for broken answers. With `--print` it writes to
+// stdout instead.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
+import { mutationKindsOf } from '../../proof/mutants/mutants.ts';
+import { catalogue } from '../../suites/index.ts';
+import { ASKING_CLIENTS } from './asking-clients.ts';
+import { damage, outcomesOf } from './broken-answers.ts';
+
+const { values } = parseArgs({ options: { print: { type: 'boolean' } } });
+const page = await reliancePage();
+if (values.print === true) process.stdout.write(page);
+else writeFileSync('docs/client-reliance.md', page);
+
+async function reliancePage(): Promise<string> {
+  const { requirementSets } = await catalogue();
+  const good = [];
+  for (const client of ASKING_CLIENTS) good.push(await outcomesOf(client));
+  const rows: string[] = [];
+  for (const { id, says, changes } of requirementSets
+    .flatMap(reliedOn)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    rows.push(`## \`${id}\``, '', says, '', '| change | client | returns |', '| --- | --- | --- |');
+    for (const change of changes) {
+      for (const [i, client] of ASKING_CLIENTS.entries()) {
+        const found = damage(good[i] ?? {}, await outcomesOf(client, `${id}/${change}`));
+        if (found !== null) rows.push(`| ${change} | ${client.name} | ${found} |`);
+      }
+    }
+    rows.push('');
+  }
+  return `# What clients rely on
+
+The specification leaves some points open that clients of wide use do not: where a service differs there, they lose or garble data. A requirement on such a point has the basis \`clients\`. \`npm run generate:reliance\`
+writes this page: it puts each change of such a requirement into the answers of the reference (\`assay serve --fault REQUIREMENT/CHANGE\`), asks the same questions through ${ASKING_CLIENTS.map(({ name }) => name).join(', ')}, and notes the
+first value that differs from the one that the same client returns for a correct answer. A client without a row bears the change. A test holds the page to the clients, and each requirement to at least one client that it breaks.
+
+${rows.join('\n').trim()}
+`;
+}
+
+function reliedOn(set: RequirementSet) {
+  return set.requirements
+    .filter(({ basis }) => basis === 'clients')
+    .map(({ id, says }) => ({ id, says, changes: mutationKindsOf(set, id) }));
+}

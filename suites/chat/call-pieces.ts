@@ -1,0 +1,37 @@
+// The pieces of streamed calls. The specification does not show how calls are streamed; they are joined as clients do.
+import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
+import type { Json } from '../vocabulary/types.ts';
+import type { ChoicePart } from './completions.ts';
+
+/** One element of `tool_calls` in a delta. */
+export interface CallPiece {
+  /** For findings: `event 3 /choices/0/delta/tool_calls/0`. */
+  readonly at: string;
+  readonly value: Json;
+}
+
+/** The pieces of a call: those of one choice with the same index. */
+export interface StreamedCall {
+  readonly index: number | null;
+  /** In their order; at least one. */
+  readonly pieces: readonly CallPiece[];
+}
+
+/** The calls of a choice: its pieces, grouped by their index. */
+export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
+  const found = new Map<number | null, CallPiece[]>();
+  for (const { at, piece } of parts) {
+    for (const [i, value] of arrayAt(piece, 'delta', 'tool_calls').entries()) {
+      const index = numberAt(value, 'index') ?? null;
+      const pieces = found.get(index) ?? [];
+      pieces.push({ at: `${at}/delta/tool_calls/${i}`, value });
+      found.set(index, pieces);
+    }
+  }
+  return [...found].map(([index, pieces]) => ({ index, pieces }));
+}
+
+/** The texts in one field of the pieces of a call, without empty ones. */
+export function callTexts({ pieces }: StreamedCall, ...path: readonly string[]): readonly string[] {
+  return pieces.flatMap(({ value }) => textAt(value, ...path) || []);
+}

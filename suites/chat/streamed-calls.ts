@@ -1,0 +1,82 @@
+// Streams that call functions. The specification does not show how calls are streamed, so these requirements rest on clients.
+import { stateless, streamOf } from '../vocabulary/selectors.ts';
+import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
+import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pieces.ts';
+import { byChoice, finishOf, mayBeCut, stopsOf, streamedUsage } from './completions.ts';
+import { isCompleteChoice } from './replies.ts';
+
+/** A call, joined from its pieces. */
+interface JoinedCall {
+  readonly at: string;
+  readonly index: number | null;
+  /** From 0 in its choice, in the order of the first pieces. */
+  readonly position: number;
+  readonly first: Json;
+  /** The different ids that the pieces contain. */
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+  readonly arguments: string;
+  /** The value of the arguments; null unless they are JSON text. */
+  readonly decoded: Json;
+  /** False where the arguments may have been cut off. */
+  readonly complete: boolean;
+}
+
+/** A stream that calls functions. */
+export interface StreamedCalls extends StreamEvidence {
+  readonly pieces: readonly CallPiece[];
+  readonly joined: readonly JoinedCall[];
+  /** The greatest number of different ids in one choice. */
+  readonly mostCalls: number;
+}
+
+/** Every stream that was not interrupted and calls a function. */
+export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
+  'streamed calls',
+  'createChatCompletion',
+  { needs: 'a whole stream of createChatCompletion that calls a function' },
+  (call) => {
+    const stream = streamOf(call);
+    if (stream?.ended !== true) return [];
+    const { requestJson: asked } = call;
+    const choices = byChoice(stream.chunks).map(({ parts }) => ({
+      finish: finishOf(parts),
+      calls: callsOf(parts),
+    }));
+    const pieces = choices.flatMap(({ calls }) => calls.flatMap((one) => one.pieces));
+    if (pieces.length === 0) return [];
+    const isUncut =
+      stopsOf(asked).length === 0 && !mayBeCut(asked, streamedUsage(stream.chunks), choices.length);
+    const joined = choices.flatMap((choice) =>
+      choice.calls.map((one, position) => joinedCall(one, position, isUncut && isCompleteChoice(choice))),
+    );
+    const mostCalls = Math.max(
+      ...choices.map(({ calls }) => new Set(calls.flatMap((one) => callTexts(one, 'id'))).size),
+    );
+    return [{ ...stream, asked, pieces, joined, mostCalls }];
+  },
+);
+
+function joinedCall(call: StreamedCall, position: number, complete: boolean): JoinedCall {
+  const text = callTexts(call, 'function', 'arguments').join('');
+  const [first] = call.pieces;
+  return {
+    at: first?.at ?? '',
+    index: call.index,
+    position,
+    first: first?.value ?? null,
+    ids: [...new Set(callTexts(call, 'id'))],
+    names: callTexts(call, 'function', 'name'),
+    arguments: text,
+    decoded: decoded(text),
+    complete,
+  };
+}
+
+function decoded(text: string): Json {
+  try {
+    return JSON.parse(text) as Json; // as: what JSON.parse returns
+  } catch {
+    return null;
+  }
+}
