@@ -232,7 +232,7 @@ function keptCode(
   return {
     evidence: where(
       answersOf(resource, operation),
-      ({ call }) => hasField(call, field),
+      that(`in a version with ${field}`, ({ call }) => hasField(call, field)),
       that(`with ${field}`, ({ answer }) => !isOptional || valueAtPath(answer, field) !== undefined),
     ),
     check: (evidence) => unkept(evidence, field, verb),
