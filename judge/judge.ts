@@ -42,8 +42,15 @@ function isDisturbedForClient(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
+/** A response that is not over in time stays one: that does not depend on what it holds. */
 function withoutAnswer(exchange: Exchange): Exchange {
-  return { ...exchange, response: null, end: { ...exchange.end, how: 'recorder-killed', detail: null } };
+  const { end } = exchange;
+  const isOver = end.how !== 'upstream-timeout';
+  return {
+    ...exchange,
+    response: null,
+    end: isOver ? { ...end, how: 'recorder-killed', detail: null } : end,
+  };
 }
 
 /**
