@@ -155,6 +155,16 @@ async function underLoad(
   return arrived.busy > most ? BUSY : null;
 }
 
+// Retries decide how much is left undecided, so that depends on the load of the machine.
+test('503 under load is no fault of the service', async () => {
+  const lanes = { busy: 0 };
+  const { stdout, dir } = await run((_, outgoing) => underLoad(2, lanes, outgoing), '--concurrency', '8');
+  const report = reportIn(dir);
+  expect(report.requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  expect(report.summary.requirements.pass).toBeGreaterThan(100);
+  expect(stdout).not.toContain('a fault of the service');
+});
+
 test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
   [
     'for one of three at random',
@@ -164,13 +174,6 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
         state = (state * 48_271) % 2_147_483_647;
         return state % 3 === 0 ? BUSY : null;
       };
-    },
-  ],
-  [
-    'under load',
-    () => {
-      const lanes = { busy: 0 };
-      return (_, outgoing) => underLoad(2, lanes, outgoing);
     },
   ],
   ['to everything', () => () => BUSY],
