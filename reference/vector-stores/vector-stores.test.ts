@@ -150,7 +150,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
     );
     const counts = { completed: 2, failed: 1, in_progress: 0, cancelled: 0, total: 3 };
     expect((await call('GET', path)).json).toMatchObject({ status: 'completed', file_counts: counts });
-    expect((await call('POST', `${path}/cancel`)).status).toBe(400);
+    expect((await call('POST', `${path}/cancel`)).status).toBe(409);
   });
 
   it('can be cancelled while files are under way', async () => {

@@ -39,7 +39,7 @@ export const several = chat('n', [
 
 /** Letters of two, three and four bytes, one that is a letter and a mark, and one that joins two. */
 export const letters = chat('letters', [
-  { messages: [userMessage('Say "Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok."')], max_tokens: 48 },
+  { messages: [userMessage('Say Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok.')], max_tokens: 48 },
 ]);
 
 export const length = chat('length', [{ messages: count, max_tokens: 3 }]);

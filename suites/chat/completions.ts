@@ -133,15 +133,10 @@ function forcesToken(asked: Json | undefined): boolean {
   return values.length === 1 && values[0] === 100;
 }
 
-/** The violation of a usage that counts fewer tokens than the choices have that ended at max_tokens. */
-export function uncountedChoices({
-  asked,
-  usage,
-  choices,
-}: WholeCompletion<{ readonly finish: string | null | undefined }>): readonly Violation[] {
+/** The violation of a usage that counts fewer tokens than the choices show. */
+export function uncountedTokens(usage: Json | undefined, shown: readonly number[]): readonly Violation[] {
   const actual = numberAt(usage, 'completion_tokens') ?? 0;
-  const full = choices.filter(({ finish }) => finish === 'length').length;
-  const least = full * (numberAt(asked, 'max_tokens') ?? 0);
+  const least = shown.reduce((sum, one) => sum + one, 0);
   return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
 }
 

@@ -5,7 +5,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json } from '../vocabulary/types.ts';
-import { choicesInWords, uncountedChoices } from './completions.ts';
+import { choicesInWords, uncountedTokens } from './completions.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -51,7 +51,11 @@ export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
 
 export const chatUsageCountsEveryChoice = rowOf('chat.usage.counts-every-choice', {
   evidence: allChatReplies,
-  check: uncountedChoices,
+  check: ({ usage, choices }) =>
+    uncountedTokens(
+      usage,
+      choices.map(({ tokens, content }) => tokens?.length ?? ((content ?? '') === '' ? 0 : 1)),
+    ),
 });
 
 export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', {

@@ -1,4 +1,4 @@
-import { choicesInWords, uncountedChoices } from '../chat/completions.ts';
+import { choicesInWords, uncountedTokens } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -133,7 +133,11 @@ export const completionsTextTokensBounded = rowOf('completions.text.tokens-bound
 
 export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts-every-choice', {
   evidence: allTextCompletions,
-  check: uncountedChoices,
+  check: (completion) =>
+    uncountedTokens(
+      completion.usage,
+      completion.choices.map((choice) => ((generatedText(choice, completion) ?? '') === '' ? 0 : 1)),
+    ),
 });
 
 /**
