@@ -220,6 +220,11 @@ async function bothWays(
     const body = { model: context.model(role), temperature: 0, seed: 7, ...fields };
     await whole(context, body);
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
-    await context.call('createChatCompletion', { body: streamed });
+    // A sampling model may call in one stream and answer in words in another.
+    const most = 'tool_choice' in body ? SAMPLES : 1;
+    for (let n = 0; n < most; n++) {
+      const { ok } = await context.call('createChatCompletion', { body: streamed });
+      if (!ok) break;
+    }
   }
 }
