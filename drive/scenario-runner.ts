@@ -40,7 +40,7 @@ export interface ScenarioResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
-/** What a scenario shares with its run, and its own tag. */
+/** The parts of a run that its scenarios share, and the tag of one scenario. */
 export interface ScenarioRuntime {
   /** Part of every name that the scenario chooses. */
   readonly tag: string;

@@ -1,6 +1,6 @@
 /** Facts besides exchanges: in the notes of a trace, and in the ledger and summary of a run. Reports phrase them. */
 
-/** What a scenario needs and the configuration lacks. */
+/** A need of a scenario that the configuration does not meet. */
 export type Missing = { readonly what: 'model'; readonly role: string } | { readonly what: 'key' };
 
 export type Skip =

@@ -272,7 +272,7 @@ function classOf(id: string, actual: Json | undefined): string {
   return listed && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
-/** What `ProbeEvaluator` finds where a stream was answered. */
+/** The actual value that `ProbeEvaluator` reports for a stream. */
 const STATUS_AND_EVENT = /^\d{3}, then event /;
 
 /** Limits for a value in a finding, because a target determines its size: levels, values, characters. */

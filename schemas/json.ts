@@ -15,3 +15,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;
 }
+
+/** The value of JSON text; undefined for other text. */
+export function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // as: what JSON.parse returns
+  } catch {
+    return undefined;
+  }
+}

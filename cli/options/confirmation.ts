@@ -6,7 +6,7 @@ interface Terminal {
 }
 
 /**
- * Asks a question that only `y` or `yes` affirms. Resolves to `no-answer` where nobody can answer: in a script, a pipe or
+ * Asks a question that only `y` or `yes` affirms. Resolves to `no-answer` if the command cannot ask: in a script, a pipe or
  * CI.
  */
 export async function askToConfirm(

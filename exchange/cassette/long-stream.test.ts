@@ -122,7 +122,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     recording.piece(Buffer.from('data: 1\n\n'));
   }
   for (const recording of open) await recording.end({ how: 'complete' });
-  // What has ended makes room.
+  // A response that has ended makes room.
   const last = cassette.begin({ method: 'GET', target: '/v1/x', headers: [] });
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));

@@ -157,48 +157,44 @@ const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/i
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
 function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
-  const journal = join(dir, 'journal.jsonl');
-  const isFinished = entryKind(journal) === null;
-  const cassette = openSettled(dir);
-  const secrets: DetectedSecret[] = [];
-  try {
-    for (let k = 0; k < cassette.size; k += 1) {
-      if (!HIDING.test(cassette.lines(k).toString('latin1'))) continue;
-      const { request, response } = cassette.exchange(k);
-      const messages = response === null ? [request] : [request, response];
-      if (!messages.some((message) => hides(message, redactor))) continue;
-      const place = isFinished
-        ? { file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k) }
-        : { file: journal, line: null };
-      secrets.push({ ...place, what: KNOWN });
-    }
-  } finally {
-    cassette.close();
-  }
-  return secrets;
+  return inExchanges(dir, (cassette, k) => {
+    if (!HIDING.test(cassette.lines(k).toString('latin1'))) return [];
+    const { request, response } = cassette.exchange(k);
+    const messages = response === null ? [request] : [request, response];
+    return messages.some((message) => hides(message, redactor)) ? [KNOWN] : [];
+  });
 }
 
 /** Searches what a client would read from each exchange, for secrets that the bytes on the disk do not show. */
 function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
+  return inExchanges(dir, (cassette, k, isFinished) => {
+    const { request, response } = cassette.exchange(k);
+    const from = cassette.lineOf(k);
+    const to = k + 1 < cassette.size ? cassette.lineOf(k + 1) : Number.POSITIVE_INFINITY;
+    // Blobs and lines of a journal belong to no single exchange.
+    const known = reported.filter(({ line }) => !isFinished || line === null || (line >= from && line < to));
+    const seen = new Set(known.map(({ what }) => what));
+    return [...secretsInReadings(exchangeReadings(request, response), redactor)]
+      .filter((what) => !seen.has(what))
+      .map((what) => `${what}${DECODED}`);
+  });
+}
+
+/** The secrets that a search finds in each exchange, with their places. */
+function inExchanges(
+  dir: string,
+  search: (cassette: ReturnType<typeof openSettled>, k: number, isFinished: boolean) => readonly string[],
+): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
   const cassette = openSettled(dir);
   const secrets: DetectedSecret[] = [];
   try {
     for (let k = 0; k < cassette.size; k += 1) {
-      const { request, response } = cassette.exchange(k);
-      const from = cassette.lineOf(k);
-      const to = k + 1 < cassette.size ? cassette.lineOf(k + 1) : Number.POSITIVE_INFINITY;
-      // Blobs and lines of a journal belong to no single exchange.
-      const known = reported.filter(
-        ({ line }) => !isFinished || line === null || (line >= from && line < to),
-      );
-      const seen = new Set(known.map(({ what }) => what));
       const place = isFinished
-        ? { file: join(dir, 'cassette.jsonl'), line: from }
+        ? { file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k) }
         : { file: journal, line: null };
-      for (const what of secretsInReadings(exchangeReadings(request, response), redactor))
-        if (!seen.has(what)) secrets.push({ ...place, what: `${what}${DECODED}` });
+      for (const what of search(cassette, k, isFinished)) secrets.push({ ...place, what });
     }
   } finally {
     cassette.close();

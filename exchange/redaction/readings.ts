@@ -26,7 +26,7 @@ export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<st
     yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);
 }
 
-/** What the events of a stream build up. A long stream is read in windows. */
+/** The texts that the events of a stream build up. A long stream is read in windows. */
 function* streamReadings(stream: Uint8Array, depth: number): Generator<string> {
   for (let from = 0; from < stream.length; from += WINDOW)
     yield* eventReadings(stream.subarray(from, from + WINDOW + OVERLAP), depth);

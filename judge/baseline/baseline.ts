@@ -238,7 +238,7 @@ export function makeBaseline(
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement, old));
   const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
-  // What this judgement says nothing about, such as what a filter left out, stays accepted.
+  // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
   const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
   const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
     const {

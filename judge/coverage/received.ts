@@ -88,7 +88,7 @@ export class ReceivedByScenario {
     }
   }
 
-  /** What scenarios received from these operations, in order; omits operations that none of them called. */
+  /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
   of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);

@@ -139,7 +139,7 @@ export interface RequirementSet {
   prepare?(): Iterable<unknown>;
 }
 
-/** What the judge needs to know about a scenario. */
+/** The facts about a scenario that the judge needs. */
 export interface ScenarioTraits {
   readonly name: string;
   /** Requirements and choices for which it provides evidence; null if unknown. */

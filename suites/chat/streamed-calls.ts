@@ -1,4 +1,5 @@
 // Streams that call functions. The specification does not show how calls are streamed, so these requirements rest on clients.
+import { parsedJson } from '../../schemas/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
 import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pieces.ts';
@@ -68,15 +69,7 @@ function joinedCall(call: StreamedCall, position: number, complete: boolean): Jo
     ids: [...new Set(callTexts(call, 'id'))],
     names: callTexts(call, 'function', 'name'),
     arguments: text,
-    decoded: decoded(text),
+    decoded: parsedJson(text) ?? null,
     complete,
   };
-}
-
-function decoded(text: string): Json {
-  try {
-    return JSON.parse(text) as Json; // as: what JSON.parse returns
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { allEdits, isSuccessOf, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
 import { editFrame, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
@@ -160,14 +161,6 @@ function isRequired(asked: Json | undefined): boolean {
 
 function nameOf(call: Json): string | undefined {
   return textAt(call, 'function', 'name');
-}
-
-function parsedJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json; // as: what JSON.parse returns
-  } catch {
-    return undefined;
-  }
 }
 
 function forcedName(asked: Json | undefined): string | undefined {

@@ -50,7 +50,7 @@ import {
   removeValue,
   setValue,
 } from '../../proof/mutations/values.ts';
-import { isJsonObject, type Json } from '../../schemas/json.ts';
+import { isJsonObject, type Json, parsedJson } from '../../schemas/json.ts';
 import { holdsAt, operationsNamed } from './given.ts';
 import { dataTest, type Place, readerOf, type Tests } from './places.ts';
 
@@ -279,14 +279,6 @@ function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content
       move === 'first lost' ? edited.slice(1) : move === 'first twice' ? [...edited, ...first] : edited;
     return Buffer.from(moved.map((line) => `${move === 'cut' ? line.slice(0, -3) : line}\n`).join(''));
   };
-}
-
-function parsedJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Answers the invalid probes of a rule as a valid one. */

@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
-import type { Json } from '../../schemas/json.ts';
+import { type Json, parsedJson } from '../../schemas/json.ts';
 import { containsRequested, isAnother } from './compare.ts';
 import { isSameModel } from './model-names.ts';
 
@@ -366,7 +366,7 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   format: (format: string) =>
     format === 'uri'
       ? plain('an absolute URL', (value) => typeof value === 'string' && URL.canParse(value))
-      : plain('valid JSON', (value) => typeof value === 'string' && isJsonText(value)),
+      : plain('valid JSON', (value) => typeof value === 'string' && parsedJson(value) !== undefined),
 };
 
 function plain(words: string, holds: (value: Json | undefined) => boolean): TestPart {
@@ -406,15 +406,6 @@ function typeOf(value: Json | undefined): string {
 function wordsOf(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a response class belongs to an outcome: one of its own name, or one of the groups. */
