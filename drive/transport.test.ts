@@ -103,7 +103,9 @@ test('a connection that was closed meanwhile takes no attempt from a busy target
     return response?.status;
   };
   expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 200]);
-  const repeats = notes.flatMap((note) => (note.note === 'retry' ? [note.repeat.why] : []));
+  const repeats = notes.flatMap((note) =>
+    note.note === 'retry' && 'repeat' in note ? [note.repeat.why] : [],
+  );
   expect(repeats.filter((why) => why === 'patience')).toHaveLength(2);
   expect(repeats).toContain('closed');
 });
