@@ -72,7 +72,6 @@ async function findModels(
   };
 }
 
-/** What the searches of all roles share. */
 interface Search {
   /** Ids in the order of the target's list. */
   readonly listed: readonly string[];
@@ -174,7 +173,6 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/** Ids by role, without roles that have none. */
 function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
@@ -189,7 +187,6 @@ function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hi
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-/** A configuration with the models of the run, and hints on them. */
 export interface ConfiguredModels {
   readonly configuration: RunConfiguration;
   readonly hints: readonly Hint[];
@@ -237,7 +234,6 @@ function rolesOf(
   return new Set(run.flatMap(({ roles }) => roles));
 }
 
-/** The models of needed roles. */
 function modelsOfRoles(
   { models }: RunConfiguration,
   needed: ReadonlySet<RoleName>,
@@ -311,7 +307,6 @@ function listWords(id: string, listed: readonly string[]): string {
   return `It lists ${count}; the nearest: ${nearest(id, listed).join(', ')}.`;
 }
 
-/** The listed names with the smallest edit distance. */
 function nearest(id: string, listed: readonly string[]): readonly string[] {
   return byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase())).slice(0, SUGGESTED);
 }

@@ -37,7 +37,6 @@ export class PreflightClient {
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
-  /** Whether a run may send requests of a cost class. */
   allows(cost: CostClass): boolean {
     return this.#configuration.allow.includes(cost);
   }
@@ -123,7 +122,6 @@ export class PreflightClient {
     }
   }
 
-  /** Closes the connections. */
   close(): Promise<void> {
     return this.#target.close();
   }

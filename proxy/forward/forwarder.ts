@@ -31,7 +31,6 @@ import {
   UpstreamTimeout,
 } from './proxied-exchange.ts';
 
-/** How requests are forwarded to one upstream. */
 export interface ForwardOptions {
   readonly upstream: Upstream;
   /** Fields sent with every request; they replace the client's fields of the same names. */
@@ -52,11 +51,9 @@ export interface UpstreamHeaders {
   readonly fields: OutgoingHttpHeaders;
 }
 
-/** One request to forward. */
 export interface ForwardedRequest {
   /** Path and query, from `/v1` on. */
   readonly path: string;
-  /** The result of `upstreamHeaders`. */
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
   readonly timing: BodyTiming;
@@ -98,7 +95,6 @@ export class Forwarder {
     this.#send = protocol === 'https:' ? httpsRequest : httpRequest;
   }
 
-  /** The header fields that are sent to the upstream for a request. */
   upstreamHeaders({ rawHeaders }: IncomingMessage): UpstreamHeaders {
     const { upstream, headers: given, credentials } = this.#options;
     const headers: (readonly [string, string])[] = [];

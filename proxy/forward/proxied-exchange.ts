@@ -101,7 +101,6 @@ export class ProxiedExchange {
     }
   }
 
-  /** The request to the upstream is open. */
   attach(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
     outgoing.on('response', (incoming) => this.#receive(incoming));
@@ -267,7 +266,6 @@ class ResponseWriter {
   #last: Buffer | null = null;
   /** Bytes of a body of known length that have not arrived. */
   #missing = Number.POSITIVE_INFINITY;
-  /** The upstream has sent the complete response. */
   #isComplete = false;
   /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
   #refusal: string | null = null;
@@ -388,7 +386,6 @@ export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
-/** Why an upstream sent no complete response. */
 export interface ForwardingFault {
   /** Code of the proxy error that the client gets. */
   readonly code: 'upstream_timeout' | 'upstream_reset' | 'upstream_invalid' | 'upstream_unreachable';
@@ -426,7 +423,6 @@ function reportFault(res: ServerResponse, { code, message }: ForwardingFault): v
   sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
-/** The HTTP status that reports a fault of the upstream. */
 export function statusOfFault(code: ForwardingFault['code']): 502 | 504 {
   return code === 'upstream_timeout' ? 504 : 502;
 }
