@@ -1,10 +1,11 @@
 // `assay check` compared with a bare loop over the same lines; its memory and start time.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAssay, runPeer } from './process.ts';
 import { compareWithPeer, takeTurns } from './rounds.ts';
 import { absoluteRow, type Row } from './row.ts';
+import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
 const CASSETTE = 'assay-report/cassette';
@@ -66,50 +67,3 @@ async function starts(folder: string): Promise<Row[]> {
 }
 
 const bare = (file: string, times: number) => runPeer('bare-check', file, `${times}`);
-
-/** Writes `count` HAR files of one exchange each, and returns their paths. */
-function writeSmallFiles(folder: string, count: number): readonly string[] {
-  mkdirSync(folder, { recursive: true });
-  return Array.from({ length: count }, (_, n) => {
-    const path = join(folder, `${n}.har`);
-    writeFileSync(path, JSON.stringify({ log: { version: '1.2', creator: CREATOR, entries: [entry(n)] } }));
-    return path;
-  });
-}
-
-const CREATOR = { name: 'bench', version: '1' };
-const TYPE = [{ name: 'content-type', value: 'application/json' }];
-
-function entry(n: number) {
-  const sent = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: `Hello ${n}` }] });
-  const text = JSON.stringify({
-    id: `chatcmpl-${n}`,
-    object: 'chat.completion',
-    created: 1_750_000_000,
-    model: 'm',
-    system_fingerprint: 'fp_a',
-    choices: [
-      { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
-    ],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-  });
-  return {
-    startedDateTime: '2026-01-01T00:00:00.000Z',
-    time: 5,
-    request: {
-      method: 'POST',
-      url: 'https://service.example/v1/chat/completions',
-      headers: TYPE,
-      bodySize: sent.length,
-      postData: { mimeType: 'application/json', text: sent },
-    },
-    response: {
-      status: 200,
-      statusText: 'OK',
-      headers: TYPE,
-      content: { size: text.length, mimeType: 'application/json', text },
-      bodySize: text.length,
-    },
-    timings: { wait: 5 },
-  };
-}

@@ -1,6 +1,5 @@
 // Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not
 // help.
-
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -20,7 +19,6 @@ import {
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
-import { ExchangeIndex } from './exchange-index.ts';
 import { noiseIn } from './moments.ts';
 
 /** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
@@ -287,4 +285,25 @@ function withoutCapacity(exchange: string, status: number | null): Cause {
 function factsOf(one: Breakdown): BreakdownFacts {
   const { features, statuses, with: share, without } = one;
   return { id: breakdownId(one), features, statuses, with: share, without };
+}
+
+/** Explanations by the exchanges that they cover. */
+export class ExchangeIndex<T> {
+  readonly #explanations = new Map<string, T[]>();
+
+  add(exchange: string, explanation: T): void {
+    const known = this.#explanations.get(exchange);
+    if (known === undefined) this.#explanations.set(exchange, [explanation]);
+    else known.push(explanation);
+  }
+
+  of(exchange: string): readonly T[] {
+    return this.#explanations.get(exchange) ?? [];
+  }
+
+  /** The distinct explanations of these exchanges; empty if one of them has none. */
+  ofAll(exchanges: readonly string[]): readonly T[] {
+    const found = exchanges.map((exchange) => this.of(exchange));
+    return found.some((explanations) => explanations.length === 0) ? [] : [...new Set(found.flat())];
+  }
 }

@@ -16,9 +16,8 @@ import {
   type UndecidedRefusal,
 } from '../judge/requirements/refusals.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import { breakdownsIn } from './breakdowns.ts';
+import { breakdownsIn, ExchangeIndex } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
-import { ExchangeIndex } from './exchange-index.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
 /** Finds the causes of refused and failed valid requests. */

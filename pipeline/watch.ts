@@ -20,9 +20,9 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { violationLine, violationLines } from '../reports/terminal/violation.ts';
+import { violationLine, violationLines } from '../reports/terminal/exchange.ts';
 import { coloursFor } from '../reports/words/layout.ts';
-import { type FoundViolation, unpackExchange } from './judging/found-violation.ts';
+import { type FoundViolation, unpackExchange } from './judging/judge-messages.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/traffic-judge.ts';

@@ -99,8 +99,8 @@ function noteFailedCommand(code: number): void {
 }
 
 async function displayOn(stream: NodeJS.WriteStream, { log }: TrafficFlags): Promise<TrafficDisplay> {
-  if (log === 'json') return new (await import('../output/json-log.ts')).JsonLog(stream);
-  return new (await import('../output/standing-display.ts')).StandingDisplay(stream);
+  if (log === 'json') return new (await import('../output/traffic-display.ts')).JsonLog(stream);
+  return new (await import('../output/traffic-display.ts')).StandingDisplay(stream);
 }
 
 function pageOf(

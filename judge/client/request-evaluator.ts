@@ -10,17 +10,20 @@ import {
   bodyViolationsOf,
   queryConstraints,
 } from '../probe/unlabelled-violations.ts';
-import type { Evaluator, RequestViolation, ResultSink } from '../requirements/catalogue.ts';
+import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import { onClientSide } from './client-side.ts';
 import {
   betaValuesOf,
   clientConstraints,
   clientRequirementId,
+  clientRequirementOf,
   type MessagePart,
   mediaTypeFor,
   messagePartsOf,
   messageRequirementId,
+  messageRequirements,
   queryViolation,
 } from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
@@ -149,4 +152,14 @@ function isWhole({ exchange: { request, response, end } }: Call): boolean {
   if (contentCodings(request.headers).length > 0 && decodedContent(request) === null) return false;
   const isChunked = allHeaders(request.headers, 'transfer-encoding').length > 0;
   return !(isChunked && response === null && end.how === 'client-abort');
+}
+
+/** Requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones. */
+export function requestRequirements(): RequirementSet {
+  return onClientSide({
+    origin: 'request',
+    requirements: [...clientConstraints().map(clientRequirementOf), ...messageRequirements()],
+    open: (sink) => new RequestEvaluator(sink),
+    prepare: () => bodyInspector().prepare(),
+  });
 }

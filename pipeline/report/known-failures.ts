@@ -11,10 +11,10 @@ import {
   CHANCE_REASON,
   MISSING_REASON,
   makeBaseline,
+  ofJudgedSide,
   readBaseline,
 } from '../../judge/baseline/baseline.ts';
 import { REJECTIONS, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
-import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';

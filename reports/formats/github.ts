@@ -1,8 +1,8 @@
 import { briefJson, printable } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { undecidedForGate } from '../counts.ts';
-import { brokenItems } from '../failure/broken-items.ts';
 import {
+  brokenItems,
   consequencesTitle,
   distinctFindings,
   type FailureContext,

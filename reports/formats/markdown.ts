@@ -2,8 +2,9 @@ import { printable } from '../../exchange/printable.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
 import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
-import { type BrokenItem, brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import {
+  type BrokenItem,
+  brokenItems,
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
@@ -13,6 +14,7 @@ import {
   groupWords,
   placeInGroup,
   plainFailure,
+  toleratedGroups,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';

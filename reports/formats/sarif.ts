@@ -6,7 +6,7 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
-import { OPENAPI, operationLine } from './openapi-lines.ts';
+import { OPENAPI, operationLine } from './problems.ts';
 
 const SHOWN = 200;
 

@@ -4,8 +4,8 @@ import { countFailures, countKnownFailures } from '../../judge/verdict/failure-c
 import { isLenient } from '../../judge/verdict/gate.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
-import { brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import {
+  brokenItems,
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
@@ -15,6 +15,7 @@ import {
   groupWords,
   placeInGroup,
   shownEvidence,
+  toleratedGroups,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import {

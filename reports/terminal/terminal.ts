@@ -4,9 +4,9 @@ import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
-import { brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import {
+  brokenItems,
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
@@ -15,6 +15,7 @@ import {
   failureText,
   groupWords,
   placeInGroup,
+  toleratedGroups,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';

@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Writes `count` HAR files of one exchange each, and returns their paths. */
+export function writeSmallFiles(folder: string, count: number): readonly string[] {
+  mkdirSync(folder, { recursive: true });
+  return Array.from({ length: count }, (_, n) => {
+    const path = join(folder, `${n}.har`);
+    writeFileSync(path, JSON.stringify({ log: { version: '1.2', creator: CREATOR, entries: [entry(n)] } }));
+    return path;
+  });
+}
+
+const CREATOR = { name: 'bench', version: '1' };
+const TYPE = [{ name: 'content-type', value: 'application/json' }];
+
+function entry(n: number) {
+  const sent = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: `Hello ${n}` }] });
+  const text = JSON.stringify({
+    id: `chatcmpl-${n}`,
+    object: 'chat.completion',
+    created: 1_750_000_000,
+    model: 'm',
+    system_fingerprint: 'fp_a',
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+    ],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+  return {
+    startedDateTime: '2026-01-01T00:00:00.000Z',
+    time: 5,
+    request: {
+      method: 'POST',
+      url: 'https://service.example/v1/chat/completions',
+      headers: TYPE,
+      bodySize: sent.length,
+      postData: { mimeType: 'application/json', text: sent },
+    },
+    response: {
+      status: 200,
+      statusText: 'OK',
+      headers: TYPE,
+      content: { size: text.length, mimeType: 'application/json', text },
+      bodySize: text.length,
+    },
+    timings: { wait: 5 },
+  };
+}
