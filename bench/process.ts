@@ -49,7 +49,6 @@ export function runAssay(args: readonly string[], accepted: readonly number[] = 
   return runToEnd(['dist/cli/main.js', ...args], accepted);
 }
 
-/** Runs a program of `bench/processes/` to its end. */
 export function runPeer(name: string, ...args: readonly string[]) {
   return runToEnd(peer(name, args));
 }

@@ -49,7 +49,6 @@ async function make(url: string): Promise<string> {
   return made.id;
 }
 
-/** Peak memory of a fresh service during an upload of 512 MB. */
 async function upload(): Promise<Row> {
   const service = await startAssay(['serve']);
   try {

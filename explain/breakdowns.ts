@@ -87,10 +87,8 @@ function acceptedByText(rows: readonly RequestRow[]): ReadonlyMap<string, number
 }
 
 interface FailingOperation {
-  /** Valid requests that failed, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
-  /** Number of distinct accepted requests. */
   readonly differentAccepted: number;
   /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;

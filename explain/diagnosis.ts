@@ -20,7 +20,6 @@ import { breakdownsIn, ExchangeIndex } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
-/** Finds the causes of refused and failed valid requests. */
 export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   const diagnoses = [
     ...(facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows())),

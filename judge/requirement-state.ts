@@ -103,7 +103,6 @@ export class RequirementState {
     this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
   }
 
-  /** Records that an erratum excused a violation. */
   excuseBy(erratum: Erratum, exchange: string, at: number): void {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }

@@ -142,7 +142,6 @@ export async function keyToSend(command: Command): Promise<string | null> {
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 
-/** Credentials that a proxy sends, and the clients that may use it then. */
 export interface ProxyCredentialFlags {
   readonly header?: readonly string[];
   readonly allowHost?: readonly string[];

@@ -4,7 +4,6 @@ import type { ObservedFinding } from '../../pipeline/observation/observed-traffi
 import { plural } from '../../reports/report.ts';
 import { printReport } from './print-report.ts';
 
-/** The output of a proxy while it judges: for people, or as JSON. */
 export interface TrafficDisplay {
   listening(url: string, metrics: string | null): void;
   /** Called once per requirement and place. */
@@ -98,7 +97,6 @@ export class JsonLog implements TrafficDisplay {
     this.#line('info', 'listening', { url, ...(metrics !== null && { metrics }) });
   }
 
-  /** Findings are logged as data. */
   violation(): void {}
 
   /** Logs the first violation at each place; metrics count the others. */

@@ -206,7 +206,6 @@ class RefusedKinds {
     return kind;
   }
 
-  /** Removes a refusal that turned out to be permitted. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
     const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);

@@ -322,7 +322,6 @@ export function acceptanceRequirements(): RequirementSet {
   };
 }
 
-/** The operations that may refuse valid requests. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   return subjects().flatMap((subject) => {
     const reason = EXCEPTIONS[subject.operation.id];

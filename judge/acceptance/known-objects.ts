@@ -82,7 +82,6 @@ export class KnownObjects {
     });
   }
 
-  /** Whether an object with that id existed anywhere before the call began. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
@@ -279,7 +278,6 @@ const USING: Readonly<Record<string, readonly string[]>> = {
   'thread.run': ['assistant_id'],
 };
 
-/** Final states of batches, training jobs and runs. */
 const ENDED: readonly (Json | undefined)[] = [
   'completed',
   'succeeded',
@@ -377,7 +375,6 @@ class AttachedFiles {
 
 const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
-/** File ids in the top-level members of a request body. */
 export function fileIdsIn(body: Json | undefined): readonly string[] {
   if (!isObject(body)) return [];
   return FILES.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');

@@ -377,7 +377,6 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Strings, brackets, commas and numbers; everything else is skipped. */
 const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
 
 function step(path: (string | number)[]): void {

@@ -23,7 +23,6 @@ export interface Baseline {
   readonly known: readonly BaselineEntry[];
 }
 
-/** The message names the place in the file and the problem. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }

@@ -36,7 +36,6 @@ const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-/** Judges the form of a client's requests, and their bodies and queries by the schemas. */
 export class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #visits = bodyInspector().visits();

@@ -156,7 +156,6 @@ export interface Excuse {
   readonly found?: JsonSchema | boolean;
   /** Set if a missing value is excused too. */
   readonly absent?: true;
-  /** Restricts the excuse to responses of this form. */
   readonly in?: 'json' | 'stream';
   /** Restricts the excuse to responses of these operations. */
   readonly operations?: readonly string[];

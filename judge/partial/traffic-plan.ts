@@ -24,7 +24,6 @@ export interface TrafficPlaces {
 export interface PlanColumns {
   /** The first resource of each exchange; 0 for none. */
   readonly names: Float64Array;
-  /** 1 if every part sees it. */
   readonly shared: Uint8Array;
 }
 

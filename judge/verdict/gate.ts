@@ -87,7 +87,7 @@ export function tolerableAs({ kind, basis, verdict, baseline }: RequirementVerdi
   return basis === 'clients' ? 'clients' : null;
 }
 
-/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
+/** Whether a requirement fails because invalid requests are accepted: a service without validation has many such failures. */
 export function isLenient(one: RequirementVerdict): boolean {
   return tolerableAs(one) === 'lenient-validation';
 }
