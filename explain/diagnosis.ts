@@ -15,6 +15,7 @@ import {
   shareOf,
   type UndecidedRefusal,
 } from '../judge/requirements/refusals.ts';
+import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { breakdownsIn, ExchangeIndex } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
@@ -195,8 +196,8 @@ export class DiagnosisVerdicts {
       const dependent = requirements.filter(({ consequenceOf = [] }) =>
         consequenceOf.some((id) => ids.has(id)),
       );
-      const consequences = dependent.filter(isFailing).map(({ id }) => id);
-      const withoutEvidence = dependent.filter((one) => !isFailing(one)).map(({ id }) => id);
+      const consequences = dependent.filter(isBroken).map(({ id }) => id);
+      const withoutEvidence = dependent.filter((one) => !isBroken(one)).map(({ id }) => id);
       const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
       if (broken.length + consequences.length === 0) return [];
       const shown = broken.length === 0 ? operations : broken;
@@ -204,10 +205,6 @@ export class DiagnosisVerdicts {
       return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
     });
   }
-}
-
-function isFailing({ verdict }: RequirementVerdict): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }
 
 function operationVerdict(

@@ -6,7 +6,8 @@ import { EarlierFiles, keepEarlierLedger, makeReportFolder } from './report/earl
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 
-export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
+export type { RunEvent, RunOutcome } from './live-run.ts';
+export type { ReportListener } from './report/write-reports.ts';
 
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'>, BaselineOutput {}
 

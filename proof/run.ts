@@ -10,6 +10,7 @@ import type {
 } from '../judge/requirements/catalogue.ts';
 import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { Call } from '../judge/trace/call.ts';
+import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { operations } from '../schemas/index.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
@@ -21,9 +22,10 @@ import type { MutationReport, UsedException } from './mutation-report.ts';
 
 /** Thrown if the trace has findings or errors: mutants of it would prove nothing. */
 export class BaselineNotClean extends Error {
+  override readonly name = 'BaselineNotClean';
+
   constructor(broken: readonly string[]) {
     super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
-    this.name = 'NotConforming';
   }
 }
 
@@ -90,9 +92,7 @@ function greenVerdicts(
   { header, items }: RecordedTrace,
 ): readonly RequirementVerdict[] {
   const { requirements } = judgeTrace(catalogue, header, items);
-  const broken = requirements.filter(
-    ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
-  );
+  const broken = requirements.filter((one) => isBroken(one) || one.verdict === 'error');
   if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
   return requirements;
 }

@@ -1,6 +1,6 @@
 import type { JudgingProgress } from '../../pipeline/judging/traffic-judge.ts';
-import type { ReportListener } from '../../pipeline/live-run.ts';
 import type { ObservedFinding } from '../../pipeline/observation/observed-traffic.ts';
+import type { ReportListener } from '../../pipeline/report/write-reports.ts';
 import { plural } from '../../reports/report.ts';
 import { printReport } from './print-report.ts';
 

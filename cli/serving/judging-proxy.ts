@@ -4,6 +4,7 @@ import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
+import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
@@ -14,7 +15,7 @@ import { serveUntilStopped } from './serving.ts';
 
 const MIB = 1024 * 1024;
 
-export interface TrafficFlags extends ProxyCredentialFlags {
+export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly side: JudgedSide;
   /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
@@ -26,8 +27,6 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly keepFields?: true;
   readonly maxDisk: number;
   readonly maxMemory: number;
-  readonly baselineWrite?: string;
-  readonly baselineReason?: string;
   readonly metrics?: MetricsAddress;
   readonly log?: 'text' | 'json';
   /** Set if a disturber elsewhere marks the answers it spoils. */

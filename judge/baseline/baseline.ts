@@ -7,16 +7,9 @@ import { isKnownCause } from '../acceptance/feature-list.ts';
 import { isOnClient } from '../requirements/claimed.ts';
 import { causeParts } from '../requirements/refusals.ts';
 import { isByChance, isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
-import { isConsequence } from '../verdict/failure-count.ts';
+import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
-import {
-  type BaselineEntry,
-  CoveringEntries,
-  holds,
-  isBroken,
-  REJECTIONS,
-  rejectionsOf,
-} from './covering-entries.ts';
+import { type BaselineEntry, CoveringEntries, holds, REJECTIONS, rejectionsOf } from './covering-entries.ts';
 
 export interface Baseline {
   readonly format: 1;

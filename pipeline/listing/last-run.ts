@@ -14,7 +14,7 @@ import { takenWords } from '../../reports/words/choice.ts';
 import { present } from '../../reports/words/text.ts';
 import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
+import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 export interface LastRun {
   readonly path: string;
@@ -120,13 +120,10 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
   const { cassette } = last.report;
   const path = cassette === null ? null : cassetteOf(last.path, cassette);
   if (path === null || !existsSync(path)) return { finding: first, header: null, exchange: undefined };
-  const recorded = await openRecordedTraffic([path]);
-  try {
+  return withRecordedTraffic([path], async (recorded) => {
     const [finding = first] = distinctFindings(one, { exchange: (of) => recorded.exchange(of) });
     return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange) };
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 function cassetteOf(path: string, cassette: string): string {

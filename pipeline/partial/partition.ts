@@ -21,9 +21,9 @@ import type { JudgeRecordedOptions, RecordedToJudge } from '../judging/judge-rec
 import { UsageError } from '../setup/usage-error.ts';
 import {
   commonHeader,
-  openRecordedTraffic,
   type RecordedTraffic,
   renumbered,
+  withRecordedTraffic,
 } from '../traffic/recorded-traffic.ts';
 import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 import type { PartialSource } from './partial-verdict.ts';
@@ -62,8 +62,7 @@ export async function partition(
 ): Promise<readonly number[]> {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty. Name a new folder with --out.`);
-  const traffic = await openRecordedTraffic(paths);
-  try {
+  return withRecordedTraffic(paths, async (traffic) => {
     if (traffic.har.length > 0)
       throw new UsageError('Only cassettes can be cut: make one of a HAR file with assay har import.');
     const places = await planned(traffic, parts);
@@ -78,9 +77,7 @@ export async function partition(
       writeJson(join(folder, PARTITION_FILE), partFile(traffic, places, index));
     }
     return sizes;
-  } finally {
-    traffic.close();
-  }
+  });
 }
 
 async function planned(traffic: RecordedTraffic, parts: number): Promise<TrafficPlaces> {

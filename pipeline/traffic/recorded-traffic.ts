@@ -74,6 +74,20 @@ export async function openRecordedTraffic(
   }
 }
 
+/** Closes the traffic after its use. */
+export async function withRecordedTraffic<T>(
+  paths: readonly string[],
+  use: (traffic: RecordedTraffic) => Promise<T>,
+  facts?: Pick<TraceHeader, 'disturbed'>,
+): Promise<T> {
+  const traffic = await openRecordedTraffic(paths, facts);
+  try {
+    return await use(traffic);
+  } finally {
+    traffic.close();
+  }
+}
+
 /** Cassettes are folders. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -138,6 +138,14 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
+/** `at /id: expected a string, actual 3`. `limit`: characters of the actual value, which the target determines. */
+export function findingWords(
+  { at, expected, actual }: Pick<Finding, 'at' | 'expected' | 'actual'>,
+  limit: number,
+): string {
+  return `at ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, limit)}`;
+}
+
 function nextCommands(
   id: string,
   exchanges: readonly string[],

@@ -1,4 +1,4 @@
-import { briefJson, printable } from '../../exchange/printable.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { undecidedForGate } from '../counts.ts';
 import {
@@ -7,6 +7,7 @@ import {
   distinctFindings,
   type FailureContext,
   type FailureGroup,
+  findingWords,
   groupWords,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
@@ -73,11 +74,9 @@ function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchan
 }
 
 function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
-  const { says } = broken;
   const [finding] = distinctFindings(broken, context);
-  if (finding === undefined) return says;
-  const { at, expected, actual, exchange } = finding;
-  return `${says}\nat ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, 200)} (${exchange})`;
+  if (finding === undefined) return broken.says;
+  return `${broken.says}\n${findingWords(finding, 200)} (${finding.exchange})`;
 }
 
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {

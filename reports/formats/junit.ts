@@ -18,7 +18,7 @@ import {
   unexcusedRequirements,
   withToleranceKnown,
 } from '../report.ts';
-import { secondsOf } from './durations.ts';
+import { secondsOf } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { briefJson } from '../../exchange/printable.ts';
-import { type FailureGroup, groupFailures, groupWords } from '../failure/failure.ts';
+import type { Finding } from '../../judge/verdict/verdict.ts';
+import { type FailureGroup, findingWords, groupFailures, groupWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 
@@ -22,12 +22,14 @@ export function problemLines(given: Report): string {
 
 function problemLine(group: FailureGroup, level: 'error' | 'warning'): string {
   const { id, says, operations, findings } = group.first;
-  const [finding] = findings;
-  const place =
-    finding === undefined
-      ? ''
-      : ` At ${finding.at || 'the whole body'}: expected ${finding.expected}, actual ${briefJson(finding.actual, SHOWN)} (${finding.exchange}).`;
-  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`}${place} [${id}]`;
+  const [finding = null] = findings;
+  const words = group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`;
+  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${messageOf(words, finding, SHOWN)} [${id}]`;
+}
+
+export function messageOf(says: string, finding: Finding | null, limit: number): string {
+  if (finding === null) return says;
+  return `${says} A${findingWords(finding, limit).slice(1)} (${finding.exchange}).`;
 }
 
 /** The OpenAPI document, as the package names it. */

@@ -1,6 +1,6 @@
 // The summary at the top of the page: verdict and why, what was judged and when, its limits, what to do next.
 import { printable } from '../../exchange/printable.ts';
-import type { Comparison, ReportChange } from '../comparison/compare.ts';
+import { CHANGE_GROUPS, type Comparison, type ReportChange } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
@@ -111,16 +111,8 @@ const SHOWN = 40;
 
 export function changesSection(comparison: Comparison | null): Markup {
   if (comparison === null) return html``;
-  const { before, after, worse, better, unjudged, other, added, gone, choices } = comparison;
-  const groups = [
-    group('worse', worse, 'fail'),
-    group('better', better, 'pass'),
-    group('no longer judged', unjudged, 'warn'),
-    group('changed, neither better nor worse', other, ''),
-    group('other choice taken', choices, ''),
-    group('new requirements', added, ''),
-    group('requirements gone', gone, ''),
-  ];
+  const { before, after } = comparison;
+  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changes(title, comparison[group], look));
   const isSame = groups.every((one) => one === null);
   return html`<section id="changes" aria-labelledby="h-changes">
 <h2 id="h-changes">Changes since the earlier report</h2>
@@ -129,15 +121,15 @@ ${isSame ? html`<p>Nothing changed.</p>` : groups}
 </section>`;
 }
 
-function group(title: string, changes: readonly ReportChange[], kind: string): Markup | null {
-  if (changes.length === 0) return null;
-  const rows = changes
+function changes(title: string, all: readonly ReportChange[], kind: string): Markup | null {
+  if (all.length === 0) return null;
+  const rows = all
     .slice(0, SHOWN)
     .map(
       ({ id, says, how }) =>
         html`<li><code>${id}</code> <b class="${`word ${kind}`}">${how}</b> <span class="says">${says}</span></li>`,
     );
-  const rest = changes.length - SHOWN;
-  return html`<details class="change"${kind === '' ? null : html` open`}><summary><b class="${`word ${kind}`}">${`${changes.length} ${title}`}</b></summary>
+  const rest = all.length - SHOWN;
+  return html`<details class="change"${kind === '' ? null : html` open`}><summary><b class="${`word ${kind}`}">${`${all.length} ${title}`}</b></summary>
 <ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
 }
