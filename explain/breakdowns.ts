@@ -21,11 +21,6 @@ import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
-/** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
-function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
-  return causeId(subject, features.join('&'));
-}
-
 export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
   const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
@@ -282,7 +277,7 @@ function withoutCapacity(exchange: string, status: number | null): Cause {
 
 function factsOf(one: Breakdown): BreakdownFacts {
   const { features, statuses, with: share, without } = one;
-  return { id: breakdownId(one), features, statuses, with: share, without };
+  return { id: causeId(one.subject, features.join('&')), features, statuses, with: share, without };
 }
 
 /** Explanations by the exchanges that they cover. */

@@ -60,7 +60,8 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
   const noise = noiseIn(repeats);
   const causes = new Map<string, Diagnosis>();
   const all = [...rows.values()].flat();
-  const decisive = refuseInSeveral(rows) ? decisiveMoment(all) : null;
+  const refusing = [...rows.values()].filter((own) => shareOf(own).refused > 0);
+  const decisive = refusing.length > 1 ? decisiveMoment(all) : null;
   const isNoisy = [...rows.keys()].some((subject) => noise(subject) > 0);
   const moment = decisive ?? (isNoisy ? likelyMoment(all) : null);
   for (const [subject, own] of rows) {
@@ -93,10 +94,6 @@ function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): reado
   });
   const [first, ...others] = each;
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
-}
-
-function refuseInSeveral(rows: RowsBySubject): boolean {
-  return [...rows.values()].filter((own) => shareOf(own).refused > 0).length > 1;
 }
 
 /**

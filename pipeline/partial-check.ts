@@ -6,12 +6,7 @@ import { catalogue } from '../suites/index.ts';
 import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.ts';
 import { partOfRecorded } from './judging/judge-recorded.ts';
 import { TrafficJudge } from './judging/traffic-judge.ts';
-import {
-  type PartialSource,
-  type PartialVerdict,
-  readPartial,
-  writePartial,
-} from './partial/partial-verdict.ts';
+import { type PartialVerdict, readPartial, writePartial } from './partial/partial-verdict.ts';
 import { isPartOfPartition, openPart } from './partial/partition.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
@@ -45,7 +40,7 @@ export async function judgePartially(
     const claimed = claimsOf(recorded, settings.claim);
     const part = await partOfRecorded(recorded, { dialect, side, ...claimed, before });
     const { finds = 'stated' } = claimed;
-    const sources = sourcesOf(recorded, before);
+    const sources = recorded.sources.map((source) => ({ ...source, before: source.before + before }));
     const { began, header } = recorded;
     writePartial(out, { ...part, side, finds, recorded: header.claims, sources, began });
   };
@@ -168,10 +163,6 @@ function beginningOf({ sources }: PartialVerdict): number {
 function endOf({ sources }: PartialVerdict): number {
   const last = sources.at(-1);
   return last === undefined ? 0 : last.before + last.size;
-}
-
-function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialSource[] {
-  return recorded.sources.map((source) => ({ ...source, before: source.before + before }));
 }
 
 /** Header and sources of the whole traffic. The exchanges are where they were judged. */

@@ -79,7 +79,10 @@ export function runMutationTest(
     survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), baseline)],
     exceptions,
     // Requirements that were filtered out may still need their exceptions.
-    stale: shard.only === undefined ? known.filter(isIdle(proved, exceptions)).map(nameOf) : [],
+    stale:
+      shard.only === undefined
+        ? known.filter(isIdle(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
+        : [],
     ...trial,
     requirements: runner.requirements,
     // In a clean trace every requirement that does not pass has a cause.
@@ -101,10 +104,6 @@ function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
     [...proved].some((rule) => matchesGlob(id, rule)) &&
     !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
-}
-
-function nameOf({ id, kind }: EquivalentMutantException): string {
-  return `${id} ${kind}`;
 }
 
 function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {

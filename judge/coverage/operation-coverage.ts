@@ -66,7 +66,7 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') {
       counts.exercised += 1;
       counts.byFamily.set(family, (counts.byFamily.get(family) ?? 0) + 1);
-      if (call.complete) measure(counts, family, call);
+      if (call.complete) latencyOf(counts, family).add(call.exchange);
       this.context(call);
     } else if (call.responseClass === 'absent') {
       if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) counts.absent += 1;
@@ -178,10 +178,6 @@ export class OperationCoverage {
 function blamesModel({ exchange: { response } }: Call): boolean {
   const error = response?.body.json?.value;
   return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
-}
-
-function measure(counts: OperationCounts, family: string, { exchange }: Call): void {
-  latencyOf(counts, family).add(exchange);
 }
 
 function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {

@@ -4,7 +4,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
-import type { Cause } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -143,7 +142,7 @@ function lookCommand(
   const cassette = cassetteOf(path, report.cassette);
   if (!existsSync(cassette)) return `none: the cassette ${cassette} does not exist`;
   const show = `npx assay show ${shellQuote(cassette)}`;
-  const exchange = finding?.exchange ?? exchangeOf(cause);
+  const exchange = finding?.exchange ?? (cause !== null && 'exchange' in cause ? cause.exchange : null);
   if (exchange !== null) return `${show} ${exchange}`;
   const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
   if (expected === undefined) return null;
@@ -152,8 +151,4 @@ function lookCommand(
   if (expected.scenarios !== undefined && first !== undefined && first.exchange !== '')
     return `${show} ${first.exchange}`;
   return `${show} | grep ${shellQuote(expected.scenario)}`;
-}
-
-function exchangeOf(cause: Cause | null): string | null {
-  return cause !== null && 'exchange' in cause ? cause.exchange : null;
 }

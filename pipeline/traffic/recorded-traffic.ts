@@ -53,7 +53,7 @@ export async function openRecordedTraffic(
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.part.size;
       const part = isFile(path) ? await reader.open(path, har) : await cassettePart(path);
-      parts.push({ part: withFacts(part, facts), before });
+      parts.push({ part: { ...part, header: { ...part.header, ...facts } }, before });
     }
     const header = commonHeader(parts.map(({ part }) => part));
     return {
@@ -97,10 +97,6 @@ function isFile(path: string): boolean {
 interface NumberedPart {
   readonly part: TrafficPart;
   readonly before: number;
-}
-
-function withFacts(part: TrafficPart, facts: Partial<TraceHeader>): TrafficPart {
-  return { ...part, header: { ...part.header, ...facts } };
 }
 
 function beginOf(parts: readonly NumberedPart[]): number | null {

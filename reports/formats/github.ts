@@ -12,7 +12,7 @@ import {
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report, ReportedRequirement } from '../report.ts';
+import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { present } from '../words/text.ts';
@@ -37,7 +37,9 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
     ),
     ...[
       ...broken.filter(({ first }) => first?.verdict !== 'warn').map(({ line }) => line),
-      ...undecidedForGate(report).map((one) => undecidedCommand(one, exitCode)),
+      ...undecidedForGate(report).map(({ id, says, reason }) =>
+        command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`),
+      ),
     ].slice(0, SHOWN),
     ...broken
       .filter(({ first }) => first?.verdict === 'warn')
@@ -60,10 +62,6 @@ function causeCommand(diagnosis: DiagnosisVerdict): string {
   );
   const more = titles.map((title) => `\n${title.slice(0, -1)}.`).join('');
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
-}
-
-function undecidedCommand({ id, says, reason }: ReportedRequirement, exitCode: number): string {
-  return command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`);
 }
 
 function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchange'>): string {

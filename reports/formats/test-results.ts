@@ -34,12 +34,7 @@ export function testResults<Status extends string>(
     const status = baseline === null ? statuses[verdict] : 'skipped';
     return { requirement, status, seconds: times.get(id) ?? 0, texts: texts || {} };
   });
-  return { report, tests, start: startOf(report) };
-}
-
-/** Unix time in milliseconds; 0 if unknown. */
-function startOf({ date }: Report): number {
-  return date == null ? 0 : Date.parse(date);
+  return { report, tests, start: report.date == null ? 0 : Date.parse(report.date) };
 }
 
 /**

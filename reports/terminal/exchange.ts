@@ -70,7 +70,9 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
-  const stream = eventsOf(response) ?? (isEventStream(response) ? readEvents(decodedBytes(response)) : null);
+  const stream =
+    eventsOf(response) ??
+    (isEventStream(response) ? readEvents(decodedContent(response)?.bytes ?? null) : null);
   if (stream === null) return null;
   const lines = stream.events.map(({ n, event, data, end, isTooLong }) => {
     const at = arrivalTime(response.pieces, end);
@@ -80,10 +82,6 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
   const count = plural(response.pieces.length, 'piece');
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
-}
-
-function decodedBytes(response: HttpResponse): Uint8Array | null {
-  return decodedContent(response)?.bytes ?? null;
 }
 
 function multiline(text: string): string {
