@@ -4,6 +4,7 @@ import {
   type Counted,
   countFailures,
   countKnownFailures,
+  isBroken,
   isConsequence,
   openFailures,
 } from './failure-count.ts';
