@@ -168,11 +168,6 @@ const FORMS: Readonly<Record<string, NeededForm['form']>> = {
   'stream#json': 'event',
 };
 
-function neededForm(id: string): NeededForm | null {
-  const form = FORMS[id.slice(id.indexOf(':') + 1)];
-  return form === undefined ? null : { form };
-}
-
 function conditionsIn({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
   if (!isJsonObject(properties)) return [];
   return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {
@@ -206,8 +201,10 @@ function neededIn(
   met: number | undefined,
 ): Needed | null {
   switch (origin) {
-    case 'schema':
-      return neededValue(id) ?? neededForm(id);
+    case 'schema': {
+      const form = FORMS[id.slice(id.indexOf(':') + 1)];
+      return neededValue(id) ?? (form === undefined ? null : { form });
+    }
     case 'probe':
       return neededProbes().get(id) ?? null;
     case 'acceptance':

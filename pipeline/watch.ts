@@ -71,7 +71,10 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       thread.end();
       return thread.finished();
     },
-  }).catch(stopAndThrow(thread));
+  }).catch(async (error) => {
+    await thread.stop();
+    throw error;
+  });
   options.observer?.watches(thread, recorder);
   return {
     url: recorder.url,
@@ -133,13 +136,6 @@ interface WatchContext {
   readonly cassette: string;
   readonly clientCommand: string | null;
   readonly began: number;
-}
-
-function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await thread.stop();
-    throw error;
-  };
 }
 
 /** Traffic that is not a run: a family is claimed once one of its operations is called. */

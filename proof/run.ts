@@ -11,7 +11,6 @@ import type {
 import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { Call } from '../judge/trace/call.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
-import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { operations } from '../schemas/index.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
@@ -55,7 +54,9 @@ export function runMutationTest(
 ): MutationReport {
   const { only = () => true, share = { index: 0, of: 1 } } = shard;
   const today = shard.today ?? new Date().toISOString().slice(0, 10);
-  const before = greenVerdicts(catalogue, trace);
+  const before = judgeTrace(catalogue, trace.header, trace.items).requirements;
+  const broken = before.filter((one) => isBroken(one) || one.verdict === 'error');
+  if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
   const proved = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
   const selected = new Set([...proved].filter((id, n) => n % share.of === share.index && only(id)));
   const baseline = baselineTrace(trace, selected);
@@ -88,16 +89,6 @@ export function runMutationTest(
     // In a clean trace every requirement that does not pass has a cause.
     unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
   };
-}
-
-function greenVerdicts(
-  catalogue: Catalogue,
-  { header, items }: RecordedTrace,
-): readonly RequirementVerdict[] {
-  const { requirements } = judgeTrace(catalogue, header, items);
-  const broken = requirements.filter((one) => isBroken(one) || one.verdict === 'error');
-  if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
-  return requirements;
 }
 
 function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {

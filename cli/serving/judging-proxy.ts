@@ -62,7 +62,8 @@ async function judgeObserved(
     import('./watch-notices.ts'),
   ]);
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const display = await displayOn(stream, flags);
+  const { JsonLog, StandingDisplay } = await import('../output/traffic-display.ts');
+  const display: TrafficDisplay = flags.log === 'json' ? new JsonLog(stream) : new StandingDisplay(stream);
   const watching = await openWatch(settings, {
     ...sourceOf(flags),
     page: pageOf(stream, settings, flags.side),
@@ -85,21 +86,12 @@ async function judgeObserved(
     isWhole = isWatchWhole(watched);
     display.notices(watchNotices(watched, code));
   }, display.report);
-  noteFailedCommand(code);
+  // Printed below the report, whose verdict is only about the requests.
+  if (code !== 0)
+    process.stderr.write(
+      `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
+    );
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
-}
-
-/** Printed below the report, whose verdict is only about the requests. */
-function noteFailedCommand(code: number): void {
-  if (code === 0) return;
-  process.stderr.write(
-    `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
-  );
-}
-
-async function displayOn(stream: NodeJS.WriteStream, { log }: TrafficFlags): Promise<TrafficDisplay> {
-  if (log === 'json') return new (await import('../output/traffic-display.ts')).JsonLog(stream);
-  return new (await import('../output/traffic-display.ts')).StandingDisplay(stream);
 }
 
 function pageOf(

@@ -3,7 +3,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { type Call, callerOf } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
@@ -148,7 +148,7 @@ export function disturbedBy(call: Call): string | null {
     case 'attaches':
       return Object.values(call.path)[0] ?? null;
     case 'runs':
-      return Object.values(call.path)[0] ?? threadIn(call.sentJson);
+      return Object.values(call.path)[0] ?? textAt(call.sentJson, 'thread_id') ?? null;
     default:
       return null;
   }
@@ -264,11 +264,6 @@ class ThreadActivity {
   isIdle(thread: string, { exchange }: Call): boolean {
     return (this.#idleFrom.get(thread) ?? 0) <= exchange.after;
   }
-}
-
-function threadIn(body: Json | undefined): string | null {
-  const thread = isObject(body) ? body['thread_id'] : undefined;
-  return typeof thread === 'string' ? thread : null;
 }
 
 /** Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted meanwhile. */

@@ -101,7 +101,8 @@ type MessageCheck = 'kept' | 'no evidence' | Violation;
 const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'header.beta#value': betaHeader,
   'body#contentType': mediaType,
-  'body#required': presence,
+  'body#required': ({ exchange: { request } }) =>
+    request.body.size > 0 ? 'kept' : { at: 'request body', expected: 'a body', actual: undefined },
   'body#readable': readability,
 };
 
@@ -122,11 +123,6 @@ function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
   if (essence === expected || isJson) return 'kept';
   const actual = firstHeader(request.headers, 'content-type') ?? undefined;
   return { at: 'request header content-type', expected, actual };
-}
-
-function presence({ exchange: { request } }: Call): MessageCheck {
-  if (request.body.size > 0) return 'kept';
-  return { at: 'request body', expected: 'a body', actual: undefined };
 }
 
 function readability({ operation, exchange: { request } }: Call): MessageCheck {

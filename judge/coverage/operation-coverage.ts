@@ -2,13 +2,12 @@
 // without a success.
 
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { operations } from '../../schemas/index.ts';
 import { familiesOf } from '../requirements/claimed.ts';
 import type { Call } from '../trace/call.ts';
-import { textAt } from '../trace/json.ts';
+import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
 import { addCount, earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
@@ -161,7 +160,7 @@ export class OperationCoverage {
       for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
       return;
     }
-    for (const object of [answer, ...elements(answer)]) {
+    for (const object of [answer, ...arrayAt(answer, 'data')]) {
       // A fine-tuning job names the model that it created.
       for (const name of ['id', 'fine_tuned_model']) {
         const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
@@ -223,8 +222,3 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
   failed: 'protocol',
   unanswered: 'protocol',
 };
-
-function elements(answer: Json | undefined): readonly Json[] {
-  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return [];
-  return Array.isArray(answer['data']) ? answer['data'] : [];
-}

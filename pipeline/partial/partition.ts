@@ -65,7 +65,9 @@ export async function partition(
   return withRecordedTraffic(paths, async (traffic) => {
     if (traffic.har.length > 0)
       throw new UsageError('Only cassettes can be cut: make one of a HAR file with assay har import.');
-    const places = await planned(traffic, parts);
+    const plan = new TrafficPlan(planColumns(traffic.size));
+    await planTraffic(plan, traffic.traces());
+    const places = plan.places(parts);
     const sizes = Array.from({ length: parts }, () => 0);
     for (let index = 0; index < parts; index += 1) {
       const folder = join(out, String(index));
@@ -74,21 +76,19 @@ export async function partition(
         sizes[index] =
           (sizes[index] ?? 0) + (await writePart(source, join(folder, String(n + 1)), { index, places }));
       // Written last, so that an unfinished part is recognisable.
-      writeJson(join(folder, PARTITION_FILE), partFile(traffic, places, index));
+      const { sources, began } = traffic;
+      const file: PartitionFile = {
+        format: 1,
+        index,
+        parts,
+        sources,
+        began,
+        links: [...linksIn(places.links)],
+      };
+      writeJson(join(folder, PARTITION_FILE), file);
     }
     return sizes;
   });
-}
-
-async function planned(traffic: RecordedTraffic, parts: number): Promise<TrafficPlaces> {
-  const plan = new TrafficPlan(planColumns(traffic.size));
-  await planTraffic(plan, traffic.traces());
-  return plan.places(parts);
-}
-
-function partFile(traffic: RecordedTraffic, { parts, links }: TrafficPlaces, index: number): PartitionFile {
-  const { sources, began } = traffic;
-  return { format: 1, index, parts, sources, began, links: [...linksIn(links)] };
 }
 
 async function writePart(
@@ -140,7 +140,9 @@ export async function openPart(folder: string): Promise<OpenedPart> {
   };
   try {
     for (const n of file.sources.keys()) cassettes.push(await cassettePart(join(folder, String(n + 1))));
-    const numbers = file.sources.map((_, n) => numbersOf(folder, n));
+    const numbers = file.sources.map(
+      (_, n) => readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[], // as: `writePart` wrote it
+    );
     return {
       file,
       header: commonHeader(cassettes),
@@ -186,11 +188,6 @@ function asBefore(
 ): TraceItem {
   const [i = 0, after = 0, ended = 0] = numbers[Number(exchange.id.slice(1)) - 1] ?? [];
   return { ...exchange, id: `e${i}`, after, ended };
-}
-
-function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
-  // as: `writePart` wrote it
-  return readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[];
 }
 
 function readJson(file: string): unknown {
