@@ -49,7 +49,7 @@ export function judgeTrace(
 
 // Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
 
-export const explainer: Explainer = {
+const explainer: Explainer = {
   explainRefusals,
   explainVerdicts: (facts) => new ExplainedVerdicts(facts),
 };

@@ -338,7 +338,7 @@ export interface ConnectionsPart {
   readonly most: number | null;
 }
 
-export class ClosedConnections {
+class ClosedConnections {
   #calls = 0;
   #closed = 0;
   #most: number | null = null;

@@ -304,7 +304,7 @@ export function ofJudgedSide({
   return ({ id }) => sides.has(isOnClient(id));
 }
 
-export function leftAlone(
+function leftAlone(
   { requirements }: Judgement,
   telling: readonly RequirementVerdict['verdict'][],
 ): (entry: { readonly id: string }) => boolean {

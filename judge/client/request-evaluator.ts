@@ -36,7 +36,7 @@ const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-export class RequestEvaluator implements Evaluator {
+class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #visits = bodyInspector().visits();
 

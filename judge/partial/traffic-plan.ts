@@ -151,7 +151,7 @@ const ANYWHERE: Route = { names: [], isShared: true };
 const ALONE = /\/completions$/;
 
 /** Exchanges of scenarios are shared, because they are compared with each other. */
-export function routeOf(exchange: Exchange): Route {
+function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
   const path = pathOf(exchange);
@@ -171,12 +171,12 @@ export function routeOf(exchange: Exchange): Route {
 }
 
 /** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
-export function isAnswerOfModel(exchange: Exchange): boolean {
+function isAnswerOfModel(exchange: Exchange): boolean {
   return /\/chat\/completions$/.test(pathOf(exchange)) && responseClassOf(exchange) === 'accepted';
 }
 
 /** The name of the resource to which an object belongs, as in routes. */
-export function resourceOf(object: Json): string {
+function resourceOf(object: Json): string {
   const thread = textAt(object, 'thread_id');
   const store = textAt(object, 'vector_store_id');
   const id = textAt(object, 'id') ?? '';
@@ -304,7 +304,7 @@ export function* linksIn(slots: Float64Array): Generator<readonly [name: number,
 }
 
 /** The number for a name: 48 bits of its digest. A collision only means that two resources are judged together. */
-export function numberOfName(name: string): number {
+function numberOfName(name: string): number {
   return createHash('sha256').update(name).digest().readUIntLE(0, 6) || 1;
 }
 

@@ -37,7 +37,7 @@ export const OPENAPI = 'schemas/openapi.json';
 
 let lines: ReadonlyMap<string, number> | undefined;
 
-export function openApiFile(): string {
+function openApiFile(): string {
   return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
 }
 
