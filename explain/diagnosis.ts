@@ -16,7 +16,7 @@ import {
   type UndecidedRefusal,
 } from '../judge/requirements/refusals.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import { breakdownsIn } from './breakdowns.ts';
+import { failuresIn } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
 import { ExchangeIndex } from './exchange-index.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
@@ -29,7 +29,7 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   ];
   return {
     diagnoses: diagnoses.map((one) => withUndecided(one, facts.undecided)),
-    breakdowns: facts.failed.length === 0 ? [] : breakdownsIn(facts),
+    ...(facts.failed.length === 0 ? { breakdowns: [], broken: [] } : failuresIn(facts)),
   };
 }
 
