@@ -264,6 +264,7 @@ const isHint = byTag('kind', {
     given: orNone(isText),
   }),
   'key-refused': isAny,
+  'models-refused': fields({ status: isCount, keyVariable: isText, key: isText }),
   'answers-disturbed': fields({ answers: isCount }),
   'marks-not-believed': fields({ answers: isCount }),
   'models-not-in-reference': fields({ models: isTexts, offered: isTexts }),
