@@ -1,10 +1,12 @@
-import { resolve } from 'node:path';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { SettingSources } from '../../drive/configuration/settings.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type ConfigUse, configFile } from './config-file.ts';
 import { keyFromVariable } from './flag-values.ts';
@@ -36,18 +38,57 @@ export async function settingsOf(
     // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
+  const use = configUseOf(command);
   const sources: SettingSources = {
     flags: Object.fromEntries(given),
     env: process.env,
     ...defaults,
-    file: await configurationIn(configUseOf(command)),
+    file: await configurationIn(use),
     readText: (path) => readRegularFile(path),
   };
   // Loaded here so that the help does not load the schemas.
   const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
-  return readSettings(sources);
+  const settings = readSettings(sources);
+  if (use !== 'whole') {
+    const isNamed = (flag: string, variable: string) =>
+      command.getOptionValueSource(flag) === 'cli' || process.env[variable] !== undefined;
+    if (!isNamed('reportDir', 'ASSAY_REPORT_DIR')) await refuseOutside(settings.reportDir, '--report-dir');
+    const { baseline } = settings;
+    if (
+      command.opts()['baselineWrite'] === true &&
+      baseline !== null &&
+      !isNamed('baseline', 'ASSAY_BASELINE')
+    )
+      await refuseOutside(baseline, '--baseline');
+  }
+  return settings;
+}
+
+/**
+ * A command that may be run in the folder of others writes only below it, unless the user names another place. Throws
+ * UsageError.
+ */
+async function refuseOutside(path: string, flag: string): Promise<void> {
+  const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(path))];
+  if (place.startsWith(join(folder, '/'))) return;
+  const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
+  throw new UsageError(
+    `${path} leads to ${place}, outside of this folder. Nothing was written: name it with ${flag} if it is meant.`,
+  );
+}
+
+/** The place of a path behind all links; parts that do not exist stay as they are. */
+function leadsTo(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') return path;
+    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (link) return leadsTo(resolve(dirname(path), readlinkSync(path)));
+    return dirname(path) === path ? path : join(leadsTo(dirname(path)), basename(path));
+  }
 }
 
 /** Commands with `--config` run no code of the folder without it. */

@@ -1,6 +1,7 @@
 // The workflows that `assay init` writes. Target and claim are in assay.config.json, which they read.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
 export interface WorkflowFacts {
@@ -114,7 +115,7 @@ function dependsOnAssay(path: string): boolean {
   if (!existsSync(path)) return false;
   let manifest: unknown;
   try {
-    manifest = JSON.parse(readFileSync(path, 'utf8'));
+    manifest = JSON.parse(readRegularFile(path));
   } catch {
     // npm reports a broken package.json better.
     return false;
