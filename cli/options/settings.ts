@@ -51,18 +51,9 @@ export async function settingsOf(
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
   const settings = readSettings(sources);
-  if (use !== 'whole') {
-    const isNamed = (flag: string, variable: string) =>
-      command.getOptionValueSource(flag) === 'cli' || process.env[variable] !== undefined;
-    if (!isNamed('reportDir', 'ASSAY_REPORT_DIR')) await refuseOutside(settings.reportDir, '--report-dir');
-    const { baseline } = settings;
-    if (
-      command.opts()['baselineWrite'] === true &&
-      baseline !== null &&
-      !isNamed('baseline', 'ASSAY_BASELINE')
-    )
-      await refuseOutside(baseline, '--baseline');
-  }
+  const isNamed =
+    command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
+  if (use !== 'whole' && !isNamed) await refuseOutside(settings.reportDir);
   return settings;
 }
 
@@ -70,12 +61,12 @@ export async function settingsOf(
  * A command that may be run in the folder of others writes only below it, unless the user names another place. Throws
  * UsageError.
  */
-async function refuseOutside(path: string, flag: string): Promise<void> {
-  const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(path))];
+async function refuseOutside(reportDir: string): Promise<void> {
+  const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(reportDir))];
   if (place.startsWith(join(folder, '/'))) return;
   const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
   throw new UsageError(
-    `${path} leads to ${place}, outside of this folder. Nothing was written: name it with ${flag} if it is meant.`,
+    `${reportDir} leads to ${place}, outside of this folder. Nothing was written: name it with --report-dir if it is meant.`,
   );
 }
 
