@@ -16,7 +16,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { headerClass } from '../../exchange/redaction/known-places.ts';
+import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isHopByHop, unpassable } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
@@ -62,8 +62,8 @@ export interface ForwardedRequest {
 }
 
 /** Whether other hosts must not receive a field: credentials, cookies, and who the client is. `name` in lower case. */
-function isForServiceOnly(name: string): boolean {
-  return ['credential', 'cookie', 'masked'].includes(headerClass(name));
+function isForServiceOnly(name: string, value: string): boolean {
+  return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
 
 /** Forwards requests to one upstream over persistent connections. */
@@ -113,7 +113,7 @@ export class Forwarder {
       const name = rawHeaders[i] ?? '';
       const lower = name.toLowerCase();
       if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
-      if (credentials === 'removed' && isForServiceOnly(lower)) continue;
+      if (credentials === 'removed' && isForServiceOnly(lower, rawHeaders[i + 1] ?? '')) continue;
       add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
     }
     for (const [name, value] of given) add(name, name.toLowerCase(), value);
