@@ -141,9 +141,9 @@ export class RunSession {
       return { ...attempted, isBack };
     };
     let { exchange, met, isBack } = await attempt('kept');
-    for (let n = 1; n < ATTEMPTS; n++) {
-      // A new connection is not stale, so that this ends.
-      const isRepeatable = met === 'stale' || isBack || this.#isRepeatable(operation, exchange, n);
+    for (let n = 1; n < ATTEMPTS || met === 'stale'; ) {
+      const isStale = met === 'stale';
+      const isRepeatable = isStale || isBack || this.#isRepeatable(operation, exchange, n);
       const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
       // A limit holds for all requests, a failure for one.
@@ -155,6 +155,8 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, met, isBack } = again);
+      // The target had no part in it. A new connection is not stale, so that this ends.
+      if (!isStale) n += 1;
     }
     this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
     return exchange;

@@ -86,6 +86,30 @@ test('several connections that close at the same time lose no call', async () =>
   expect(answered).toHaveLength(18);
 });
 
+test('a connection that was closed meanwhile takes no attempt from a busy target', async () => {
+  const { server } = closingAfter(1);
+  let busy = 2;
+  server.prependListener('request', (req, res) => {
+    if (req.socket.bytesWritten > 0 || busy === 0) return;
+    req.on('data', (body: Buffer) => {
+      if (body.includes('first')) return;
+      busy -= 1;
+      res.statusCode = 503;
+    });
+  });
+  const { session, notes } = openSession(await listen(server));
+  const statusOf = async (input: string) => {
+    const { response } = await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+    return response?.status;
+  };
+  expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 200]);
+  const repeats = notes.flatMap((note) =>
+    note.note === 'retry' && 'repeat' in note ? [note.repeat.why] : [],
+  );
+  expect(repeats.filter((why) => why === 'patience')).toHaveLength(2);
+  expect(repeats).toContain('closed');
+});
+
 test('a POST whose new connection closes without a response is repeated twice, unless it creates an object', async () => {
   const { server } = closingAfter(0);
   const { session, notes } = openSession(await listen(server));
