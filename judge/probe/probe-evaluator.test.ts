@@ -251,5 +251,6 @@ test.each([
 ] as const)('a cancellation that may come too late gets %i: %s', (status, verdict) => {
   const probe = { ...valid, operation: 'cancelBatch', pointer: 'path.batch_id', keyword: 'unknown' };
   const id = 'cancelBatch:path.batch_id#unknown.accepted';
-  expect(verdictOf(id, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
+  const served = ['cancelBatch', {}, yes] as const;
+  expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
 });
