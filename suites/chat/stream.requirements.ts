@@ -8,6 +8,7 @@ import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import { garbled, REPLACEMENT } from './characters.ts';
 import {
   byChoice,
   completionTokens,
@@ -21,9 +22,7 @@ import {
 import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
-
-/** What decoders show in place of bytes that are no character. */
-const REPLACEMENT = '\u{FFFD}';
+const TEXT = '/choices/*/delta/content';
 
 export const chatPairSameChoices = rowOf<StreamedPair>('chat.pair.same-choices', { check: otherChoices });
 
@@ -143,8 +142,8 @@ export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whol
         .map(({ at, text }) => violation(at, 'whole characters', text)),
     ),
   broken_by: {
-    'each letter in two parts': inEvents(CHAT, garbled(2)),
-    'each letter in one mark': inEvents(CHAT, garbled(1)),
+    'each letter in two parts': inEvents(CHAT, garbled(TEXT, 2)),
+    'each letter in one mark': inEvents(CHAT, garbled(TEXT, 1)),
   },
 });
 
@@ -202,19 +201,4 @@ function growing(start: string) {
       ),
     );
   };
-}
-
-/** Letters of more than one byte as a decoder shows them that gets their bytes in parts, with a mark for each part. */
-function garbled(marks: number) {
-  return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
-    frames.map((frame) =>
-      editFrame(
-        frame,
-        setValue('/choices/*/delta/content', (old) =>
-          typeof old === 'string'
-            ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(marks))
-            : (old ?? null),
-        ),
-      ),
-    );
 }
