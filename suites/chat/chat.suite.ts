@@ -150,7 +150,9 @@ export const json = chat('json-mode', [{ ...jsonModeRequest, max_tokens: 256 }])
 export const logprobs = chat('logprobs', [
   { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },
   { messages: say, max_tokens: 4, logprobs: true },
-  { messages: say, max_tokens: 4, logprobs: true },
+  // Twice, so that their tokens are compared.
+  { messages: count, max_tokens: 4, logprobs: true },
+  { messages: count, max_tokens: 4, logprobs: true },
   { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
   { messages: say, max_tokens: 4, logprobs: true, tools: [functionTool('get_weather')], tool_choice: 'none' },
 ]);
