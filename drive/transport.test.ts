@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { MemoryRecorder } from '../exchange/cassette/memory-recorder.ts';
+import { Redactor } from '../exchange/redaction/redactor.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { configureForTarget, type RunConfiguration } from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
-import { discardingRecorder } from './recorder.ts';
 import { RunSession } from './run-session.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -50,7 +51,9 @@ function closingAfter(count: number): { readonly server: Server; readonly answer
 
 function openSession(configuration: RunConfiguration) {
   const notes: NoteContent[] = [];
-  const recorder = { ...discardingRecorder(), note: (note: NoteContent) => void notes.push(note) };
+  const recorder = Object.assign(new MemoryRecorder(Redactor.none), {
+    note: (note: NoteContent) => void notes.push(note),
+  });
   const session = new RunSession(configuration, recorder, new PreflightClient(configuration));
   closers.push(() => session.close());
   return { session, notes };
@@ -84,6 +87,30 @@ test('several connections that close at the same time lose no call', async () =>
     expect(exchanges.map(({ response }) => response?.status)).toEqual(exchanges.map(() => 200));
   }
   expect(answered).toHaveLength(18);
+});
+
+test('a connection that was closed meanwhile takes no attempt from a busy target', async () => {
+  const { server } = closingAfter(1);
+  let busy = 2;
+  server.prependListener('request', (req, res) => {
+    if (req.socket.bytesWritten > 0 || busy === 0) return;
+    req.on('data', (body: Buffer) => {
+      if (body.includes('first')) return;
+      busy -= 1;
+      res.statusCode = 503;
+    });
+  });
+  const { session, notes } = openSession(await listen(server));
+  const statusOf = async (input: string) => {
+    const { response } = await session.exchange({ scenario: 'a' }, 'createModeration', { body: { input } });
+    return response?.status;
+  };
+  expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 200]);
+  const repeats = notes.flatMap((note) =>
+    note.note === 'retry' && 'repeat' in note ? [note.repeat.why] : [],
+  );
+  expect(repeats.filter((why) => why === 'patience')).toHaveLength(2);
+  expect(repeats).toContain('closed');
 });
 
 test('a POST whose new connection closes without a response is repeated twice, unless it creates an object', async () => {

@@ -1,18 +1,34 @@
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../exchange/http/body.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type { CostClass } from '../../schemas/index.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from '../target/encode-request.ts';
+import { LONGEST_WAIT, RateLimiter, retryAfter } from '../target/rate-limiter.ts';
 import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
 
 /** Largest body of a response, such as a list of thousands of models. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
 /** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT = 10_000;
+
+/** How long 429 is waited for, all in all, before it stands as the response. Milliseconds. */
+const PATIENCE = 300_000;
+/** How long the client is quiet before it reports how many responses it has. Milliseconds. */
+const QUIET = 5000;
+
+/** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
+export type WaitListener = (why: string, most: number) => void;
+
+/** Listeners for the person who waits. */
+export interface PreflightListeners {
+  readonly onWait?: WaitListener;
+  readonly onAnswers?: (answers: number) => void;
+}
 
 /** Time in which a supervisor may start the target again. */
 export const RESTART_SECONDS = 3;
@@ -29,8 +45,17 @@ export class PreflightClient {
   /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
 
-  constructor(configuration: RunConfiguration) {
+  readonly #rateLimiter: RateLimiter;
+  readonly #listeners: PreflightListeners;
+  /** When the last 429 may be waited for; null until the first one. */
+  #patienceEnds: number | null = null;
+  #answers = 0;
+  #reported = performance.now();
+
+  constructor(configuration: RunConfiguration, listeners: PreflightListeners = {}) {
     this.#configuration = configuration;
+    this.#listeners = listeners;
+    this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     const whole = Math.min(TIMEOUT, configuration.timeout * 1000);
     const timeouts = { connect: whole, headers: whole, idle: whole, whole };
     const limits = { ...timeouts, bytes: LARGEST, streamed: 1024 * 1024 };
@@ -53,9 +78,30 @@ export class PreflightClient {
     return incoming;
   }
 
+  /** Waits and sends again after 429: it says nothing about the request. */
   async #send(outgoing: OutgoingRequest): Promise<IncomingResponse> {
-    const incoming = await this.#target.send(outgoing);
-    return incoming.stale ? this.#target.send(outgoing, undefined, 'new') : incoming;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#rateLimiter.turn(undefined);
+      const first = await this.#target.send(outgoing);
+      const incoming = first.stale ? await this.#target.send(outgoing, undefined, 'new') : first;
+      this.#count();
+      const { response } = incoming;
+      if (response?.status !== 429) return incoming;
+      const now = performance.now();
+      this.#patienceEnds ??= now + PATIENCE;
+      const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+      const wait = asked ?? Math.min(500 * 2 ** (attempt - 1), 30_000);
+      if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
+      if (this.#rateLimiter.hold(wait))
+        this.#listeners.onWait?.('it answers 429 Too Many Requests', Math.ceil(wait / 1000));
+    }
+  }
+
+  #count(): void {
+    this.#answers += 1;
+    if (performance.now() - this.#reported < QUIET) return;
+    this.#reported = performance.now();
+    this.#listeners.onAnswers?.(this.#answers);
   }
 
   /** The response to a path that no service has; requested once for each method. */
