@@ -31,6 +31,7 @@ const FOLDERS = `^(${Object.keys(MAY_IMPORT).join('|')}|cli)/`;
 const OWNERS = {
   undici: 'drive/',
   ajv: 'schemas/',
+  'http-proxy': 'proxy/',
   nock: 'proxy/',
   'fast-xml-builder': 'reports/',
   re2js: 'exchange/',

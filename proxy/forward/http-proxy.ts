@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module';
+import util from 'node:util';
+
+// http-proxy reads `util._extend` when it is loaded; node 24 prints a deprecation warning on its first call. While http-proxy
+// loads, `Object.assign` takes its place.
+const EXTEND = '_extend';
+const own = Object.getOwnPropertyDescriptor(util, EXTEND);
+if (own?.configurable === true) Object.defineProperty(util, EXTEND, { ...own, value: Object.assign });
+
+// Loaded by a call, because a bundle would evaluate an import of a package before the lines above.
+// as: the package exports this type
+const httpProxy = createRequire(import.meta.url)('http-proxy') as typeof import('http-proxy');
+
+if (own?.configurable === true) Object.defineProperty(util, EXTEND, own);
+
+/** http-proxy, loaded without the deprecation warning of node 24. */
+export const { createProxyServer } = httpProxy;
