@@ -7,12 +7,16 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
 import { clientArguments, clientMap, findingsOf, type JudgedClient } from '../scripts/clients/client-map.ts';
-import { CLIENTS } from '../scripts/clients/clients.ts';
+import { CLIENTS, type RealClient } from '../scripts/clients/clients.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const judged: JudgedClient[] = [];
+
+function folderOf(client: RealClient): string {
+  return join(folder, client.package.replace('/', '-'));
+}
 /** As deep below the folder as its source is below the root, because it reads package manifests. */
 const sessions = join(folder, 'scripts/clients');
 
@@ -34,7 +38,7 @@ beforeAll(async () => {
 });
 
 test.each(CLIENTS)('$name has the findings that it is known to have', async (client) => {
-  const dir = join(folder, client.package.replace('/', '-'));
+  const dir = folderOf(client);
   const { code, stderr } = await runAssay(clientArguments(client, [join(sessions, 'generate-map.js')], dir));
   // as: its schema is tested elsewhere
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
@@ -44,6 +48,20 @@ test.each(CLIENTS)('$name has the findings that it is known to have', async (cli
   expect([code, stderr.includes('Error')]).toEqual([report.summary.exitCode, false]);
   expect(report.summary.verdict).toBe(client.package === 'openai-v1' ? 'does-not-conform' : 'conforms');
 });
+
+test.each(CLIENTS)(
+  '$name, its helpers for runs included, gets nothing that breaks a requirement',
+  async (client) => {
+    const dir = `${folderOf(client)}-service`;
+    const cassette = join(folderOf(client), 'cassette');
+    await runAssay(['check', cassette, '--dialect', 'openai', '--report', 'json', '--report-dir', dir]);
+    // as: its schema is tested elsewhere
+    const { requirements } = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
+    const found = requirements.filter(({ verdict }) => ['fail', 'warn', 'error'].includes(verdict));
+    expect(found.map(({ id }) => id)).toEqual([]);
+    expect(requirements.some(({ verdict }) => verdict === 'pass')).toBe(true);
+  },
+);
 
 test('the page on what they use is up to date', () => {
   expect(judged.map(({ client }) => client)).toEqual(CLIENTS);

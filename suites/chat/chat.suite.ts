@@ -31,29 +31,24 @@ export const turns = chat('turns', [
   },
 ]);
 
-/** Orders of roles that some templates of models do not foresee: the specification has no order. */
-export const order = chat('roles', [
-  {
-    messages: [
-      userMessage('Say north.'),
-      { role: 'assistant', content: 'north' },
-      { role: 'system', content: 'Answer in one word.' },
-      userMessage('Say assay.'),
-    ],
-    max_tokens: 8,
-  },
-  { messages: [userMessage('Hello.'), { role: 'system', content: 'Say assay.' }], max_tokens: 8 },
-  { messages: [userMessage('Say north.'), userMessage('Now say assay.')], max_tokens: 8 },
-  {
-    messages: [
-      userMessage('Say north.'),
-      { role: 'assistant', content: 'north' },
-      { role: 'assistant', content: 'Anything else?' },
-      userMessage('Say assay.'),
-    ],
-    max_tokens: 8,
-  },
-]);
+const system = { role: 'system', content: 'Answer in one word.' };
+const north = { role: 'assistant', content: 'north' };
+
+/**
+ * Orders of roles that some templates of models do not foresee; the specification has none. A system message that comes later and
+ * consecutive roles take turns, so that a target which fails on one of them answers in between.
+ */
+export const order = chat(
+  'roles',
+  [
+    [userMessage('Say north.'), north, system, userMessage('Say assay.')],
+    [userMessage('Say north.'), userMessage('Now say assay.')],
+    [userMessage('Say assay.'), system],
+    [userMessage('Say north.'), north, north, userMessage('Say assay.')],
+    [system, userMessage('Say north.'), north, system, userMessage('Say assay.')],
+    [system, userMessage('Say north.'), userMessage('Now say assay.')],
+  ].map((messages) => ({ messages, max_tokens: 8 })),
+);
 
 export const several = chat('n', [
   { messages: say, n: 3, max_tokens: 8 },
