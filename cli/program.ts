@@ -21,7 +21,6 @@ interface CommandRow {
   readonly description: string;
   /** A command whose usage has `-- command` starts the words after `--`. */
   readonly usage?: string;
-  /** Descriptions of the arguments. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Options, names of shared options, and names of groups of them after `@`. */
   readonly options: readonly (OptionRow | string)[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Json } from '../exchange/http/body.ts';
-import { acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
+import { acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
 import { acceptanceOf, type Sent } from '../judge/testing/acceptance-of.ts';
 import { catalogueOf } from '../judge/testing/clean-trace.ts';
 import { cutInTime, judgeOneByOne, judgeWhole } from '../judge/testing/cut-trace.ts';

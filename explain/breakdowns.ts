@@ -1,6 +1,5 @@
 // Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not
 // help.
-
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -20,13 +19,7 @@ import {
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
-import { ExchangeIndex } from './exchange-index.ts';
 import { noiseIn } from './moments.ts';
-
-/** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
-function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
-  return causeId(subject, features.join('&'));
-}
 
 export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
@@ -89,10 +82,8 @@ function acceptedByText(rows: readonly RequestRow[]): ReadonlyMap<string, number
 }
 
 interface FailingOperation {
-  /** Valid requests that failed, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
-  /** Number of distinct accepted requests. */
   readonly differentAccepted: number;
   /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;
@@ -286,5 +277,26 @@ function withoutCapacity(exchange: string, status: number | null): Cause {
 
 function factsOf(one: Breakdown): BreakdownFacts {
   const { features, statuses, with: share, without } = one;
-  return { id: breakdownId(one), features, statuses, with: share, without };
+  return { id: causeId(one.subject, features.join('&')), features, statuses, with: share, without };
+}
+
+/** Explanations by the exchanges that they cover. */
+export class ExchangeIndex<T> {
+  readonly #explanations = new Map<string, T[]>();
+
+  add(exchange: string, explanation: T): void {
+    const known = this.#explanations.get(exchange);
+    if (known === undefined) this.#explanations.set(exchange, [explanation]);
+    else known.push(explanation);
+  }
+
+  of(exchange: string): readonly T[] {
+    return this.#explanations.get(exchange) ?? [];
+  }
+
+  /** The distinct explanations of these exchanges; empty if one of them has none. */
+  ofAll(exchanges: readonly string[]): readonly T[] {
+    const found = exchanges.map((exchange) => this.of(exchange));
+    return found.some((explanations) => explanations.length === 0) ? [] : [...new Set(found.flat())];
+  }
 }

@@ -116,10 +116,6 @@ export interface Report {
   readonly proof: MutationScore | null;
 }
 
-function judgedBy({ claims, extensions }: TraceHeader): Pick<Report, 'claims' | 'extensions'> {
-  return { claims: claimedNames(claims), ...(extensions !== undefined && { extensions }) };
-}
-
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate, side = 'server' } = input;
   const hints = judgement.hints ?? [];
@@ -138,14 +134,15 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    ...judgedBy(header),
+    claims: claimedNames(header.claims),
+    ...(header.extensions !== undefined && { extensions: header.extensions }),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
       errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
-    diagnoses: diagnosesInWords(judgement),
+    diagnoses: (judgement.diagnoses ?? []).map((one) => ({ message: diagnosisWords(one), ...one })),
     requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
@@ -153,7 +150,7 @@ export function makeReport(input: ReportInput): Report {
     operations: judgement.operations,
     ...clientMembers(judgement),
     states: judgement.states ?? [],
-    blockers: judgement.blockers.map(reportedBlocker),
+    blockers: judgement.blockers.map((one) => ({ ...one, message: obstacleWords(one.obstacle) })),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
@@ -167,14 +164,6 @@ function clientMembers({ usage, disturbances }: Judgement): Pick<Report, 'usage'
     ...(usage !== undefined && { usage }),
     ...(inWords !== undefined && { disturbances: inWords }),
   };
-}
-
-function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['diagnoses']> {
-  return diagnoses.map((one) => ({ message: diagnosisWords(one), ...one }));
-}
-
-function reportedBlocker(blocker: Judgement['blockers'][number]): Report['blockers'][number] {
-  return { ...blocker, message: obstacleWords(blocker.obstacle) };
 }
 
 /** The order of the fields is the order in the file. */
@@ -307,7 +296,7 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient
 export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
   broken: readonly R[],
 ): readonly R[] {
-  const lists = broken.map(({ id }) => listOf(id));
+  const lists = broken.map(({ id }) => /^(.+)\.page\./.exec(id)?.[1] ?? null);
   const unordered = new Set(broken.flatMap(({ id }, n) => (ORDERED.test(id) ? (lists[n] ?? []) : [])));
   const placed = broken.map((one, n) => {
     const list = lists[n] ?? null;
@@ -319,10 +308,6 @@ export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
 
 /** The requirements on the order of a list, on which its pages rest. */
 const ORDERED = /\.page\.(?:default-order|order-\w+)$/;
-
-function listOf(id: string): string | null {
-  return /^(.+)\.page\./.exec(id)?.[1] ?? null;
-}
 
 function comparePlaces(a: readonly number[], b: readonly number[]): number {
   for (const [n, place] of a.entries()) if (place !== b[n]) return place - (b[n] ?? 0);

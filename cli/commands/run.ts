@@ -1,5 +1,6 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { printable } from '../../exchange/printable.ts';
+import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -7,9 +8,7 @@ import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-interface Flags {
-  readonly baselineWrite?: string;
-  readonly baselineReason?: string;
+interface Flags extends BaselineOutput {
   readonly resume?: string;
 }
 

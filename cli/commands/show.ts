@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { openRecordedTraffic, type RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
+import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
@@ -49,16 +49,13 @@ function selectionOf(what: readonly string[]): Selection {
 
 /** Ids count from e1 in the order in which exchanges ended. */
 async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
-  const recorded = await openRecordedTraffic(paths);
-  process.stderr.write(harNotices(recorded.har));
-  try {
+  await withRecordedTraffic(paths, async (recorded) => {
+    process.stderr.write(harNotices(recorded.har));
     for (const id of ids) {
       const exchange = existing(recorded, id, paths);
       process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
     }
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
@@ -69,28 +66,22 @@ function existing(recorded: RecordedTraffic, id: string, paths: readonly string[
 }
 
 async function list({ paths }: Selection): Promise<void> {
-  const recorded = await openRecordedTraffic(paths);
-  try {
+  await withRecordedTraffic(paths, async (recorded) => {
     if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
     const width = columnsOf(process.stdout);
     for (let n = 1; n <= recorded.size; n += 1)
       process.stdout.write(
         `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
       );
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
   if (id === undefined || others.length > 0)
     throw new UsageError('--request-body takes one exchange, such as e3.');
-  const recorded = await openRecordedTraffic(paths);
-  try {
+  await withRecordedTraffic(paths, async (recorded) => {
     const { bytes } = existing(recorded, id, paths).request.body;
     if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
     process.stdout.write(bytes);
-  } finally {
-    recorded.close();
-  }
+  });
 }

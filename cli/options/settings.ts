@@ -50,6 +50,16 @@ export async function settingsOf(
   return readSettings(sources);
 }
 
+/**
+ * The settings of a command that judges recorded traffic. It writes report files only for `--report` or
+ * `--report-dir`: checking old traffic must not replace the report of a run by accident.
+ */
+export async function settingsOfCheck(command: Command): Promise<Settings> {
+  const settings = await settingsOf(command, { sendsKey: false });
+  const hasOutputFlags = ['report', 'reportDir'].some((name) => command.getOptionValueSource(name) === 'cli');
+  return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
+}
+
 /** Commands with `--config` run no code of the folder without it. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
@@ -142,7 +152,6 @@ export async function keyToSend(command: Command): Promise<string | null> {
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 
-/** Credentials that a proxy sends, and the clients that may use it then. */
 export interface ProxyCredentialFlags {
   readonly header?: readonly string[];
   readonly allowHost?: readonly string[];

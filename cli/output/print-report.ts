@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { ReportListener } from '../../pipeline/live-run.ts';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import type { ReportListener } from '../../pipeline/report/write-reports.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import { passingCauseWords } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';

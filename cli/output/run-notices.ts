@@ -48,7 +48,9 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'awaits-target':
       return [`waiting for the target: ${printable(event.why)} (at most ${event.most} s)`];
     case 'waits':
-      return [currentWait(event.wait)];
+      return [
+        `${event.wait.scenario} waits: ${printable(waitWords(event.wait))} (at most ${event.wait.most} s more)`,
+      ];
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed':
@@ -63,10 +65,6 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     default:
       return [];
   }
-}
-
-function currentWait(wait: Extract<RunEvent, { kind: 'waits' }>['wait']): string {
-  return `${wait.scenario} waits: ${printable(waitWords(wait))} (at most ${wait.most} s more)`;
 }
 
 const NAMED_MODELS = 5;
@@ -189,12 +187,10 @@ function resourceWords({ operation, id, remainder }: LeftoverResource): string {
  */
 function stayingLine(operation: string, kind: readonly LeftoverResource[], ledger: string): string {
   const reasons = [...groupedBy(kind, ({ remainder }) => remainderWords(remainder))];
-  const counted = reasons.length === 1 ? reasons.map(([words]) => words) : reasons.map(numbered);
+  const counted = reasons.map(([words, { length }]) =>
+    reasons.length === 1 ? words : `${length} × ${words}`,
+  );
   return `stay on the target: ${kind.length} of ${operation} (${counted.join('; ')}), listed in ${ledger}`;
-}
-
-function numbered([words, { length }]: readonly [string, readonly LeftoverResource[]]): string {
-  return `${length} × ${words}`;
 }
 
 function groupedBy(

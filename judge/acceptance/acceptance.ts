@@ -1,6 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
   acceptanceRequirementId,
   type Breakdown,
@@ -10,23 +11,22 @@ import {
   shareOf,
   type UnansweredRequest,
 } from '../requirements/refusals.ts';
-import type { Violation } from '../requirements/requirement.ts';
+import type { Exclusion, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
 import { type AcceptancePart, AcceptanceTally, type RefusedKind } from './acceptance-tally.ts';
-
 import {
   acceptedRequest,
   assumptions,
+  EXCEPTIONS,
   type Expectation,
   expectationOf,
   violatingFeatures,
 } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
 import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
-
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
 /** Maximum number of refusals kept that a later call may justify. */
@@ -310,4 +310,48 @@ function refusalText({ kind, features }: Diagnosis, { with: share, without }: Di
     default:
       return kind satisfies never;
   }
+}
+
+export function acceptanceRequirements(): RequirementSet {
+  return {
+    origin: 'acceptance',
+    requirements: subjects()
+      .filter(({ operation }) => !Object.hasOwn(EXCEPTIONS, operation.id))
+      .map(requirementOf),
+    open: (sink) => new AcceptanceEvaluator(sink),
+  };
+}
+
+export function acceptanceExclusions(): readonly Exclusion[] {
+  return subjects().flatMap((subject) => {
+    const reason = EXCEPTIONS[subject.operation.id];
+    if (reason === undefined) return [];
+    const { id, spec, says } = requirementOf(subject);
+    return [{ id, spec, says, reason }];
+  });
+}
+
+interface Subject {
+  readonly operation: Operation;
+  readonly variant: Variant;
+}
+
+function subjects(): readonly Subject[] {
+  return operations().flatMap((operation) =>
+    operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
+  );
+}
+
+function requirementOf({ operation, variant }: Subject): Requirement {
+  const subject = subjectOf(operation, variant);
+  return {
+    id: acceptanceRequirementId(subject),
+    kind: 'accepted',
+    families: [variant.family],
+    operations: [operation.id],
+    level: 'MUST',
+    basis: 'implied',
+    spec: operation.spec,
+    says: `${subject} accepts every request that satisfies the specification.`,
+  };
 }

@@ -132,7 +132,7 @@ export class SentRequests {
   }
 
   accepted(): ReadonlyMap<string, readonly RequestRow[]> {
-    const kinds = new Map([...this.#dropped].map(([subject, own]) => [subject, copyOf(own)] as const));
+    const kinds = structuredClone(this.#dropped);
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
     return new Map(
       [...kinds].map(([subject, own]) => [
@@ -229,10 +229,6 @@ function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutc
   const tally = tallyOf(sent, sameMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
-}
-
-function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
-  return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
 }
 
 export function fingerprintOf({ exchange: { request } }: Call): string {

@@ -1,31 +1,21 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
 // only on new ones. An accepted MUST stays inconclusive in every report.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
+import { isOnClient } from '../requirements/claimed.ts';
 import { causeParts } from '../requirements/refusals.ts';
 import { isByChance, isLasting, LASTING_CAUSES } from '../verdict/cause.ts';
-import { isConsequence } from '../verdict/failure-count.ts';
+import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
-
-import {
-  type BaselineEntry,
-  CoveringEntries,
-  holds,
-  isBroken,
-  REJECTIONS,
-  rejectionsOf,
-} from './covering-entries.ts';
-import { leftAlone, ofJudgedSide } from './kept-entries.ts';
+import { type BaselineEntry, CoveringEntries, holds, REJECTIONS, rejectionsOf } from './covering-entries.ts';
 
 export interface Baseline {
   readonly format: 1;
   readonly known: readonly BaselineEntry[];
 }
 
-/** The message names the place in the file and the problem. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
@@ -304,4 +294,28 @@ function isDay(value: unknown): value is string {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** Returns a filter for entries of the side that was judged, service or client. */
+export function ofJudgedSide({
+  requirements,
+}: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
+  const sides = new Set(requirements.map(({ id }) => isOnClient(id)));
+  return ({ id }) => sides.has(isOnClient(id));
+}
+
+function leftAlone(
+  { requirements }: Judgement,
+  telling: readonly RequirementVerdict['verdict'][],
+): (entry: { readonly id: string }) => boolean {
+  const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
+  const silent = new Set(
+    requirements.flatMap((one) => (telling.includes(one.verdict) ? [] : (rejectionsOf(one) ?? []))),
+  );
+  const isOfSide = ofJudgedSide({ requirements });
+  return ({ id }) => {
+    if (!isOfSide({ id }) || silent.has(id)) return true;
+    const verdict = verdicts.get(causeParts(id)?.requirement ?? id);
+    return verdict !== undefined && !telling.includes(verdict);
+  };
 }

@@ -1,5 +1,5 @@
 import type { Cause } from '../verdict/cause.ts';
-import { isConsequence } from '../verdict/failure-count.ts';
+import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 
 /**
@@ -120,8 +120,4 @@ export function holds(entry: BaselineEntry, one: RequirementVerdict, today: stri
     return one.verdict === 'inconclusive' && one.cause?.kind === entry.undecided;
   if (!isBroken(one)) return false;
   return one.findings.every(({ signature }) => entry.signatures.includes(signature));
-}
-
-export function isBroken({ verdict }: RequirementVerdict): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }

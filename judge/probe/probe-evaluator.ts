@@ -57,7 +57,6 @@ export class ProbeEvaluator implements Evaluator {
     else this.#violation(call, probe);
   }
 
-  /** Remembers controls for other probes. */
   context(call: Call): void {
     const { probe } = call.exchange;
     const isCarried = probe?.side !== 'violation' && isCarriedOut(call);

@@ -11,10 +11,10 @@ import {
   CHANCE_REASON,
   MISSING_REASON,
   makeBaseline,
+  ofJudgedSide,
   readBaseline,
 } from '../../judge/baseline/baseline.ts';
 import { REJECTIONS, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
-import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
@@ -120,14 +120,9 @@ function countAccepted(
  * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
  */
 function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
-  if (baseline === null || write === null || path === null || isSameFile(write.path, path)) return baseline;
+  if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
+    return baseline;
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
-}
-
-/** Whether two paths name one file, which need not exist. */
-function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
-  return a === b;
 }
 
 /** Indented by two spaces: people edit and review the file. */
@@ -218,4 +213,8 @@ function idsFor(one: RequirementVerdict): readonly string[] {
     ...faults,
     ...consequenceOf,
   ];
+}
+
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
 }

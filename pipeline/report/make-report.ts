@@ -26,7 +26,7 @@ export interface ReportWithEvidence {
   readonly comparison: Comparison | null;
 }
 
-interface ReportOptions {
+export interface ReportOptions {
   readonly configuration: Pick<
     RunConfiguration,
     | 'failOn'
@@ -48,7 +48,7 @@ interface ReportOptions {
 }
 
 /** The parts of recorded traffic that a report uses; `source` only if it spans several files. */
-type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
+export type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
   Partial<Pick<RecordedTraffic, 'source'>>;
 
 export function reportOfJudgedTrace(

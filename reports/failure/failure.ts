@@ -2,7 +2,16 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { plural, type Report, type ReportedRequirement } from '../report.ts';
+import {
+  DAMAGE,
+  damageOf,
+  openCauses,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  toleratedFailures,
+  unexcusedRequirements,
+} from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
 import { levelWords } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
@@ -127,6 +136,14 @@ export function findingText(finding: Finding, width: number): FailureText['findi
     expected: printable(finding.expected),
     actual: briefJson(finding.actual, limit),
   };
+}
+
+/** `at /id: expected a string, actual 3`. `limit`: characters of the actual value, which the target determines. */
+export function findingWords(
+  { at, expected, actual }: Pick<Finding, 'at' | 'expected' | 'actual'>,
+  limit: number,
+): string {
+  return `at ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, limit)}`;
 }
 
 function nextCommands(
@@ -322,4 +339,34 @@ export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
 
 function placeOf({ features }: DiagnosisVerdict): string {
   return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
+}
+
+/** One entry of what is broken: a cause of refusals, or failures that are probably one defect. */
+export type BrokenItem =
+  | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
+  | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
+
+/**
+ * What is broken, in the order in which a maintainer would mend it: wrong answers, refused requests, missing fields, then one
+ * entry for each operation that accepts invalid requests. SHOULDs come last.
+ */
+export function brokenItems(report: Report): readonly BrokenItem[] {
+  const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);
+  const fails = groupsOf(unexcusedRequirements(report, 'fail'));
+  const isBefore = ({ group }: (typeof fails)[number]) => damageOf(group.first) < DAMAGE.refusal;
+  return [
+    ...fails.filter(isBefore),
+    ...causes,
+    ...fails.filter((one) => !isBefore(one)),
+    ...groupsOf(unexcusedRequirements(report, 'warn')),
+  ];
+}
+
+/** Tolerated failures, one group for each operation. */
+export function toleratedGroups(report: Report): readonly FailureGroup<ReportedRequirement>[] {
+  return groupFailures(toleratedFailures(report));
+}
+
+function groupsOf(broken: readonly ReportedRequirement[]) {
+  return groupFailures(broken).map((group) => ({ kind: 'group', group }) as const);
 }

@@ -3,13 +3,11 @@ import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import type { StopReason } from '../../exchange/note.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-import type { Arrival } from '../../judge/verdict/cause.ts';
 import type { Stopped } from '../../judge/verdict/scenario-history.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
-import { brokenItems } from '../failure/broken-items.ts';
 import { shellQuote } from '../failure/curl-command.ts';
-import { type FailureContext, shownEvidence } from '../failure/failure.ts';
+import { brokenItems, type FailureContext, shownEvidence } from '../failure/failure.ts';
 import { formatNumber, plural, type Report, type ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
 import { type Columns, wrapCommand, wrapText } from '../words/layout.ts';
@@ -229,7 +227,8 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
   if (first === undefined) return null;
   const why = passingCauseWords(first.cause?.kind ?? 'capacity');
   const isLimited = passing.some(
-    ({ cause }) => cause?.kind === 'capacity' && answeredStatus(cause.arrival) === 429,
+    ({ cause }) =>
+      cause?.kind === 'capacity' && cause.arrival?.what === 'answered' && cause.arrival.status === 429,
   );
   const when = isLimited ? 'with fewer requests per second (--rate-limit N)' : 'when the service is well';
   return {
@@ -238,10 +237,6 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
       'which no baseline accepts (--allow-inconclusive passes all the same); the answer:',
     command: showing(first, options),
   };
-}
-
-function answeredStatus(arrival: Arrival | null): number | null {
-  return arrival?.what === 'answered' ? arrival.status : null;
 }
 
 /** `6 MUSTs`, or `6 of 27 MUSTs`. */

@@ -72,15 +72,11 @@ function judgedLines(report: Report, options: SummaryOptions): string[] {
     ...block(wrapped([...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
-    ...wrapped(disturbedLines(report)),
+    ...wrapped(block((report.disturbances ?? []).map(({ message }) => printable(message)))),
     scoreLine(report),
     costLine(report),
     ...wrapped(changeLines(comparison ?? null)),
   ];
-}
-
-function disturbedLines({ disturbances = [] }: Report): string[] {
-  return block(disturbances.map(({ message }) => printable(message)));
 }
 
 function block(lines: readonly string[]): string[] {
