@@ -9,6 +9,8 @@ const OF_PROCESSES = [
 /** Folders that only compute. */
 const COMPUTING = [
   'bench',
+  'exchange/har',
+  'exchange/redaction',
   'explain',
   'extension',
   'judge',

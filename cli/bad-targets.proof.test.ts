@@ -91,7 +91,13 @@ describe('a target that says yes to everything, but', () => {
               'chat.plain,models.list',
             ]
           : [];
-      const { code, report, stdout } = await run(name, url, '--timeout', few.length > 0 ? '2' : '1', ...few);
+      const { code, report, stdout } = await run(
+        name,
+        url,
+        '--timeout',
+        few.length > 0 ? '0.5' : '1',
+        ...few,
+      );
       await close();
       expect(code).toBe(1);
       expect(stdout).toMatch(/^does not conform$/m);

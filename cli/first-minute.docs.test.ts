@@ -29,7 +29,11 @@ beforeEach(() => {
 });
 afterAll(() => reference.close());
 
-const CHAT = ['--claim', 'chat', '--only', 'chat.stream.finish-reason-ends-choice'];
+/** A run of a few requests that shows the fault. */
+const CHAT = [
+  ...['--claim', 'chat', '--scenario', 'chat.plain,chat.stream.usage'],
+  ...['--only', 'chat.stream.finish-reason-ends-choice'],
+];
 const run = (baseUrl: string, ...flags: readonly string[]) =>
   runAssay(['run', '--base-url', baseUrl, ...flags], { cwd });
 const textOf = (name: string) => readFileSync(join(cwd, 'assay-report', name), 'utf8');

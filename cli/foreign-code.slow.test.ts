@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 let cwd = '';
 beforeEach(() => {
@@ -22,12 +22,12 @@ test.for(COMMANDS)(
   'assay %s runs neither a configuration nor an extension that it names',
   async (...[args]) => {
     writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
-    const program = await spawnAssay(args, { cwd });
+    const program = await runAssay(args, { cwd });
     expect(program.stderr).toContain('assay.config.mjs is a program and is not run by this command');
     rmSync(join(cwd, 'assay.config.mjs'));
     writeFileSync(join(cwd, 'evil.mjs'), PLANT);
     writeFileSync(join(cwd, 'assay.config.json'), '{"extension":"evil.mjs"}');
-    const named = await spawnAssay(args, { cwd });
+    const named = await runAssay(args, { cwd });
     expect(named.stderr).toContain('are not run by this command');
     expect([program.code, named.code]).not.toContain(2);
     expect(existsSync(join(cwd, 'was-run'))).toBe(false);
@@ -36,9 +36,9 @@ test.for(COMMANDS)(
 
 test('--config runs it and says so, --no-config passes over it', async () => {
   writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
-  const without = await spawnAssay(['list', '--family', 'chat', '--no-config'], { cwd });
+  const without = await runAssay(['list', '--family', 'chat', '--no-config'], { cwd });
   expect([without.code, without.stderr, existsSync(join(cwd, 'was-run'))]).toEqual([0, '', false]);
-  const given = await spawnAssay(['list', '--family', 'chat', '--config'], { cwd });
+  const given = await runAssay(['list', '--family', 'chat', '--config'], { cwd });
   expect(given.stderr).toContain(`Running ${join(cwd, 'assay.config.mjs')}`);
   expect(existsSync(join(cwd, 'was-run'))).toBe(true);
 });

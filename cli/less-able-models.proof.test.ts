@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
@@ -14,11 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
 
-/**
- * The model judged with all families in thorough tests: ten seconds, without anything that costs more than
- * tokens.
- */
-const JUDGED_WHOLE = 'model-without-images';
+/** The model that is judged live, together with families to which its lack is nothing. */
+const LIVE = 'model-without-images';
+const LIVE_CLAIM = 'chat,completions,files,moderations';
 
 /** A request body of chat or completions, as far as models differ in it. */
 interface AskedFor {
@@ -48,11 +46,12 @@ function judgeRefusing(isRefused: (body: AskedFor) => boolean, claim: string, di
   return runAssay(['check', join(dir, 'cassette'), '--claim', claim, ...outputs]);
 }
 
-/** Runs all families against the reference with a fault. */
+/** Runs some families against the reference with a fault. */
 async function runAgainst(fault: string, dir: string) {
   const reference = await serveReference({ fault, pace: 5 });
   const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
-  const result = await runAssay(['run', '--base-url', reference.url, ...roles, ...outputs]);
+  const target = ['--base-url', reference.url, '--claim', LIVE_CLAIM, ...roles];
+  const result = await runAssay(['run', ...target, ...outputs]);
   await reference.close();
   return result;
 }
@@ -70,7 +69,7 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
     ({ response_format: format }) => format !== undefined,
   ],
   [
-    JUDGED_WHOLE,
+    LIVE,
     'chat',
     'body.messages[].content(array)[image_url]',
     'messages[].content(array)[image_url]',
@@ -86,8 +85,9 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
   ['model-without-n', 'chat,completions', 'body.n>1', 'n > 1', ({ n = 1 }) => n > 1],
 ])('%s is diagnosed as one cause in every report', async ([fault, claim, feature, words, isRefused]) => {
   const dir = join(folder, fault);
-  const isWhole = inject('isThorough') && fault === JUDGED_WHOLE;
-  const { code, stdout } = await (isWhole ? runAgainst(fault, dir) : judgeRefusing(isRefused, claim, dir));
+  const { code, stdout } = await (fault === LIVE
+    ? runAgainst(fault, dir)
+    : judgeRefusing(isRefused, claim, dir));
   const read = (name: string) => readFileSync(join(dir, name), 'utf8');
   const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
 
@@ -111,8 +111,7 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
   const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   // The first operation represents the cause; all other failures share it, including the other operation.
   const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
-  // In a whole run, operations that cost more than tokens are claimed and not called.
-  const causes = report.summary.causes.filter(({ kind }) => !isWhole || kind !== 'not-exercised');
+  const { causes } = report.summary;
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
   // Requirements that only the refused requests would show cannot be judged: a consequence, not another cause.
   expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);

@@ -58,7 +58,7 @@ async function left(service: Reference | undefined): Promise<number> {
 
 test('what a run waited for in vain is gone on with later, and judged as one run', async () => {
   const [service, other] = services;
-  const [first, undisturbed] = await Promise.all([run(service, slow, '--timeout', '4'), run(other, quick)]);
+  const [first, undisturbed] = await Promise.all([run(service, slow, '--timeout', '2'), run(other, quick)]);
   expect(first.code, first.stderr).toBe(2);
   expect(first.stderr).toContain(`npx assay run --resume ${slow}`);
   expect(verdicts(slow).filter((one) => one.endsWith(' inconclusive'))).not.toEqual([]);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import {
   fileService,
@@ -177,33 +178,55 @@ describe('limits', () => {
     ]);
   });
 
-  test('a stream is requested until a second ends while it arrives', async () => {
+  describe('acrossSeconds', () => {
     const secondOf = (time: number) => Math.floor(time / 1000);
-    let streams = 0;
-    const { url } = await listenForTest((request, response) => {
-      if (request.method !== 'POST') return sendJson(response, 200, {});
-      streams += 1;
-      const began = Date.now();
-      const chunk = () => `data: {"created":${secondOf(Date.now())}}\n\n`;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      // The first two arrive in one piece: no second can end meanwhile.
-      if (streams <= 2) return response.end(`${chunk()}data: [DONE]\n\n`);
-      response.write(chunk());
-      const timer = setInterval(() => {
-        if (secondOf(Date.now()) === secondOf(began)) return;
-        clearInterval(timer);
-        response.end(`${chunk()}data: [DONE]\n\n`);
-      }, 5);
+    const chunk = () => `data: {"created":${secondOf(Date.now())}}\n\n`;
+    const end = (response: ServerResponse) => response.end(`${chunk()}data: [DONE]\n\n`);
+
+    /** The last exchange of a scenario that wants a stream across seconds, and how many streams it took. */
+    async function acrossSeconds(stream: (response: ServerResponse, count: number) => void) {
+      let streams = 0;
+      const { url } = await listenForTest((request, response) => {
+        if (request.method !== 'POST') return sendJson(response, 200, {});
+        streams += 1;
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        stream(response, streams);
+      });
+      const body = `{ model: 'a', messages: [], stream: true }`;
+      const text = scenarioText(
+        'files.seconds',
+        `await stage.acrossSeconds('createChatCompletion', { body: ${body} });`,
+      );
+      const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+      return { streams, last: exchanges.at(-1) };
+    }
+
+    test('a stream is requested until a second ends while it arrives', async () => {
+      const { streams, last } = await acrossSeconds((response, count) => {
+        const began = Date.now();
+        const cross = () => {
+          response.write(chunk());
+          const timer = setInterval(() => {
+            if (secondOf(Date.now()) === secondOf(began)) return;
+            clearInterval(timer);
+            end(response);
+          }, 5);
+        };
+        if (count > 2) return cross();
+        // The first two begin early in a second and take some milliseconds, in which the client reads the first piece.
+        const inOneSecond = () => {
+          response.write(chunk());
+          setTimeout(() => setImmediate(() => setTimeout(() => end(response), 10)), 10);
+        };
+        setTimeout(inOneSecond, began % 1000 < 500 ? 0 : 1000 - (began % 1000));
+      });
+      expect(streams).toBeGreaterThan(2);
+      expect(new Set(last?.response?.body.text?.match(/\d+/g)).size).toBe(2);
     });
-    const body = `{ model: 'a', messages: [], stream: true }`;
-    const text = scenarioText(
-      'files.seconds',
-      `await stage.acrossSeconds('createChatCompletion', { body: ${body} });`,
-    );
-    const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    expect(streams).toBeGreaterThan(2);
-    const seconds = new Set(exchanges.at(-1)?.response?.body.text?.match(/\d+/g));
-    expect(seconds.size).toBe(2);
+
+    test('a stream that arrives at once is requested once', async () => {
+      expect((await acrossSeconds(end)).streams).toBe(1);
+    });
   });
 
   test('429 without end is not waited for after five calls', async () => {

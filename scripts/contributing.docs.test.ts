@@ -1,8 +1,8 @@
 // The example of CONTRIBUTING.md, followed to the letter in a copy of the sources: the new requirement is in the ledger,
 // judged against the reference, and seen to fail where its mutation applies.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { codeBlock, readDocument } from './testing/documents.ts';
 import { copySources, runInCopy } from './testing/source-copy.ts';
 
@@ -17,6 +17,8 @@ const [GENERATE = '', RUN = '', EXPLAIN = ''] = codeBlock(CONTRIBUTING, 'sh', ID
   .map((line) => line.replace(/\s+#.*$/, ''));
 
 beforeAll(() => {
+  // The bundle reads the rows when it runs.
+  cpSync(dirname(dirname(inject('main'))), join(copy, 'dist'), { recursive: true });
   const row: unknown = JSON.parse(codeBlock(CONTRIBUTING, 'json', ID));
   const file = join(copy, 'suites/models/requirements.json');
   const rows = JSON.parse(readFileSync(file, 'utf8'));
@@ -33,10 +35,6 @@ function follow(line: string): string {
   expect(line.startsWith(source) || line === GENERATE).toBe(true);
   return runInCopy(copy, line.replace(source, compiled));
 }
-
-beforeAll(() => {
-  runInCopy(copy, 'node scripts/build/build.mjs dist --for-tests');
-});
 
 test('the new requirement is in the ledger', () => {
   follow(GENERATE);

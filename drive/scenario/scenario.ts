@@ -107,7 +107,7 @@ export interface ScenarioContext {
   nextSecond(): Promise<void>;
   /**
    * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns the last
-   * result. Values that a service takes from its clock change then.
+   * result. Values that a service takes from its clock change then. A stream that arrives at once is not repeated.
    */
   acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */

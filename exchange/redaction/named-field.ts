@@ -33,6 +33,9 @@ const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
+/** What surrounds a name: quotes, or the fields of a URL-encoded form. */
+type Syntax = 'quoted' | 'form';
+
 /** Returns the replacement of a value, equally long in bytes. */
 type StandInFor = (value: string) => Uint8Array;
 
@@ -58,20 +61,16 @@ export class NamedField implements Pattern {
   readonly within: readonly Bigram[];
   readonly shortest: number;
   readonly lead = 0;
-  readonly #syntax: 'quoted' | 'form';
+  readonly #syntax: Syntax;
   readonly #standIn: StandInFor;
 
-  constructor(syntax: 'quoted' | 'form', standIn: StandInFor) {
+  constructor(syntax: Syntax, standIn: StandInFor) {
     this.#syntax = syntax;
     this.#standIn = standIn;
-    const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
-    const encodings = SECRET_FIELDS.map((name) => [
-      ...Array.from(name, (byte) => singleByte(inCases(byte, 'either'))),
-      singleByte(ends),
-    ]);
-    this.begins = [...new Set(encodings.flatMap(beginningsOf))];
-    this.within = [...new Set(encodings.flatMap(bigramsOf))];
-    this.shortest = Math.min(...encodings.map((places) => places.length));
+    const { begins, within, shortest } = searchedNames(syntax);
+    this.begins = begins;
+    this.within = within;
+    this.shortest = shortest;
   }
 
   leads(): boolean {
@@ -131,6 +130,28 @@ export class NamedField implements Pattern {
     if (slashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
     return jsonValue(bytes, at + slashes + 1, { slashes, tail });
   }
+}
+
+type SearchedNames = Pick<Pattern, 'begins' | 'within' | 'shortest'>;
+
+/** Equal for all redactors, and computing it takes milliseconds. */
+const searched = new Map<Syntax, SearchedNames>();
+
+function searchedNames(syntax: Syntax): SearchedNames {
+  const known = searched.get(syntax);
+  if (known !== undefined) return known;
+  const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
+  const encodings = SECRET_FIELDS.map((name) => [
+    ...Array.from(name, (byte) => singleByte(inCases(byte, 'either'))),
+    singleByte(ends),
+  ]);
+  const names: SearchedNames = {
+    begins: [...new Set(encodings.flatMap(beginningsOf))],
+    within: [...new Set(encodings.flatMap(bigramsOf))],
+    shortest: Math.min(...encodings.map((places) => places.length)),
+  };
+  searched.set(syntax, names);
+  return names;
 }
 
 function singleByte(bytes: readonly number[]): Encoding {

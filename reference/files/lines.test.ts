@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LineTooLong, readLines } from './lines.ts';
+import { countTokens } from '../model/tokens.ts';
+import { LineTooLong, readExamples, readLines } from './lines.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -40,4 +41,18 @@ it('joins lines that arrive in pieces', async () => {
 
 it('gives up on a line that would fill the memory', async () => {
   await expect(linesOf(Buffer.alloc(18 * 1024 * 1024, 'x'))).rejects.toEqual(new LineTooLong(1));
+});
+
+it('counts the tokens of every example, also of equal ones, and names the first invalid line', async () => {
+  const path = join(directory, 'examples');
+  const examples = ['one', 'one', 'one two three'].map((completion) =>
+    JSON.stringify({ prompt: 'Count.', completion }),
+  );
+  await writeFile(path, examples.join('\n'));
+  expect(await readExamples(path)).toEqual({
+    count: 3,
+    tokens: examples.map(countTokens).reduce((sum, one) => sum + one),
+  });
+  await writeFile(path, [...examples, '{}', '{}'].join('\n'));
+  expect(await readExamples(path)).toMatchObject({ line: 4 });
 });

@@ -146,23 +146,22 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await phone.close();
   });
 
-  test.for([390, 320, 1280])('at %d px the counts of a report with a baseline are seen', async (width) => {
+  test('the counts of a report with a baseline are seen at each width', async () => {
     const file = join(folder, 'accepting.html');
     writeFileSync(file, htmlReport(acceptingMuch(), evidence));
-    const narrow = await browser.newPage({ viewport: { width, height: 844 } });
+    const narrow = await browser.newPage();
     await narrow.goto(pathToFileURL(file).href);
     expect(await narrow.locator('table.coverage.accepting').count()).toBe(1);
-    expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    // The page may fit although a box in it scrolls: every number and operation must be visible.
-    const cells = await narrow.locator('.coverage td.n, .coverage .chip').all();
-    const rights = await Promise.all(
-      cells.map(async (cell) => {
-        const box = await cell.boundingBox();
-        return (box?.x ?? width) + (box?.width ?? width);
-      }),
-    );
-    expect(rights.length).toBeGreaterThan(5);
-    expect(Math.max(...rights)).toBeLessThanOrEqual(width);
+    for (const width of [390, 320, 1280]) {
+      await narrow.setViewportSize({ width, height: 844 });
+      expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      // The page may fit although a box in it scrolls: every number and operation must be visible.
+      const rights = await narrow
+        .locator('.coverage td.n, .coverage .chip')
+        .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().right));
+      expect(rights.length).toBeGreaterThan(5);
+      expect(Math.max(...rights)).toBeLessThanOrEqual(width);
+    }
     await narrow.close();
   });
 

@@ -32,7 +32,7 @@ test(
       ['batches.list.order', 'neither'],
       ['fine-tuning.jobs.order', 'neither'],
     ]);
-    const families = { scenario: 'batches*,fine-tuning*,files*' };
+    const families = { scenario: 'batches*,fine-tuning*,files*', allow: 'training,batches,bulk' };
     const report = await runWithChoices(selection, families, {
       prepare: ({ url }) => leaveHistory(url, 101),
     });
