@@ -10,7 +10,7 @@ import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.
 import { unreachable } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
-import { type ProxyCredentialFlags, serviceUrl, settingsOf } from '../options/settings.ts';
+import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
@@ -85,7 +85,7 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
     onError: flags.onError,
     onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
-    baseUrl: await serviceUrl(settings),
+    baseUrl: await directServiceUrl(settings),
   };
 }
 

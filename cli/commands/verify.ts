@@ -5,7 +5,7 @@ import { concludeVerification, DriftPrinter } from '../../pipeline/proxy-session
 import { refuseMissingExtensions } from '../../pipeline/setup/extensions-in-effect.ts';
 import { verifyCassette } from '../../proxy/verify/verify.ts';
 import type { Execute } from '../options/command.ts';
-import { headersIn, keyToSend, useNamedExtensions } from '../options/settings.ts';
+import { headersIn, keyToSend, refuseEnvironmentProxy, useNamedExtensions } from '../options/settings.ts';
 
 interface Flags {
   /** It receives recorded requests, some of which create and delete objects. */
@@ -20,6 +20,7 @@ interface Flags {
 
 export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, self }) => {
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
+  refuseEnvironmentProxy(baseUrl);
   await useNamedExtensions(self);
   // Holds lines back until the first response: if the service is not running, the summary says so once.
   const printer = new DriftPrinter((line) => void process.stdout.write(`${printable(line)}\n`));

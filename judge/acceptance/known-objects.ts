@@ -2,14 +2,16 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { type Call, callerOf } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
   readonly #ids = new LruMap<number>();
+  /** When a response showed an id last. */
+  readonly #seenAt = new LruMap<number>();
   readonly #deleted = new LruMap<true>();
   readonly #busy = new LruMap<true>();
   readonly #expired = new LruMap<true>();
@@ -82,7 +84,6 @@ export class KnownObjects {
     });
   }
 
-  /** Whether an object with that id existed anywhere before the call began. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
@@ -111,6 +112,8 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
+    const at = answeredAt(call.exchange);
+    if (at !== null) this.#seenAt.set(id, at);
     const place = pathShownTo(call, path);
     const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
@@ -129,6 +132,7 @@ export class KnownObjects {
     const isExpired = this.#expired.get(id) === true;
     return (
       isDeleted ||
+      areSessionsApart(this.#seenAt.get(id) ?? null, answeredAt(call.exchange)) ||
       (call.operation.method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
       (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||
@@ -149,7 +153,7 @@ export function disturbedBy(call: Call): string | null {
     case 'attaches':
       return Object.values(call.path)[0] ?? null;
     case 'runs':
-      return Object.values(call.path)[0] ?? threadIn(call.sentJson);
+      return Object.values(call.path)[0] ?? textAt(call.sentJson, 'thread_id') ?? null;
     default:
       return null;
   }
@@ -267,11 +271,6 @@ class ThreadActivity {
   }
 }
 
-function threadIn(body: Json | undefined): string | null {
-  const thread = isObject(body) ? body['thread_id'] : undefined;
-  return typeof thread === 'string' ? thread : null;
-}
-
 /** Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted meanwhile. */
 const USING: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
@@ -279,7 +278,6 @@ const USING: Readonly<Record<string, readonly string[]>> = {
   'thread.run': ['assistant_id'],
 };
 
-/** Final states of batches, training jobs and runs. */
 const ENDED: readonly (Json | undefined)[] = [
   'completed',
   'succeeded',
@@ -377,7 +375,6 @@ class AttachedFiles {
 
 const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
-/** File ids in the top-level members of a request body. */
 export function fileIdsIn(body: Json | undefined): readonly string[] {
   if (!isObject(body)) return [];
   return FILES.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');

@@ -18,7 +18,8 @@ import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-obj
 const KINDS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
-  'service.accepts.other-function-schemas': hasOtherParameters,
+  'service.accepts.other-function-schemas': (body) =>
+    functionsIn(body).some(({ parameters }) => parameters !== undefined && !isPlainParameters(parameters)),
   'service.accepts.other-function-names': hasOtherNames,
   'service.accepts.other-tokens': hasOtherTokens,
   'service.accepts.other-numbers': hasOtherNumber,
@@ -210,12 +211,6 @@ function isList(value: Json | undefined): value is readonly Json[] {
 
 /** Function names that every service supports. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
-function hasOtherParameters(body: JsonObject): boolean {
-  return functionsIn(body).some(
-    ({ parameters }) => parameters !== undefined && !isPlainParameters(parameters),
-  );
-}
 
 function hasToolTwice({ tools }: JsonObject): boolean {
   const kinds = (Array.isArray(tools) ? tools : [])

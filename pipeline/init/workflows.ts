@@ -44,7 +44,7 @@ jobs:
       - uses: ${PINNED.node}
         with:
           node-version: 22
-${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
+${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html,markdown,github
 ${environment}      - if: always()
         # A run that cannot start, as without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"

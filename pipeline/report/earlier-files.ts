@@ -82,7 +82,10 @@ export function makeRoomForProxy({
   reportDir,
   report,
 }: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
-  refuseReportOfRun(reportDir);
+  if (existsSync(join(reportDir, 'ledger.jsonl')))
+    throw new UsageError(
+      `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
+    );
   keepOtherFormats(reportDir, report);
   removeReports(reportDir);
 }
@@ -139,14 +142,6 @@ export function makeReportFolder(dir: string): void {
       `--report-dir ${dir}: nothing can be written there (${why}). Name a folder that may be written.`,
     );
   }
-}
-
-/** A proxy must not replace the report of a run, which costs more to repeat. Throws UsageError. */
-function refuseReportOfRun(dir: string): void {
-  if (!existsSync(join(dir, 'ledger.jsonl'))) return;
-  throw new UsageError(
-    `--report-dir ${dir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
-  );
 }
 
 /** The ledger of an earlier run, set aside for `assay cleanup`. */
