@@ -2,8 +2,8 @@ import type { Json } from '../schemas/json.ts';
 
 /** Control, bidirectional and line-breaking characters: the words of a target must not steer a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** The same without the line breaks and blanks of indented JSON. */
-const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+/** The same without the line breaks and blanks of indented JSON, and with the beginning of a CI command in a line. */
+const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
  * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub
  * `::error::` at its beginning, which may be where a long text is wrapped.
@@ -35,8 +35,8 @@ function escaped(character: string): string {
 }
 
 /**
- * Replaces characters that steer a terminal or reorder a line (DEL, C1, bidirectional marks, line separators) by
- * `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
+ * Replaces characters that steer a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin
+ * a command to a CI system, by `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
  */
 export function escapeSteering(json: string): string {
   return json.replace(STEERING_BEYOND_JSON, escaped);

@@ -76,7 +76,7 @@ async function replay(
     ...(flags.strict === undefined ? {} : { strict: flags.strict }),
   });
   const { code, report } = await servedReplay(replayer, flags, command);
-  process.stderr.write(`${replaySummary(report)}\n`);
+  print(replaySummary(report));
   if (report.answered + report.misses.length === 0 && command.length > 0)
     process.stderr.write(`${noTrafficHint(code)}\n`);
   return code === 0 && report.failed ? 1 : code;

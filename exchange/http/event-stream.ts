@@ -126,6 +126,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * an endless line fills any memory. Bytes.
  */
 export const LONGEST_LINE = 16 * 1024 * 1024;
+/** Most data lines of one event that are kept: even empty ones take memory. */
+const MOST_LINES = 500_000;
 /** How much of data that is too long is kept for people. Characters. */
 const BEGINNING = 1024;
 
@@ -140,7 +142,7 @@ export class SseEvent {
   readonly id: string | null;
   readonly start: number;
   readonly end: number;
-  /** Whether a line or the data exceeds `LONGEST_LINE`; `data` is then only its beginning, and never JSON. */
+  /** Whether a line or the data exceeds `LONGEST_LINE`, or has too many lines; `data` is then only its beginning, and never JSON. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
@@ -283,7 +285,7 @@ class Block {
 
   #addData(value: string): void {
     this.#size += value.length + 1;
-    if (this.#size > LONGEST_LINE) this.isTooLong = true;
+    if (this.#size > LONGEST_LINE || this.#data.length === MOST_LINES) this.isTooLong = true;
     else this.#data.push(value);
   }
 

@@ -104,3 +104,14 @@ test('one line of a million pieces of one byte is read in linear time', () => {
   for (let i = 0; i < 1_000_000; i += 1) reader.push(letter);
   expect(reader.push(bytes('\n\n'))[0]?.data.length).toBe(1_000_000);
 });
+
+test('an event with more data lines than are kept is too long, and is held in little memory', () => {
+  const reader = new SseReader();
+  const lines = bytes('data:\n'.repeat(10_000));
+  for (let i = 0; i < 50; i += 1) reader.push(lines);
+  expect(reader.push(bytes('\n'))).toMatchObject([{ isTooLong: false, data: '\n'.repeat(499_999) }]);
+  for (let i = 0; i < 50; i += 1) reader.push(lines);
+  const [event] = reader.push(bytes('data: 1\n\n'));
+  expect(event).toMatchObject({ isTooLong: true, json: null, n: 2 });
+  expect(event?.data.length).toBeLessThan(2000);
+});

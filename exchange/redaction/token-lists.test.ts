@@ -139,3 +139,11 @@ test('log probabilities that are too large to be held back pass with a remark', 
   expect(size).toBe(13 + 20 * piece.length + SECRET.length + 4);
   expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
+
+test('of log probabilities with very many members, further ones are left with a remark', () => {
+  const members = Array.from({ length: 10_001 }, (_, n) => [`m${n}`, 'x'] as const);
+  const known = redactor();
+  const text = JSON.stringify({ logprobs: { tokens: [...SECRET], ...Object.fromEntries(members) } });
+  expect(through(known.stream(), text)).toContain(JSON.stringify([...ALIAS]));
+  expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
+});

@@ -6,6 +6,9 @@ const MARK = Buffer.from('"logprobs"');
 const LONGEST_GAP = 1024;
 /** Larger lists are not held back until they are complete, and not searched. Bytes. */
 const LONGEST_LIST = 16 * 1024 * 1024;
+/** Texts beyond this number, such as those of further candidates, are not searched. */
+const MOST_TEXTS = 10_000;
+const TOO_LARGE = 'Log probabilities were too large: secrets in some of their tokens are not seen.';
 const EMPTY = new Uint8Array(0);
 
 const QUOTE = 0x22;
@@ -77,7 +80,7 @@ export class TokenListFilter implements ByteFilter {
     if (end === null && list.size <= LONGEST_LIST) return null;
     this.#list = null;
     if (end === null) {
-      this.#remark('Log probabilities were too large: secrets in their tokens are not seen.');
+      this.#remark(TOO_LARGE);
       out.push(list.bytes());
       return null;
     }
@@ -87,26 +90,53 @@ export class TokenListFilter implements ByteFilter {
 
   #redacted(list: OpenList): Uint8Array {
     const bytes = list.bytes();
-    const texts = new Map<string, JsonString[]>();
+    const texts = new Map<string, JoinedText>();
     for (const string of jsonStrings(bytes)) {
       const name = jsonPathName(['logprobs', ...string.path], null);
-      const strings = texts.get(name);
-      if (strings === undefined) texts.set(name, [string]);
-      else strings.push(string);
+      const text = texts.get(name) ?? (texts.size < MOST_TEXTS ? new JoinedText() : null);
+      if (text === null) continue;
+      texts.set(name, text);
+      text.add(string);
     }
-    for (const strings of texts.values()) this.#replace(bytes, strings);
+    if (texts.size === MOST_TEXTS) this.#remark(TOO_LARGE);
+    for (const text of texts.values()) text.replace(bytes, this.#replacer);
     return bytes;
   }
+}
 
-  /** Writes secrets that strings contain together over their spellings. */
-  #replace(bytes: Uint8Array, strings: readonly JsonString[]): void {
-    const text = Buffer.concat(strings.map((string) => string.bytes));
-    const redacted = this.#replacer.replace(text);
+/** The text that strings at one place build up, in one piece of memory: there may be a million of them. */
+class JoinedText {
+  #bytes = new Uint8Array(64);
+  /** For each byte: offset and length of its spelling. */
+  #at = new Uint32Array(64);
+  #width = new Uint8Array(64);
+  #length = 0;
+
+  add({ bytes, at, width }: JsonString): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#length));
+    this.#bytes.set(bytes, this.#length);
+    this.#at.set(at, this.#length);
+    this.#width.set(width, this.#length);
+    this.#length = length;
+  }
+
+  /** Writes secrets over their spellings. */
+  replace(spelled: Uint8Array, replacer: Replacer): void {
+    const text = this.#bytes.subarray(0, this.#length);
+    const redacted = replacer.replace(text);
     if (redacted === text) return;
-    let i = 0;
-    for (const { at, width } of strings)
-      for (let n = 0; n < at.length; n += 1, i += 1)
-        if (redacted[i] !== text[i]) rewriteByte(bytes, at[n] ?? 0, width[n] ?? 0, redacted[i] ?? 0);
+    for (let i = 0; i < text.length; i += 1)
+      if (redacted[i] !== text[i])
+        rewriteByte(spelled, this.#at[i] ?? 0, this.#width[i] ?? 0, redacted[i] ?? 0);
+  }
+
+  #grow(size: number): void {
+    const [bytes, at, width] = [new Uint8Array(size), new Uint32Array(size), new Uint8Array(size)];
+    bytes.set(this.#bytes);
+    at.set(this.#at);
+    width.set(this.#width);
+    [this.#bytes, this.#at, this.#width] = [bytes, at, width];
   }
 }
 
