@@ -38,7 +38,10 @@ test('a field that is sent along with most probes is blamed alone', async () => 
   const { code, dir } = await run(({ target, body }) =>
     target === CHAT && body.includes('"max_tokens"') ? { status: 500 } : null,
   );
-  expect([code, failing(dir)]).toEqual([1, ['createChatCompletion:body.max_tokens#type.accepted']]);
+  expect([code, failing(dir)]).toEqual([
+    1,
+    ['createChatCompletion:accepts', 'createChatCompletion:body.max_tokens#type.accepted'],
+  ]);
 });
 
 test('a base request that alone is refused is blamed, and blocks what adds to it', async () => {
