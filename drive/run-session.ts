@@ -257,7 +257,7 @@ export class RunSession {
     ended(endOfCall(incoming));
     isOver = true;
     // In its turn, so that a request that was alone is so in the trace.
-    return { exchange: await store(recording, incoming), incoming };
+    return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
   /**
@@ -389,7 +389,7 @@ function recorded(
 }
 
 /** Passes the response to the recording, piece by piece, and returns the redacted exchange. */
-async function store(
+export async function storeResponse(
   recording: ReturnType<ExchangeRecorder['begin']>,
   { response, end }: IncomingResponse,
 ): Promise<Exchange> {

@@ -31,7 +31,7 @@ import {
 } from './preflight/select.ts';
 import { openRecorder, type RecordingPlan } from './recorder.ts';
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
-import { type RunCost, RunSession } from './run-session.ts';
+import { type RunCost, RunSession, storeResponse } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { type CurrentWait, runScenario, type ScenarioEnding, WaitReports } from './scenario-runner.ts';
 
@@ -290,6 +290,9 @@ class ScenarioRun {
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
       else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
+      // The trace of a run that reached no target stays empty, and that of a resumed run has them already.
+      if (session.stopped === null && previous === null)
+        await recordDiscovery(preflight, recorder, configuration);
       for (const hint of hints) {
         session.note({ note: 'hint', hint });
         onProgress({ kind: 'hint', hint });
@@ -438,6 +441,21 @@ async function stopIfNothingIsOffered(
   const { origin, prefix } = parseBaseUrl(baseUrl);
   if (await offersNothing(claimed, preflight))
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
+}
+
+/** Adds the requests of discovery to the trace. The embedded reference is known, so that nothing is discovered there. */
+async function recordDiscovery(
+  preflight: PreflightClient,
+  recorder: CassetteWriter,
+  { target }: RunConfiguration,
+): Promise<void> {
+  const exchanges = preflight.takeExchanges();
+  if (target.embedded) return;
+  for (const { head, body, incoming } of exchanges) {
+    const recording = recorder.begin(head);
+    if (body !== null) recording.requestBody(body);
+    await storeResponse(recording, incoming);
+  }
 }
 
 /**

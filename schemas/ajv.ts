@@ -67,6 +67,7 @@ const ANNOTATIONS = [
   'x-expected',
   'x-file',
   'x-file-id',
+  'x-first',
   'x-model-role',
   'x-null',
   'x-open',

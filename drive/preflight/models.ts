@@ -240,7 +240,7 @@ function rolesOf(
   // The selection leaves out scenarios whose role has no model, so every role gets one here.
   const models = Object.fromEntries(roleNames().map((role) => [role, 'any']));
   const { run } = selectScenarios(scenarios, { ...configuration, models }, claimed);
-  return new Set(run.flatMap(({ roles }) => roles));
+  return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
 /** The models of needed roles. */

@@ -8,7 +8,7 @@ import { type FormDataPart, FormDataReader } from '../http/form-data.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type ByteFilter, chainFilters } from '../redaction/replacer.ts';
+import { type ByteFilter, chainFilters, PASS_THROUGH } from '../redaction/replacer.ts';
 import type { Blobs, BlobWriter } from './blobs.ts';
 import {
   assembleExchange,
@@ -85,7 +85,6 @@ export interface RecordingSink {
 }
 
 const EMPTY = new Uint8Array(0);
-const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
 /**
  * One exchange in flight. Every byte is redacted before it is kept: heads by the redactor, bodies by the filter of

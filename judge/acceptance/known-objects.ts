@@ -2,14 +2,16 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { type Call, callerOf } from '../trace/call.ts';
-import { isObject, textAt } from '../trace/json.ts';
+import { answeredAt, areSessionsApart, type Call, type Call, callerOf, callerOf } from '../trace/call.ts';
+import { isObject, isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
   readonly #ids = new LruMap<number>();
+  /** When a response showed an id last. */
+  readonly #seenAt = new LruMap<number>();
   readonly #deleted = new LruMap<true>();
   readonly #busy = new LruMap<true>();
   readonly #expired = new LruMap<true>();
@@ -110,6 +112,8 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
+    const at = answeredAt(call.exchange);
+    if (at !== null) this.#seenAt.set(id, at);
     const place = pathShownTo(call, path);
     const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
@@ -128,6 +132,7 @@ export class KnownObjects {
     const isExpired = this.#expired.get(id) === true;
     return (
       isDeleted ||
+      areSessionsApart(this.#seenAt.get(id) ?? null, answeredAt(call.exchange)) ||
       (call.operation.method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
       (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||

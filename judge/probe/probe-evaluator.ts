@@ -109,8 +109,7 @@ export class ProbeEvaluator implements Evaluator {
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (outcome === 'rejected' && mayComeTooLate(call.operation))
-      this.#sink.block(id, exchange.id, obstacle(call, 'late'));
+    else if (mayComeTooLate(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     // The length of the request was refused, which says nothing about the limit of a field.

@@ -59,7 +59,10 @@ export async function lookAtTarget(
     const context = { scenarios, claimed: claim, preflight };
     const { configuration: settled, hints } = await configureModels(configuration, context);
     const needed = new Set<string>(
-      selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
+      selectScenarios(scenarios, settled, claim).run.flatMap(({ roles, optionalRoles = [] }) => [
+        ...roles,
+        ...optionalRoles,
+      ]),
     );
     const blind = hints.flatMap((hint) =>
       hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],
