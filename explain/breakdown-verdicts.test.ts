@@ -17,7 +17,7 @@ function lost(exchange: string, scenario: string, status: number | null = 503): 
     scenario,
     status,
     isViolation: false,
-    rejects: null,
+    probe: null,
     after: 0,
     at: 1,
     inFlight: 0,

@@ -25,7 +25,7 @@ import { noiseIn } from './moments.ts';
 export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
   const breakdowns = breakdownsIn(facts);
   const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
-  const broken = brokenRequestsIn(facts).filter((one) => one.isViolation || !explained.has(one.exchange));
+  const broken = brokenRequestsIn(facts).filter(({ exchange }) => !explained.has(exchange));
   return { breakdowns, broken };
 }
 
@@ -79,10 +79,14 @@ function brokenRequestsIn(facts: AcceptanceFacts): readonly FailedRequest[] {
   });
 }
 
-/** Whether a request should have been accepted, or rejected: an operation that accepts nothing shows neither. */
-function isDue({ isViolation, rejects, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
-  if (isViolation) return rejects !== null && facts.accepted.has(subject);
-  return assumes !== null && facts.areProven(assumes);
+/**
+ * Whether the request is at fault. A violation is if its control, which differs only in that, is accepted. A valid probe
+ * fails its own requirement.
+ */
+function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
+  if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
+  if (probe === null || probe.requirement === null || !facts.accepted.has(subject)) return false;
+  return probe.control === null || facts.areProven([probe.control]);
 }
 
 function breakdownOf(

@@ -3,7 +3,7 @@
 set -uo pipefail
 
 assay="$GITHUB_ACTION_PATH/dist/cli/main.js"
-flags=(--report terminal,json,junit,markdown,github --report-dir "$INPUT_REPORT_DIR" --wait-for "$INPUT_WAIT_FOR")
+flags=(--report terminal,json,junit,html,markdown,github --report-dir "$INPUT_REPORT_DIR" --wait-for "$INPUT_WAIT_FOR")
 [[ -n $INPUT_URL ]] && flags+=(--base-url "$INPUT_URL")
 [[ -n $INPUT_KEY_ENV ]] && flags+=(--api-key-env "$INPUT_KEY_ENV")
 [[ -n $INPUT_CLAIM ]] && flags+=(--claim "$INPUT_CLAIM")

@@ -53,7 +53,7 @@ const TO_BASELINE = [
 
 /** Answers of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
-  `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; add "vision": "${id}" to "model" in assay.config.json if it does`;
+  `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 
 const NOT_STARTED =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';

@@ -129,10 +129,10 @@ export class AcceptanceEvaluator implements Evaluator {
       );
     for (const breakdown of breakdowns.filter(isOfService))
       this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
-    for (const { subject, rejects, status, exchange } of broken)
+    for (const { subject, probe, status, exchange } of broken)
       this.#sink.report(
-        rejects ?? acceptanceRequirementId(subject),
-        { at: 'status', expected: rejects === null ? EXPECTED : 'a rejection', actual: status, exchange },
+        probe?.requirement ?? acceptanceRequirementId(subject),
+        { at: 'status', expected: probe === null ? EXPECTED : 'a rejection', actual: status, exchange },
         [],
       );
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
@@ -151,6 +151,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (tally.accepted === 0)
       for (const one of assumptions(call, this.#objects) ?? []) this.#tally.prove(one);
     tally.accepted += 1;
+    if (call.exchange.probe !== null) this.#tally.prove(acceptedControl(call.exchange.probe.id));
     this.#tally.unanswered.settle(fingerprint);
     const { operation, variant, exchange } = call;
     if (variant !== null && exchange.scenario !== null)
@@ -185,6 +186,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (variant === null || exchange.scenario === null) return;
     const isDue = expectation.kind === 'due';
     const isViolation = expectation.kind === 'violation';
+    const { probe } = exchange;
     const features = isViolation ? violatingFeatures(call) : expectation.features;
     this.#tally.failed.add({
       subject: subjectOf(operation, variant),
@@ -194,7 +196,13 @@ export class AcceptanceEvaluator implements Evaluator {
       scenario: exchange.scenario,
       status,
       isViolation,
-      rejects: isViolation ? probedRequirement(call, 'rejected') : null,
+      probe:
+        probe === null
+          ? null
+          : {
+              requirement: probedRequirement(call, isViolation ? 'rejected' : 'accepted'),
+              control: probe.control === null ? null : acceptedControl(probe.control),
+            },
       fingerprint: fingerprintOf(call),
       after: this.#before + exchange.after,
       at: this.#time(call).at,
@@ -290,6 +298,11 @@ function withoutBreakdowns(
   const others = unanswered.filter(({ exchange }) => !explained.has(exchange));
   const open = new Set(others.map(({ subject }) => subject));
   return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
+}
+
+/** The assumption that the request with a label is accepted. */
+function acceptedControl(label: string): string {
+  return `control ${label}`;
 }
 
 const EXPECTED = 'a 2xx answer to each valid request';

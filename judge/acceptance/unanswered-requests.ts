@@ -122,8 +122,12 @@ export class FailedRequests {
   }
 
   part(): FailedPart {
-    const failed = this.#failed.map(({ assumes, fingerprint, ...facts }) => ({
+    const failed = this.#failed.map(({ assumes, fingerprint, probe, ...facts }) => ({
       ...facts,
+      probe:
+        probe === null
+          ? null
+          : { ...probe, control: probe.control === null ? null : digestOf(probe.control) },
       assumes: assumes?.map(digestOf) ?? null,
       fingerprint: digestOf(fingerprint),
     }));

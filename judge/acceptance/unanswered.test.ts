@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeTrace } from '../../explain/judge.ts';
+import { probeRequirements } from '../probe/probe-requirements.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';
@@ -109,6 +110,31 @@ describe('a request that gets 5xx each time that it is sent', () => {
     ],
   ])('is no failure where %s', (_, sent) => {
     expect(verdictOf(sent)).toEqual(['inconclusive', 'target-error']);
+  });
+
+  const VIOLATED = 'createChatCompletion:body.temperature#maximum.rejected';
+  const body = { model: 'm', messages: [{ role: 'user', content: 'a' }] };
+  const label = { operation: 'createChatCompletion', pointer: 'body.temperature', keyword: 'maximum' };
+
+  test.each<readonly [string, ResponseSketch, number, string]>([
+    ['fails where its control is accepted', { json: {} }, 3, 'fail'],
+    ['is undecided after two attempts', { json: {} }, 2, 'inconclusive'],
+    ['is undecided where its control fails, too', crash, 3, 'inconclusive'],
+  ])('an invalid request %s', (_, answer, attempts, verdict) => {
+    const trace = new TraceBuilder();
+    const violation = { ...label, id: 'p2', side: 'violation', control: 'p1' } as const;
+    trace.add('createChatCompletion', { body }, { json: {} });
+    for (let n = 0; n < 3; n += 1) {
+      const control = { ...label, id: 'p1', side: 'valid', control: null } as const;
+      trace.add('createChatCompletion', { body: { ...body, temperature: 2 }, probe: control }, answer);
+      if (n < attempts)
+        trace.add('createChatCompletion', { body: { ...body, temperature: 3 }, probe: violation }, crash);
+      trace.add('createModeration', { body: { input: `${n}` } }, OK);
+    }
+    const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
+    const sets = [acceptanceRequirements(), probeRequirements()];
+    const judged = judgeTrace({ ...catalogueOf(), requirementSets: sets }, testTraceHeader(), items);
+    expect(judged.requirements.find(({ id }) => id === VIOLATED)?.verdict).toBe(verdict);
   });
 
   test('may lack capacity if it gets 503', () => {

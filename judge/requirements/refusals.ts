@@ -26,8 +26,8 @@ export interface FailedRequest {
   readonly status: number | null;
   /** Whether the request breaks a constraint, so that its response is not expected to be evidence. */
   readonly isViolation: boolean;
-  /** The requirement that a labelled violation probes; null for other requests. */
-  readonly rejects: string | null;
+  /** The requirement that a label names, and the assumption that its control is accepted; null without a label. */
+  readonly probe: { readonly requirement: string | null; readonly control: string | null } | null;
   /** Equal for equal requests. */
   readonly fingerprint: string;
   /** How many exchanges had ended when it was sent. */

@@ -109,10 +109,16 @@ function configurationText(
     ...(keyVariable !== null && { apiKeyEnv: keyVariable }),
     ...(dialect !== null && { dialect }),
     claim,
-    ...(Object.keys(models).length > 0 && { model: models }),
+    ...(Object.keys(models).length > 0 && { model: isOnePath(models) ? Object.values(models)[0] : models }),
     ...kept,
   };
   return `${JSON.stringify(values, null, 2)}\n`;
+}
+
+/** Whether several roles have one model with a path as its name: local servers have one model, and the path changes with the machine. */
+function isOnePath(models: TargetFindings['models']): boolean {
+  const [id = '', ...others] = new Set(Object.values(models));
+  return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);
 }
 
 /** Folders of reports and recorded traffic, which do not belong in a repository. */

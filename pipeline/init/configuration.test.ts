@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeProjectFiles } from './project-files.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-written-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function written(models: Readonly<Record<string, string>>, workflow: 'github' | 'none' = 'none') {
+  const facts = { baseUrl: 'http://127.0.0.1:1/v1', keyVariable: null, dialect: null, start: null };
+  const installation = { install: null, command: 'npx assay' };
+  writeProjectFiles(
+    folder,
+    { ...facts, findings: { claim: ['chat'], models }, workflow, installation },
+    'replace',
+  );
+  return JSON.parse(readFileSync(join(folder, 'assay.config.json'), 'utf8')).model;
+}
+
+test('a path that is the model of several roles is written once', () => {
+  const path = '/models/tiny.gguf';
+  expect(written({ chat: path, completion: path })).toBe(path);
+});
+
+test.for([
+  { chat: 'tiny-1', completion: 'tiny-1' },
+  { chat: '/models/tiny.gguf' },
+  { chat: '/models/tiny.gguf', completion: '/models/base.gguf' },
+  { chat: '/models/a=b.gguf', completion: '/models/a=b.gguf' },
+])('other models are written by role: %o', (models) => {
+  expect(written(models)).toEqual(models);
+});
+
+test('the workflow of GitHub keeps the HTML report as an artifact', () => {
+  written({}, 'github');
+  const workflow = readFileSync(join(folder, '.github/workflows/assay.yml'), 'utf8');
+  expect(workflow).toMatch(/--report \S*\bhtml\b/);
+  expect(workflow).toContain('path: assay-report\n');
+});
