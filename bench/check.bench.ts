@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd } from './process.ts';
+import { runAssay, runPeer } from './process.ts';
 import { compareWithPeer, takeTurns } from './rounds.ts';
-import type { Row } from './row.ts';
+import { absoluteRow, type Row } from './row.ts';
 import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
@@ -15,19 +15,8 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} is not there. Run npm start first.`);
   const file = join(CASSETTE, 'cassette.jsonl');
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
-  const check = (times: number) =>
-    runToEnd(
-      [
-        'dist/cli/main.js',
-        'check',
-        ...Array<string>(times).fill(CASSETTE),
-        '--report',
-        'json',
-        '--report-dir',
-        folder,
-      ],
-      [0, 1, 2],
-    );
+  const reported = ['--report', 'json', '--report-dir', folder];
+  const check = (times: number) => runAssay(['check', ...Array<string>(times).fill(CASSETTE), ...reported]);
   try {
     const once: { readonly exchanges: number } = JSON.parse((await bare(file, 1)).output);
     const times = Math.ceil(EXCHANGES / once.exchanges);
@@ -39,30 +28,20 @@ export async function rows(report: (row: Row) => void): Promise<void> {
       return total / seconds;
     };
     const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
-    report(
-      await compareWithPeer(
-        `check of ${total.toLocaleString('en')} exchanges`,
-        'exchanges/s',
-        [
-          { name: 'assay check', measure: ours },
-          { name: 'bare loop', measure: peer },
-        ],
-        { goal: '>= 0.35', rounds: 4 },
-      ),
-    );
-    report({ ...ABSOLUTE, what: 'peak memory of it', value: Math.max(...peaks), unit: 'MB', goal: '<= 250' });
+    const what = `check of ${total.toLocaleString('en')} exchanges`;
+    const contenders = { 'assay check': ours, 'bare loop': peer };
+    report(await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 }));
+    report(absoluteRow('peak memory of it', Math.max(...peaks), 'MB', '<= 250'));
     const files = writeSmallFiles(join(folder, 'files'), FILES);
-    const { seconds, peak } = await runToEnd(['dist/cli/main.js', 'check', ...files], [0, 1, 2]);
+    const { seconds, peak } = await runAssay(['check', ...files]);
     const many = `${FILES.toLocaleString('en')} small files`;
-    report({ ...ABSOLUTE, what: many, value: seconds, unit: 's', goal: '<= 60' });
-    report({ ...ABSOLUTE, what: `peak memory of ${many}`, value: peak, unit: 'MB', goal: '<= 300' });
+    report(absoluteRow(many, seconds, 's', '<= 60'));
+    report(absoluteRow(`peak memory of ${many}`, peak, 'MB', '<= 300'));
     for (const row of await starts(folder)) report(row);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
-
-const ABSOLUTE = { ratio: null, against: null };
 
 /** Commands with little work, so that nearly all of their time is the start. */
 async function starts(folder: string): Promise<Row[]> {
@@ -80,17 +59,11 @@ async function starts(folder: string): Promise<Row[]> {
     },
   ];
   const measured = await takeTurns(
-    commands.map(({ what, args }) => ({
-      name: what,
-      measure: async () => (await runToEnd(['dist/cli/main.js', ...args], [0, 1])).seconds,
-    })),
+    Object.fromEntries(
+      commands.map(({ what, args }) => [what, async () => (await runAssay(args)).seconds] as const),
+    ),
   );
-  return commands.map(({ what, goal }, n) => {
-    const value = measured[n]?.median ?? Number.NaN;
-    return { ...ABSOLUTE, what, value, unit: 's', goal };
-  });
+  return commands.map(({ what, goal }, n) => absoluteRow(what, measured[n]?.median ?? Number.NaN, 's', goal));
 }
 
-function bare(file: string, times: number): ReturnType<typeof runToEnd> {
-  return runToEnd(['--import', 'tsx', 'bench/processes/bare-check.ts', file, `${times}`]);
-}
+const bare = (file: string, times: number) => runPeer('bare-check', file, `${times}`);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { createRequire } from 'node:module';
 
 export interface Load {
@@ -48,4 +49,29 @@ interface Result {
   readonly errors: number;
   readonly requests: { readonly average: number };
   readonly latency: { readonly p50: number; readonly p99: number };
+}
+
+/** By how many milliseconds each event of concurrent streams misses the time that it states: on the common clock, or in its stream. */
+export async function missedTimes(
+  url: string,
+  streams: number,
+  clock: 'common' | 'stream',
+): Promise<number[]> {
+  const missed: number[] = [];
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      const origin = clock === 'common' ? -performance.timeOrigin : performance.now();
+      request(url, (res) => {
+        res.setEncoding('utf8');
+        res.on('data', (text: string) => {
+          const now = performance.now() - origin;
+          for (const [, at] of text.matchAll(/"at":([\d.]+)/g)) missed.push(Math.abs(now - Number(at)));
+        });
+        res.on('end', resolve);
+      })
+        .on('error', reject)
+        .end();
+    });
+  await Promise.all(Array.from({ length: streams }, one));
+  return missed;
 }

@@ -14,7 +14,7 @@ export interface ServerProcess {
 }
 
 /** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
-export async function startServer(
+async function startServer(
   args: readonly string[],
   { quiet = false }: { readonly quiet?: boolean } = {},
 ): Promise<ServerProcess> {
@@ -34,8 +34,34 @@ export async function startServer(
   };
 }
 
+/** Starts an `assay` command that serves, and discards its stderr if `quiet`. */
+export function startAssay(args: readonly string[], options?: { readonly quiet: true }) {
+  return startServer(['dist/cli/main.js', ...args], options);
+}
+
+/** Starts a program of `bench/processes/` that serves. */
+export function startPeer(name: string, ...args: readonly string[]) {
+  return startServer(peer(name, args));
+}
+
+/** Runs an `assay` command to its end, whatever its verdict unless `accepted` names exit codes. */
+export function runAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
+  return runToEnd(['dist/cli/main.js', ...args], accepted);
+}
+
+export function runPeer(name: string, ...args: readonly string[]) {
+  return runToEnd(peer(name, args));
+}
+
+const peer = (name: string, args: readonly string[]) => [
+  '--import',
+  'tsx',
+  `bench/processes/${name}.ts`,
+  ...args,
+];
+
 /** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MB, and stdout. */
-export async function runToEnd(
+async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],
 ): Promise<{ readonly seconds: number; readonly peak: number; readonly output: string }> {

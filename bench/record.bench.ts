@@ -1,16 +1,15 @@
 // The recorder compared with plain http-proxy and mitmdump: rates, latency, delay of stream events, and memory.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CpuMeter, cpuRow } from './cpu.ts';
-import { type Load, load } from './load.ts';
-import { type ServerProcess, startServer } from './process.ts';
-import { compareWithPeer, takeTurns } from './rounds.ts';
-import type { Row } from './row.ts';
+import { type Load, load, missedTimes } from './load.ts';
+import { type ServerProcess, startAssay, startPeer } from './process.ts';
+import { CpuMeter, compareWithPeer, cpuRow, median, percentile, takeTurns } from './rounds.ts';
+import { absoluteRow, type Row } from './row.ts';
 
 const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'word '.repeat(60) }] });
 const CHAT: Omit<Load, 'url'> = {
@@ -19,11 +18,12 @@ const CHAT: Omit<Load, 'url'> = {
   headers: { 'content-type': 'application/json', authorization: 'Bearer sk-bench-0123456789abcdef' },
 };
 const FIXED = 2_000;
+const PEER = 'http-proxy alone';
 
 export async function rows(report: (row: Row) => void): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'assay-bench-record-'));
-  const upstream = await startServer(['--import', 'tsx', 'bench/processes/upstream.ts']);
-  const bare = await startServer(['--import', 'tsx', 'bench/processes/bare-proxy.ts', upstream.url]);
+  const upstream = await startPeer('upstream');
+  const bare = await startPeer('bare-proxy', upstream.url);
   const recorder = await startRecorder(upstream.url, join(root, 'rates'));
   try {
     for (const row of await rate(bare, recorder)) report(row);
@@ -41,9 +41,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 }
 
 function startRecorder(url: string, cassette: string): Promise<ServerProcess> {
-  return startServer(['dist/cli/main.js', 'record', '--base-url', url, '--cassette', cassette], {
-    quiet: true,
-  });
+  return startAssay(['record', '--base-url', url, '--cassette', cassette], { quiet: true });
 }
 
 const originOf = ({ url }: ServerProcess) => new URL(url).origin;
@@ -53,64 +51,40 @@ async function rate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]
   const [ours, theirs] = [new CpuMeter(recorder), new CpuMeter(bare)];
   const perSecond = (server: ServerProcess, cpu: CpuMeter) => () =>
     cpu.over(() => load({ ...CHAT, url: chatAt(originOf(server)) }));
-  const peer = 'http-proxy alone';
-  const contenders = [
-    { name: 'recorder', measure: perSecond(recorder, ours) },
-    { name: peer, measure: perSecond(bare, theirs) },
-  ] as const;
+  const contenders = { recorder: perSecond(recorder, ours), [PEER]: perSecond(bare, theirs) };
   const row = await compareWithPeer('requests while recording', 'req/s', contenders, { goal: '>= 0.7' });
-  return [row, cpuRow('while recording', ours, theirs, peer)];
+  return [row, cpuRow('while recording', ours, theirs, PEER)];
 }
 
 function fixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const perSecond = (origin: string) => async () =>
     (await load({ ...CHAT, url: chatAt(origin), rate: FIXED, seconds: 3 })).perSecond;
-  const contenders = [
-    { name: 'recorder', measure: perSecond(recorder) },
-    { name: 'http-proxy alone', measure: perSecond(bare) },
-  ] as const;
-  return compareWithPeer(`${FIXED} requests per second while recording`, 'req/s', contenders, {
-    goal: '>= 0.95',
-  });
+  const contenders = { recorder: perSecond(recorder), [PEER]: perSecond(bare) };
+  const what = `${FIXED} requests per second while recording`;
+  return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.95' });
 }
 
 /** Measured as a rate over one connection, because autocannon's percentiles are whole milliseconds. */
 async function latency(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () => median(await oneByOne(chatAt(origin), 2_000));
-  const [ours, theirs] = await takeTurns([
-    { name: 'recorder', measure: measure(recorder) },
-    { name: 'http-proxy alone', measure: measure(bare) },
-  ]);
+  const [ours, theirs] = await takeTurns({ recorder: measure(recorder), [PEER]: measure(bare) });
   const added = (ours?.median ?? Number.NaN) - (theirs?.median ?? Number.NaN);
-  return {
-    what: 'p50 added at one connection',
-    value: added,
-    unit: 'ms',
-    ratio: null,
-    against: `http-proxy alone ${theirs?.median.toFixed(3)} ms`,
-    goal: '<= 0.2',
-  };
+  const against = `${PEER} ${theirs?.median.toFixed(3)} ms`;
+  return { ...absoluteRow('p50 added at one connection', added, 'ms', '<= 0.2'), against };
 }
 
 /** How late events arrive, with and without the recorder. */
 async function delay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
-    percentile(await eventDelays(`${origin}/v1/stream`, 4), 0.99);
+    percentile(await missedTimes(`${origin}/v1/stream`, 4, 'common'), 0.99);
   const [ours, theirs, alone] = await takeTurns(
-    [
-      { name: 'recorder', measure: measure(recorder) },
-      { name: 'upstream', measure: measure(upstream) },
-      { name: 'http-proxy alone', measure: measure(bare) },
-    ],
+    { recorder: measure(recorder), upstream: measure(upstream), [PEER]: measure(bare) },
     5,
   );
+  const later = Math.max(0, (ours?.median ?? Number.NaN) - (theirs?.median ?? Number.NaN));
   return {
-    what: 'p99 by which a stream event comes later',
-    value: Math.max(0, (ours?.median ?? Number.NaN) - (theirs?.median ?? Number.NaN)),
-    unit: 'ms',
-    ratio: null,
-    against: `straight ${theirs?.median.toFixed(3)} ms, http-proxy alone ${alone?.median.toFixed(3)} ms`,
-    goal: '<= 2',
+    ...absoluteRow('p99 by which a stream event comes later', later, 'ms', '<= 2'),
+    against: `straight ${theirs?.median.toFixed(3)} ms, ${PEER} ${alone?.median.toFixed(3)} ms`,
   };
 }
 
@@ -118,16 +92,9 @@ async function againstMitmdump(upstream: string, recorder: string, flows: string
   const goal = '>= 8';
   const what = 'requests while recording, compared with mitmdump';
   if (!isInstalled('mitmdump')) {
-    return {
-      what,
-      value: Number.NaN,
-      unit: 'req/s',
-      ratio: null,
-      against: 'mitmdump is not installed: skipped',
-      goal: null,
-    };
+    const against = 'mitmdump is not installed: skipped';
+    return { ...absoluteRow(what, Number.NaN, 'req/s'), against };
   }
-  const { spawn } = await import('node:child_process');
   const port = 20_000 + (process.pid % 20_000);
   const child = spawn(
     'mitmdump',
@@ -138,10 +105,10 @@ async function againstMitmdump(upstream: string, recorder: string, flows: string
     await answers(`http://127.0.0.1:${port}/v1/models`);
     const perSecond = (origin: string) => async () =>
       (await load({ ...CHAT, url: chatAt(origin) })).perSecond;
-    const contenders = [
-      { name: 'recorder', measure: perSecond(recorder) },
-      { name: 'mitmdump -w', measure: perSecond(`http://127.0.0.1:${port}`) },
-    ] as const;
+    const contenders = {
+      recorder: perSecond(recorder),
+      'mitmdump -w': perSecond(`http://127.0.0.1:${port}`),
+    };
     return await compareWithPeer(what, 'req/s', contenders, { goal });
   } finally {
     child.kill();
@@ -155,25 +122,11 @@ async function upload(upstream: string, cassette: string): Promise<Row> {
     outgoing.on('response', (res) => resolve(res.resume())).on('error', reject),
   );
   const piece = Buffer.alloc(1 << 20, 'assay ');
-  await pipeline(
-    Readable.from(
-      (function* () {
-        for (let n = 0; n < 512; n += 1) yield piece;
-      })(),
-    ),
-    outgoing,
-  );
+  await pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing);
   await answered;
   const value = recorder.peak();
   await recorder.stop();
-  return {
-    what: 'peak memory during a 512 MB upload',
-    value,
-    unit: 'MB',
-    ratio: null,
-    against: null,
-    goal: '<= 150',
-  };
+  return absoluteRow('peak memory during a 512 MB upload', value, 'MB', '<= 150');
 }
 
 async function many(upstream: string, cassette: string): Promise<Row> {
@@ -182,19 +135,11 @@ async function many(upstream: string, cassette: string): Promise<Row> {
   await Promise.all(Array.from({ length: 16 }, () => oneByOne(chatAt(originOf(recorder)), count / 16)));
   const value = recorder.peak();
   await recorder.stop();
-  return {
-    what: `peak memory after ${count} exchanges`,
-    value,
-    unit: 'MB',
-    ratio: null,
-    against: null,
-    goal: '<= 200',
-  };
+  return absoluteRow(`peak memory after ${count} exchanges`, value, 'MB', '<= 200');
 }
 
 /** Latencies of requests one after the other, in milliseconds. */
 async function oneByOne(url: string, count: number): Promise<number[]> {
-  const { Agent } = await import('node:http');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const taken: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -209,26 +154,6 @@ async function oneByOne(url: string, count: number): Promise<number[]> {
   }
   agent.destroy();
   return taken;
-}
-
-/** Transit time of each event of `count` concurrent streams, in milliseconds. */
-async function eventDelays(url: string, streams: number): Promise<number[]> {
-  const delays: number[] = [];
-  const one = () =>
-    new Promise<void>((resolve, reject) => {
-      request(url, (res) => {
-        res.setEncoding('utf8');
-        res.on('data', (text: string) => {
-          const now = performance.timeOrigin + performance.now();
-          for (const [, at] of text.matchAll(/"at":([\d.]+)/g)) delays.push(now - Number(at));
-        });
-        res.on('end', resolve);
-      })
-        .on('error', reject)
-        .end();
-    });
-  await Promise.all(Array.from({ length: streams }, one));
-  return delays;
 }
 
 async function answers(url: string): Promise<void> {
@@ -250,11 +175,4 @@ function isInstalled(program: string): boolean {
   } catch {
     return false;
   }
-}
-
-const median = (figures: readonly number[]) => percentile(figures, 0.5);
-
-function percentile(figures: readonly number[], share: number): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,9 +1,9 @@
 // The reference service compared with fastify routes that return the same bytes, and its memory during a large upload.
 import { Readable } from 'node:stream';
-import { load } from './load.ts';
-import { startServer } from './process.ts';
+import { type Load, load } from './load.ts';
+import { startAssay, startPeer } from './process.ts';
 import { compareWithPeer } from './rounds.ts';
-import type { Row } from './row.ts';
+import { absoluteRow, type Row } from './row.ts';
 
 const CHAT = JSON.stringify({
   model: 'chat-large',
@@ -14,56 +14,22 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const MEGABYTE = 1 << 20;
 
 export async function rows(report: (row: Row) => void): Promise<void> {
-  const service = await startServer(['dist/cli/main.js', 'serve', '--seed', '1']);
+  const service = await startAssay(['serve', '--seed', '1']);
   const origin = new URL(service.url).origin;
   const assistant = await make(`${service.url}/assistants`);
   for (let n = 0; n < 19; n += 1) await make(`${service.url}/assistants`);
-  const paths = [`/v1/assistants/${assistant}`, '/v1/assistants'];
-  const bare = await startServer([
-    '--import',
-    'tsx',
-    'bench/processes/bare-fastify.ts',
-    origin,
-    ...paths,
-    `POST:/v1/chat/completions:${CHAT}`,
-  ]);
+  const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
+  const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
   try {
-    for (const [what, path] of [
-      ['retrieve', paths[0]],
-      ['list of 20', paths[1]],
-    ] as const) {
-      report(
-        await compareWithPeer(
-          what,
-          'req/s',
-          [
-            {
-              name: 'reference',
-              measure: async () => (await load({ url: `${origin}${path}`, headers: BETA })).perSecond,
-            },
-            {
-              name: 'bare fastify',
-              measure: async () => (await load({ url: `${bare.url}${path}` })).perSecond,
-            },
-          ],
-          { goal: '>= 0.5' },
-        ),
-      );
-    }
-    const stream = (base: string) => async () =>
-      (await load({ url: `${base}/v1/chat/completions`, method: 'POST', body: CHAT, headers: JSON_TYPE }))
-        .perSecond;
-    report(
-      await compareWithPeer(
-        'streamed chat',
-        'req/s',
-        [
-          { name: 'reference', measure: stream(origin) },
-          { name: 'bare fastify', measure: stream(bare.url) },
-        ],
-        { goal: '>= 0.5' },
-      ),
-    );
+    const compare = async (what: string, request: Omit<Load, 'url'> & { readonly path: string }) => {
+      const rate = (base: string) => async () =>
+        (await load({ ...request, url: `${base}${request.path}` })).perSecond;
+      const contenders = { reference: rate(origin), 'bare fastify': rate(bare.url) };
+      report(await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.5' }));
+    };
+    await compare('retrieve', { path: retrieve, headers: BETA });
+    await compare('list of 20', { path: list, headers: BETA });
+    await compare('streamed chat', { path: chat, method: 'POST', body: CHAT, headers: JSON_TYPE });
   } finally {
     await bare.stop();
     await service.stop();
@@ -83,9 +49,8 @@ async function make(url: string): Promise<string> {
   return made.id;
 }
 
-/** Peak memory of a fresh service during an upload of 512 MB. */
 async function upload(): Promise<Row> {
-  const service = await startServer(['dist/cli/main.js', 'serve']);
+  const service = await startAssay(['serve']);
   try {
     const answer = await fetch(`${service.url}/files`, {
       method: 'POST',
@@ -94,14 +59,7 @@ async function upload(): Promise<Row> {
       duplex: 'half',
     } as RequestInit); // as: `duplex` is not in the type, and fetch demands it of a stream
     if (!answer.ok) throw new Error(`the upload was answered ${answer.status}: ${await answer.text()}`);
-    return {
-      what: 'peak memory during a 512 MB upload',
-      value: service.peak(),
-      unit: 'MB',
-      ratio: null,
-      against: null,
-      goal: '<= 200',
-    };
+    return absoluteRow('peak memory during a 512 MB upload', service.peak(), 'MB', '<= 200');
   } finally {
     await service.stop();
   }

@@ -1,11 +1,8 @@
+import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './row.ts';
 
-/** A contender that is measured alternately with others. */
-export interface Contender {
-  readonly name: string;
-  /** Takes one measurement: a rate or a time. */
-  readonly measure: () => Promise<number>;
-}
+/** By the name of each contender: takes one measurement, a rate or a time. */
+export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 export interface RoundTimes {
   readonly median: number;
@@ -15,13 +12,11 @@ export interface RoundTimes {
 }
 
 /** Measures the contenders alternately, so that load on the machine affects all of them. The first round is warm-up and dropped. */
-export async function takeTurns(
-  contenders: readonly Contender[],
-  rounds = 7,
-): Promise<readonly RoundTimes[]> {
-  const figures = contenders.map((): number[] => []);
+export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly RoundTimes[]> {
+  const measures = Object.values(contenders);
+  const figures = measures.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { measure }] of contenders.entries()) {
+    for (const [index, measure] of measures.entries()) {
       const value = await measure();
       if (round > 0) figures[index]?.push(value);
     }
@@ -29,14 +24,20 @@ export async function takeTurns(
   return figures.map(summary);
 }
 
-/** Measures assay and one peer alternately, and returns a row. */
+/** Measures the only contender, and returns its median. */
+export async function medianOf(measure: () => Promise<number>, rounds?: number): Promise<number> {
+  const [alone] = await takeTurns({ alone: measure }, rounds);
+  return alone?.median ?? Number.NaN;
+}
+
+/** Measures assay and one peer alternately, named in this order, and returns a row. */
 export async function compareWithPeer(
   what: string,
   unit: string,
-  [ours, peer]: readonly [Contender, Contender],
+  contenders: Contenders,
   { goal, rounds }: { readonly goal: string; readonly rounds?: number },
 ): Promise<Row> {
-  const [we, they] = await takeTurns([ours, peer], rounds);
+  const [we, they] = await takeTurns(contenders, rounds);
   if (we === undefined || they === undefined) throw new Error('two contenders give two figures');
   return {
     what: `${what} (${spread(we)})`,
@@ -44,26 +45,57 @@ export async function compareWithPeer(
     unit,
     // The ratio is taken per round, because load affects both figures of a round.
     ratio: median(we.rounds.map((value, round) => value / (they.rounds[round] ?? Number.NaN))),
-    against: `${peer.name} ${formatFigure(they.median)} ${unit} (${spread(they)})`,
+    against: `${Object.keys(contenders)[1]} ${formatFigure(they.median)} ${unit} (${spread(they)})`,
     goal,
   };
 }
 
 function summary(figures: readonly number[]): RoundTimes {
-  return {
-    median: median(figures),
-    low: Math.min(...figures),
-    high: Math.max(...figures),
-    rounds: figures,
-  };
+  return { median: median(figures), low: Math.min(...figures), high: Math.max(...figures), rounds: figures };
+}
+
+export function percentile(figures: readonly number[], share: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export function median(figures: readonly number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b);
+  const sorted = figures.toSorted((a, b) => a - b);
   const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return ((below ?? Number.NaN) + (above ?? Number.NaN)) / 2;
 }
 
 function spread({ low, high }: RoundTimes): string {
   return `${formatFigure(low)} to ${formatFigure(high)}`;
+}
+
+/** CPU time of a server per request, in microseconds per round. Unlike wall time, it hardly depends on other load. */
+export class CpuMeter {
+  readonly #server: ServerProcess;
+  readonly perRequest: number[] = [];
+
+  constructor(server: ServerProcess) {
+    this.#server = server;
+  }
+
+  /** Measures while a load runs, and returns the rate of the load. */
+  async over(load: () => Promise<{ readonly perSecond: number; readonly count: number }>): Promise<number> {
+    const before = this.#server.cpu();
+    const { perSecond, count } = await load();
+    this.perRequest.push((this.#server.cpu() - before) / count);
+    return perSecond;
+  }
+}
+
+/** Compares our CPU time with a peer's. The first round is warm-up and dropped. */
+export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
+  const [we, they] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
+  return {
+    what: `CPU per request, ${what}`,
+    value: median(we),
+    unit: 'µs',
+    ratio: median(we.map((value, round) => value / (they[round] ?? Number.NaN))),
+    against: `${name} ${median(they).toPrecision(3)} µs`,
+    goal: null,
+  };
 }

@@ -12,6 +12,11 @@ export interface Row {
   readonly goal: string | null;
 }
 
+/** A row that is compared with nothing. */
+export function absoluteRow(what: string, value: number, unit: string, goal: string | null = null): Row {
+  return { what, value, unit, ratio: null, against: null, goal };
+}
+
 /** Whether a row reaches its goal; null if it has none. */
 export function reached({ value, ratio, goal }: Row): boolean | null {
   const [, relation, bound] = /^(<=|>=) ([\d.]+)/.exec(goal ?? '') ?? [];

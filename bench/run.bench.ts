@@ -2,43 +2,27 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd, startServer } from './process.ts';
-import { compareWithPeer, takeTurns } from './rounds.ts';
-import type { Row } from './row.ts';
+import { runAssay, runPeer, startAssay } from './process.ts';
+import { compareWithPeer, median } from './rounds.ts';
+import { absoluteRow, type Row } from './row.ts';
 
 export async function rows(report: (row: Row) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
   try {
     const walls: number[] = [];
     const ours = async (): Promise<number> => {
-      walls.push(
-        (await runToEnd(['dist/cli/main.js', 'run', '--report', 'json', '--report-dir', folder])).seconds,
-      );
+      walls.push((await runAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
       const measured: { readonly cost: { readonly seconds: number } } = JSON.parse(
         readFileSync(join(folder, 'report.json'), 'utf8'),
       );
       return measured.cost.seconds;
     };
-    const row = await compareWithPeer(
-      'the whole run, start-up left out',
-      's',
-      [
-        { name: 'assay run', measure: ours },
-        { name: 'bare undici client', measure: () => bare(join(folder, 'cassette')) },
-      ],
-      { goal: '<= 2.5' },
-    );
+    const contenders = { 'assay run': ours, 'bare undici client': () => bare(join(folder, 'cassette')) };
+    const what = 'the whole run, start-up left out';
+    const row = await compareWithPeer(what, 's', contenders, { goal: '<= 2.5' });
     report(row);
-    report({ what: 'the same', value: row.value, unit: 's', ratio: null, against: null, goal: '<= 8' });
-    const [wall] = await takeTurns([{ name: 'wall', measure: async () => walls.shift() ?? Number.NaN }]);
-    report({
-      what: 'with start-up',
-      value: wall?.median ?? Number.NaN,
-      unit: 's',
-      ratio: null,
-      against: null,
-      goal: null,
-    });
+    report(absoluteRow('the same', row.value, 's', '<= 8'));
+    report(absoluteRow('with start-up', median(walls.slice(1)), 's'));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -46,15 +30,9 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 
 /** Seconds of a bare client against a fresh service in a separate process. */
 async function bare(cassette: string): Promise<number> {
-  const service = await startServer(['dist/cli/main.js', 'serve']);
+  const service = await startAssay(['serve']);
   try {
-    const { output } = await runToEnd([
-      '--import',
-      'tsx',
-      'bench/processes/bare-client.ts',
-      cassette,
-      service.url,
-    ]);
+    const { output } = await runPeer('bare-client', cassette, service.url);
     const measured: { readonly seconds: number } = JSON.parse(output);
     return measured.seconds;
   } finally {

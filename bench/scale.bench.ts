@@ -1,17 +1,14 @@
-// Memory and rate of check, replay, record and watch by the length of traffic, of which no two exchanges are equal; and of
-// judging it in parts.
+// Memory and rate of check, replay, record and watch as traffic of distinct exchanges grows, and of judging it in parts.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordDistinct } from './distinct.ts';
-import { runToEnd } from './process.ts';
-import type { Row } from './row.ts';
-import { rowsOfServers } from './servers-by-length.ts';
+import { runAssay, runPeer, startAssay, startPeer } from './process.ts';
+import { absoluteRow, type Row } from './row.ts';
 
 /** The longest one takes some minutes, and a gigabyte of disk per 200,000 exchanges. */
 const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
 const PARTS = 4;
-const ABSOLUTE = { ratio: null, against: null, goal: null };
 
 export async function rows(report: (row: Row) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-scale-'));
@@ -27,32 +24,19 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 async function rowsOfLength(folder: string, length: number, report: (row: Row) => void): Promise<void> {
   const cassette = join(folder, `${length}`);
   await recordDistinct(cassette, length);
-  const { seconds, peak } = await check(cassette, '--report', 'json', '--report-dir', join(folder, 'report'));
+  const command = ['check', cassette, '--report', 'json', '--report-dir', join(folder, 'report')];
+  const { seconds, peak } = await runAssay(command);
   const what = `check of ${length.toLocaleString('en')} distinct exchanges`;
-  report({ ...ABSOLUTE, what, value: length / seconds, unit: 'exchanges/s' });
-  report({ ...ABSOLUTE, what: 'peak memory of it', value: peak, unit: 'MB' });
-  const shared = await check(
-    cassette,
-    '--jobs',
-    '2',
-    '--report',
-    'json',
-    '--report-dir',
-    join(folder, 'report'),
-  );
+  report(absoluteRow(what, length / seconds, 'exchanges/s'));
+  report(absoluteRow('peak memory of it', peak, 'MB'));
+  const shared = await runAssay([...command, '--jobs', '2']);
   const ratio = seconds / shared.seconds;
   // A second thread pays off only for many exchanges, because of its start.
   const goal = length >= 1_000_000 ? '>= 1.6' : null;
-  report({
-    what: 'the same with --jobs 2',
-    value: length / shared.seconds,
-    unit: 'exchanges/s',
-    ratio,
-    against: 'one job',
-    goal,
-  });
-  report({ ...ABSOLUTE, what: 'peak memory of it', value: shared.peak, unit: 'MB' });
-  await rowsOfServers({ folder, cassette, count: length }, report);
+  const twoJobs = absoluteRow('the same with --jobs 2', length / shared.seconds, 'exchanges/s', goal);
+  report({ ...twoJobs, ratio, against: 'one job' });
+  report(absoluteRow('peak memory of it', shared.peak, 'MB'));
+  await rowsOfServers(folder, cassette, length, report);
   rmSync(cassette, { recursive: true });
 }
 
@@ -63,14 +47,49 @@ async function rowsOfParts(folder: string, report: (row: Row) => void): Promise<
   await recordDistinct(cassette, length);
   const files = Array.from({ length: PARTS }, (_, n) => join(folder, `part-${n}.json`));
   for (const [n, file] of files.entries())
-    await check(cassette, '--partial', file, '--before', `${n * length}`);
+    await runAssay(['check', cassette, '--partial', file, '--before', `${n * length}`]);
   const size = Math.max(...files.map((file) => statSync(file).size)) / 1e6;
-  report({ ...ABSOLUTE, what: 'partial verdict of 10,000 exchanges', value: size, unit: 'MB' });
-  const merged = await runToEnd(['dist/cli/main.js', 'merge', ...files], [0, 1, 2]);
-  report({ ...ABSOLUTE, what: `merge of ${PARTS} partial verdicts`, value: merged.seconds, unit: 's' });
-  report({ ...ABSOLUTE, what: 'peak memory of it', value: merged.peak, unit: 'MB' });
+  report(absoluteRow('partial verdict of 10,000 exchanges', size, 'MB'));
+  const merged = await runAssay(['merge', ...files]);
+  report(absoluteRow(`merge of ${PARTS} partial verdicts`, merged.seconds, 's'));
+  report(absoluteRow('peak memory of it', merged.peak, 'MB'));
 }
 
-function check(cassette: string, ...flags: readonly string[]): ReturnType<typeof runToEnd> {
-  return runToEnd(['dist/cli/main.js', 'check', cassette, ...flags], [0, 1, 2]);
+/** Two rows per command, which answers each of the `count` requests of the cassette once. */
+async function rowsOfServers(
+  folder: string,
+  cassette: string,
+  count: number,
+  report: (row: Row) => void,
+): Promise<void> {
+  const upstream = await startPeer('distinct-upstream');
+  const recorded = (name: string) => join(folder, `${name}-${count}`);
+  const proxied = ['--base-url', `${upstream.url}/v1`];
+  const commands = {
+    replay: [cassette, '--no-strict'],
+    record: [...proxied, '--cassette', recorded('record')],
+    watch: [...proxied, '--report-dir', recorded('watch'), '--report', 'json', '--max-disk', '8192'],
+  };
+  try {
+    for (const [command, flags] of Object.entries(commands)) {
+      const { cpu, peak } = await answered([command, ...flags], count);
+      const what = `${command} of ${count.toLocaleString('en')} distinct exchanges, CPU per exchange`;
+      report(absoluteRow(what, cpu, 'µs'));
+      report(absoluteRow('peak memory of it', peak, 'MB'));
+    }
+  } finally {
+    await upstream.stop();
+  }
+}
+
+/** CPU time in microseconds per exchange, without the start, and peak memory in MB of a server that answers each request once. */
+async function answered(command: readonly string[], count: number) {
+  const server = await startAssay(command, { quiet: true });
+  try {
+    const before = server.cpu();
+    await runPeer('distinct-load', server.url, `${count}`);
+    return { cpu: (server.cpu() - before) / count, peak: server.peak() };
+  } finally {
+    await server.stop();
+  }
 }

@@ -21,7 +21,6 @@ interface CommandRow {
   readonly description: string;
   /** A command whose usage has `-- command` starts the words after `--`. */
   readonly usage?: string;
-  /** Descriptions of the arguments. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Options, names of shared options, and names of groups of them after `@`. */
   readonly options: readonly (OptionRow | string)[];
@@ -62,6 +61,7 @@ const EXECUTE: Readonly<Record<string, () => Promise<{ readonly execute: Execute
   compare: () => import('./commands/compare.ts'),
   matrix: () => import('./commands/matrix.ts'),
   cleanup: () => import('./commands/cleanup.ts'),
+  completion: () => import('./commands/completion.ts'),
 };
 
 /**
@@ -153,7 +153,7 @@ function makeProgram(args: readonly string[]): Command {
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
     )
-    .version(packageInfo().version, '--version', 'print the version')
+    .version(packageInfo().version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(assay --help lists the commands)')
     .exitOverride();

@@ -1,6 +1,5 @@
 // Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not
 // help.
-
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type Failures,
   isAcceptanceRequirement,
   operationOfSubject,
+  type RefusalCauses,
   type RequestRow,
   rateOf,
   shareOf,
@@ -20,15 +20,16 @@ import {
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
-import { ExchangeIndex } from './exchange-index.ts';
 import { noiseIn } from './moments.ts';
 
-/** The id by which a baseline names a breakdown; a refusal of the same requests has the same id. */
-function breakdownId({ subject, features }: Pick<Breakdown, 'subject' | 'features'>): string {
-  return causeId(subject, features.join('&'));
+export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
+  const breakdowns = breakdownsIn(facts);
+  const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
+  const broken = brokenRequestsIn(facts).filter((one) => one.isViolation || !explained.has(one.exchange));
+  return { breakdowns, broken };
 }
 
-export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
+function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
   const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
   const noise = noiseIn(repeatsOf(times.failed, repeats));
@@ -43,6 +44,45 @@ export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
   });
+}
+
+/** Equal requests that must fail: a run sends a failed request three times. */
+const ATTEMPTS = 3;
+
+/**
+ * Requests, valid or not, that got 5xx each time that they were sent. Other requests tell that this was no outage: one
+ * was accepted between two of the failures, or none failed at the same time.
+ */
+function brokenRequestsIn(facts: AcceptanceFacts): readonly FailedRequest[] {
+  const { failed, acceptedTimes } = facts;
+  const noise = noiseIn(repeatsOf(failed, facts.repeatedRows()));
+  const outages = outagesOf(failed, acceptedTimes);
+  const requests = new Map<string, { readonly own: FailedRequest[]; met: number; isAlone: boolean }>();
+  for (const outage of outages) {
+    const isAlone = new Set(outage.map(({ fingerprint }) => fingerprint)).size === 1;
+    const seen = new Set<string>();
+    for (const one of outage) {
+      const known = requests.get(one.fingerprint) ?? { own: [], met: 0, isAlone: true };
+      known.own.push(one);
+      known.isAlone &&= isAlone;
+      if (!seen.has(one.fingerprint)) known.met += 1;
+      seen.add(one.fingerprint);
+      requests.set(one.fingerprint, known);
+    }
+  }
+  return [...requests.values()].flatMap(({ own, met, isAlone }) => {
+    const [first] = own;
+    if (first === undefined || own.length < ATTEMPTS || !(isAlone || met > 1)) return [];
+    if (facts.wasAnswered(first.fingerprint) || own.some(({ status }) => isCapacityStatus(status))) return [];
+    if (noise(first.subject) ** own.length * (requests.size + acceptedTimes.length) > CHANCE) return [];
+    return isDue(first, facts) ? [first] : [];
+  });
+}
+
+/** Whether a request should have been accepted, or rejected: an operation that accepts nothing shows neither. */
+function isDue({ isViolation, rejects, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
+  if (isViolation) return rejects !== null && facts.accepted.has(subject);
+  return assumes !== null && facts.areProven(assumes);
 }
 
 function breakdownOf(
@@ -89,10 +129,8 @@ function acceptedByText(rows: readonly RequestRow[]): ReadonlyMap<string, number
 }
 
 interface FailingOperation {
-  /** Valid requests that failed, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
-  /** Number of distinct accepted requests. */
   readonly differentAccepted: number;
   /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;
@@ -286,5 +324,26 @@ function withoutCapacity(exchange: string, status: number | null): Cause {
 
 function factsOf(one: Breakdown): BreakdownFacts {
   const { features, statuses, with: share, without } = one;
-  return { id: breakdownId(one), features, statuses, with: share, without };
+  return { id: causeId(one.subject, features.join('&')), features, statuses, with: share, without };
+}
+
+/** Explanations by the exchanges that they cover. */
+export class ExchangeIndex<T> {
+  readonly #explanations = new Map<string, T[]>();
+
+  add(exchange: string, explanation: T): void {
+    const known = this.#explanations.get(exchange);
+    if (known === undefined) this.#explanations.set(exchange, [explanation]);
+    else known.push(explanation);
+  }
+
+  of(exchange: string): readonly T[] {
+    return this.#explanations.get(exchange) ?? [];
+  }
+
+  /** The distinct explanations of these exchanges; empty if one of them has none. */
+  ofAll(exchanges: readonly string[]): readonly T[] {
+    const found = exchanges.map((exchange) => this.of(exchange));
+    return found.some((explanations) => explanations.length === 0) ? [] : [...new Set(found.flat())];
+  }
 }

@@ -15,13 +15,12 @@ import {
   shareOf,
   type UndecidedRefusal,
 } from '../judge/requirements/refusals.ts';
+import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import { breakdownsIn } from './breakdowns.ts';
+import { ExchangeIndex, failuresIn } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
-import { ExchangeIndex } from './exchange-index.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
-/** Finds the causes of refused and failed valid requests. */
 export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   const diagnoses = [
     ...(facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows())),
@@ -29,7 +28,7 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   ];
   return {
     diagnoses: diagnoses.map((one) => withUndecided(one, facts.undecided)),
-    breakdowns: facts.failed.length === 0 ? [] : breakdownsIn(facts),
+    ...(facts.failed.length === 0 ? { breakdowns: [], broken: [] } : failuresIn(facts)),
   };
 }
 
@@ -61,7 +60,8 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
   const noise = noiseIn(repeats);
   const causes = new Map<string, Diagnosis>();
   const all = [...rows.values()].flat();
-  const decisive = refuseInSeveral(rows) ? decisiveMoment(all) : null;
+  const refusing = [...rows.values()].filter((own) => shareOf(own).refused > 0);
+  const decisive = refusing.length > 1 ? decisiveMoment(all) : null;
   const isNoisy = [...rows.keys()].some((subject) => noise(subject) > 0);
   const moment = decisive ?? (isNoisy ? likelyMoment(all) : null);
   for (const [subject, own] of rows) {
@@ -94,10 +94,6 @@ function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): reado
   });
   const [first, ...others] = each;
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
-}
-
-function refuseInSeveral(rows: RowsBySubject): boolean {
-  return [...rows.values()].filter((own) => shareOf(own).refused > 0).length > 1;
 }
 
 /**
@@ -197,8 +193,8 @@ export class DiagnosisVerdicts {
       const dependent = requirements.filter(({ consequenceOf = [] }) =>
         consequenceOf.some((id) => ids.has(id)),
       );
-      const consequences = dependent.filter(isFailing).map(({ id }) => id);
-      const withoutEvidence = dependent.filter((one) => !isFailing(one)).map(({ id }) => id);
+      const consequences = dependent.filter(isBroken).map(({ id }) => id);
+      const withoutEvidence = dependent.filter((one) => !isBroken(one)).map(({ id }) => id);
       const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
       if (broken.length + consequences.length === 0) return [];
       const shown = broken.length === 0 ? operations : broken;
@@ -206,10 +202,6 @@ export class DiagnosisVerdicts {
       return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
     });
   }
-}
-
-function isFailing({ verdict }: RequirementVerdict): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }
 
 function operationVerdict(

@@ -1,11 +1,24 @@
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { type JudgeOptions, TraceJudge } from '../judge/judge.ts';
 import type { JudgementPart } from '../judge/judged-traffic.ts';
-import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import type { RequirementState } from '../judge/requirement-state.ts';
+import type { Catalogue, Requirement } from '../judge/requirements/catalogue.ts';
 import type { Call } from '../judge/trace/call.ts';
-import type { Judgement } from '../judge/verdict/verdict.ts';
-import { explainer } from './explainer.ts';
+import type { Cause } from '../judge/verdict/cause.ts';
+import type { DiagnosisVerdict, Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
+import {
+  type Decision,
+  type Explainer,
+  type JudgedFacts,
+  untested,
+  unusableResponses,
+  type VerdictCauses,
+} from '../judge/verdict-builder.ts';
+import { BreakdownVerdicts } from './breakdowns.ts';
+import { DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
+import { MissingEvidence } from './missing-evidence.ts';
 
 /** Opens a judge with explained verdicts. Throws if two requirements of the catalogue share an id. */
 export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge {
@@ -32,4 +45,90 @@ export function judgeTrace(
   const judge = openJudge({ catalogue, header, knownCalls });
   for (const item of items) judge.feed(item);
   return judge.finish();
+}
+
+// Explains verdicts: shared causes of refusals, failures of the target, and missing evidence.
+
+const explainer: Explainer = {
+  explainRefusals,
+  explainVerdicts: (facts) => new ExplainedVerdicts(facts),
+};
+
+/**
+ * Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model, and those of
+ * cassettes of version 0.1, which are only text.
+ */
+const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context', 'text'];
+
+class ExplainedVerdicts implements VerdictCauses {
+  readonly #facts: JudgedFacts;
+  readonly #missing: MissingEvidence;
+  readonly #diagnoses: DiagnosisVerdicts;
+  readonly #breakdowns: BreakdownVerdicts;
+
+  constructor(facts: JudgedFacts) {
+    this.#facts = facts;
+    this.#missing = new MissingEvidence(facts);
+    this.#diagnoses = new DiagnosisVerdicts(facts.diagnoses);
+    this.#breakdowns = new BreakdownVerdicts(facts.failures);
+  }
+
+  ofFailure(state: RequirementState, decision: Decision): Decision {
+    const causes = this.#diagnoses.causesOf(state);
+    if (causes.length > 0) return this.#asConsequence(decision, causes);
+    const faults = this.#breakdowns.faultsBehind(state);
+    return faults.length > 0 ? { ...decision, faults } : decision;
+  }
+
+  ofInconclusive(requirement: Requirement, decision: Decision): Decision {
+    const { cause } = decision;
+    return cause === null
+      ? decision
+      : { ...decision, cause: this.#breakdowns.explain(requirement.id, cause) };
+  }
+
+  ofMissingEvidence(requirement: Requirement): Decision | null {
+    const choice = this.#missing.choiceBehind(requirement);
+    if (choice !== null) return untested({ kind: 'no-evidence', choice });
+    const expected = this.#missing.expectedFrom(requirement);
+    if (expected === null) return null;
+    const { coverage } = this.#facts;
+    const absent = requirement.operations.filter((id) => coverage.notImplemented(id));
+    if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
+    const unusable = unusableResponses(this.#facts, requirement);
+    if (unusable !== null) return unusable;
+    const causes = this.#diagnoses.causesAmong(this.#facts.received.refusedIn(expected.scenario));
+    const failure =
+      causes.length > 0
+        ? null
+        : this.#breakdowns.ofScenarios(this.#missing.completedScenarios(requirement), requirement.operations);
+    if (failure !== null) return { verdict: 'inconclusive', cause: failure };
+    return this.#asConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
+  }
+
+  ofBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+    const causes = this.#diagnoses.causesAmong([cause.exchange]);
+    if (causes.length > 0) return this.#asConsequence(untested(cause), causes);
+    return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
+  }
+
+  diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+    return this.#diagnoses.reported(requirements);
+  }
+
+  /** Attributes a decision to causes. It is excused if errata excuse all of them. */
+  #asConsequence(decision: Decision, causes: readonly string[]): Decision {
+    if (causes.length === 0) return decision;
+    const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));
+    const [first] = excuses;
+    if (first === undefined || first === null || excuses.includes(null))
+      return { ...decision, consequenceOf: causes };
+    return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
+  }
+
+  /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
+  #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
+    if (HARMLESS.includes(obstacle.kind) || this.#facts.excusedRefusals.has(exchange)) return false;
+    return this.#missing.isExpected(requirement);
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isNote, type Note, type NoteContent, type TraceItem } from '../exchange/trace.ts';
-import { acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
+import { acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
 import { requests, responses } from '../judge/evidence/calls.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { choice } from '../judge/requirements/define.ts';

@@ -8,7 +8,6 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { textAt, valueAtPath } from '../judge/trace/json.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 
-/** Statuses with which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
 /** Maximum number of refusals kept per model. */
@@ -104,7 +103,6 @@ function citedRefusals({ requirements, blockers }: Judgement): ReadonlySet<strin
   return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
 }
 
-/** The model that the body of a request names, or null. */
 export function requestedModel({ request }: Exchange): string | null {
   const model = textAt(decodedContent(request)?.json?.value, 'model');
   if (model !== undefined) return model;

@@ -69,7 +69,6 @@ export class JudgedTraffic {
   spoiled = 0;
   /** Number of responses marked as disturbed although the header of the trace does not announce it. */
   unbelieved = 0;
-  /** Responses that are too long to be read. */
   tooLong = 0;
 
   constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {

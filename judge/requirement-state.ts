@@ -103,7 +103,6 @@ export class RequirementState {
     this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
   }
 
-  /** Records that an erratum excused a violation. */
   excuseBy(erratum: Erratum, exchange: string, at: number): void {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }
@@ -233,16 +232,13 @@ type FindingOrder = Placed<Pick<Finding, 'at' | 'expected'>>;
 function compareFindings(a: FindingOrder, b: FindingOrder): number {
   if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
   if (a.order !== b.order) return a.order - b.order;
-  if (a.finding.at !== b.finding.at) return comparePlaces(a.finding.at, b.finding.at);
+  if (a.finding.at !== b.finding.at)
+    return NUMBERS.compare(a.finding.at, b.finding.at) || (a.finding.at < b.finding.at ? -1 : 1);
   if (a.finding.expected === b.finding.expected) return 0;
   return a.finding.expected < b.finding.expected ? -1 : 1;
 }
 
 const NUMBERS = new Intl.Collator('en', { numeric: true });
-
-function comparePlaces(a: string, b: string): number {
-  return NUMBERS.compare(a, b) || (a < b ? -1 : 1);
-}
 
 /**
  * A short digest of the requirement, operation variant, place, and class of the actual value. A defect has the same signature in

@@ -39,7 +39,6 @@ export class StateSink implements ResultSink {
   /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
   failures: Failures = { breakdowns: [], lost: [] };
-  /** Exchanges whose refusal is permitted. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
 

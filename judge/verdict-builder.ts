@@ -69,7 +69,6 @@ interface Obstruction {
   requirements: number;
 }
 
-/** Decides the verdict of each requirement, and counts how many requirements each obstacle blocked. */
 export class VerdictBuilder {
   readonly #facts: JudgedFacts;
   readonly #causes: VerdictCauses;

@@ -5,17 +5,16 @@ import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
-import type { ReportListener } from './live-run.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
 import { isPartOfPartition } from './partial/partition.ts';
 import { makeReportFolder } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
-import { reportOfJudgedTrace } from './report/make-report.ts';
+import type { TrafficLookup } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
-import { withReportJson, writeReports, writesFiles } from './report/write-reports.ts';
+import { publishReport, type ReportListener, withReportJson, writesFiles } from './report/write-reports.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
-import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
+import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
@@ -39,8 +38,7 @@ export async function judgeRecordings(
   if (part !== undefined)
     throw new UsageError(`${part} is a part of a partition: judge it with --partial, and merge all parts.`);
   const earlier = prepareReport(settings);
-  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
-  try {
+  const judge = async (recorded: RecordedTraffic): Promise<Report> => {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const how = { dialect, side, ...claimsOf(recorded, settings.claim) };
@@ -50,10 +48,9 @@ export async function judgeRecordings(
       ? await judgeInShares(recorded, how, { paths, jobs, settings })
       : await judgeRecorded(recorded, how);
     const words = paths.map(shellQuote).join(' ');
-    return await writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
-  } finally {
-    recorded.close();
-  }
+    return writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
+  };
+  return withRecordedTraffic(paths, judge, disturbed === undefined ? {} : { disturbed });
 }
 
 interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
@@ -72,21 +69,20 @@ export function prepareReport(settings: Settings): Report | null {
 
 export async function writeCheck(
   judged: JudgedTrace,
-  recorded: Parameters<typeof reportOfJudgedTrace>[1],
+  recorded: TrafficLookup,
   given: Settings,
   { side, words, earlier, onReport, ...output }: WrittenCheckOptions,
 ): Promise<Report> {
   const settings = writesFiles(given.report) ? { ...given, report: withReportJson(given.report) } : given;
-  const result = reportOfJudgedTrace(judged, recorded, {
+  const { report } = await publishReport(judged, recorded, {
     configuration: settings,
     side,
     known: { ...readKnownFailures(settings.baseline, output), earlier },
     began: null,
     cassette: { words, relative: null },
+    onReport,
   });
-  const written = await writeReports(result, settings);
-  onReport?.(result, written, settings);
-  return result.report;
+  return report;
 }
 
 /**

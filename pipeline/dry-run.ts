@@ -122,7 +122,9 @@ async function rehearse(
       const { created } = expenses.forScenario(scenario);
       if (id !== null) created.set(operation, (created.get(operation) ?? 0) + 1);
     }
-    return brokenBy(result);
+    const { stop, crashed } = result;
+    const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
+    return [...stopped, ...crashLines(crashed)];
   } finally {
     await reference.close();
     process.off('exit', clear);
@@ -161,10 +163,4 @@ function count(expense: Expense, { request, response }: Exchange): void {
     expense.uploads += 1;
     expense.uploaded += body.size;
   }
-}
-
-function brokenBy(result: DriveResult): string[] {
-  const { stop } = result;
-  const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
-  return [...stopped, ...crashLines(result.crashed)];
 }

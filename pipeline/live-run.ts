@@ -12,9 +12,8 @@ import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-files.ts';
 import type { KnownFailures } from './report/known-failures.ts';
-import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
-import { withReportJson, writeReports } from './report/write-reports.ts';
-import { openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
+import { publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
+import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** An event of a run, in this order. */
 export type RunEvent =
@@ -34,12 +33,6 @@ export type RunEvent =
     }
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
   | { readonly kind: 'item'; readonly item: TraceItem };
-
-export type ReportListener = (
-  report: ReportWithEvidence,
-  written: readonly WrittenFile[],
-  configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
-) => void;
 
 export interface LiveRunOptions {
   readonly known: KnownFailures;
@@ -73,17 +66,14 @@ export async function liveRun(
   onEvent({ kind: 'driven', result, configuration });
   // The thread's judgement counts only if it saw exactly what the cassette contains.
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
-  const recorded = await openRecordedTraffic([result.cassette]);
-  try {
+  const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
+  const report = (writesNone ? printed : withReportJson)(configuration.report);
+  const options = { known, dialect, began, onReport };
+  const outcome = await withRecordedTraffic([result.cassette], async (recorded) => {
     if (configuration.trace) await replayItems(recorded, onEvent);
-    const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
-    const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
-    const report = (writesNone ? printed : withReportJson)(configuration.report);
-    const about = { configuration: { ...configuration, report }, known, began };
-    return { ...(await publish(judged, recorded, about, onReport)), result };
-  } finally {
-    recorded.close();
-  }
+    return publish(seen, recorded, { ...configuration, report }, options);
+  });
+  return { ...outcome, result };
 }
 
 function printed(formats: RunConfiguration['report']): RunConfiguration['report'] {
@@ -94,15 +84,12 @@ export async function judgeAgain(
   configuration: RunConfiguration,
   { known, dialect, onReport }: Omit<LiveRunOptions, 'thread'>,
 ): Promise<RunOutcome> {
-  const recorded = await openRecordedTraffic([cassettePathOf(configuration)]);
-  try {
-    const judged = await judgeRecorded(recorded, { dialect });
-    const report = withReportJson(configuration.report);
-    const about = { configuration: { ...configuration, report }, known, began: null };
-    return { ...(await publish(judged, recorded, about, onReport)), result: null };
-  } finally {
-    recorded.close();
-  }
+  const withJson = { ...configuration, report: withReportJson(configuration.report) };
+  const options = { known, dialect, began: null, onReport };
+  const outcome = await withRecordedTraffic([cassettePathOf(configuration)], (recorded) =>
+    publish(null, recorded, withJson, options),
+  );
+  return { ...outcome, result: null };
 }
 
 /**
@@ -118,23 +105,20 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-interface About {
-  readonly configuration: RunConfiguration;
-  readonly known: KnownFailures;
-  readonly began: number | null;
-}
-
+/** `seen`: the judgement of the live traffic; null to judge the recording. */
 async function publish(
-  judged: JudgedTrace,
+  seen: JudgedTrace | null,
   recorded: RecordedTraffic,
-  { configuration, known, began }: About,
-  onReport: ReportListener | undefined,
+  configuration: RunConfiguration,
+  {
+    dialect,
+    ...options
+  }: Pick<LiveRunOptions, 'known' | 'dialect'> &
+    Pick<Parameters<typeof publishReport>[2], 'began' | 'onReport'>,
 ): Promise<Omit<RunOutcome, 'result'>> {
+  const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
   const cassette = { words: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
-  const withEvidence = reportOfJudgedTrace(judged, recorded, { configuration, known, began, cassette });
-  const written = await writeReports(withEvidence, configuration);
-  onReport?.(withEvidence, written, configuration);
-  return { report: withEvidence.report, written };
+  return publishReport(judged, recorded, { configuration, cassette, ...options });
 }
 
 /** From the cassette, in which secrets learned late are replaced as well. */

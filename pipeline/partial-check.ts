@@ -6,16 +6,11 @@ import { catalogue } from '../suites/index.ts';
 import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.ts';
 import { partOfRecorded } from './judging/judge-recorded.ts';
 import { TrafficJudge } from './judging/traffic-judge.ts';
-import {
-  type PartialSource,
-  type PartialVerdict,
-  readPartial,
-  writePartial,
-} from './partial/partial-verdict.ts';
+import { type PartialVerdict, readPartial, writePartial } from './partial/partial-verdict.ts';
 import { isPartOfPartition, openPart } from './partial/partition.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
-import { commonHeader, openRecordedTraffic, type RecordedTraffic } from './traffic/recorded-traffic.ts';
+import { commonHeader, type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 interface PartialOptions {
   readonly out: string;
@@ -39,19 +34,17 @@ export async function judgePartially(
     await judgePartOfPartition(folder, settings, { out, side, before, isAlone: paths.length === 1 });
     return;
   }
-  const recorded = await openRecordedTraffic(paths, disturbed === undefined ? {} : { disturbed });
-  try {
+  const judge = async (recorded: RecordedTraffic): Promise<void> => {
     onOpened(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const claimed = claimsOf(recorded, settings.claim);
     const part = await partOfRecorded(recorded, { dialect, side, ...claimed, before });
     const { finds = 'stated' } = claimed;
-    const sources = sourcesOf(recorded, before);
+    const sources = recorded.sources.map((source) => ({ ...source, before: source.before + before }));
     const { began, header } = recorded;
     writePartial(out, { ...part, side, finds, recorded: header.claims, sources, began });
-  } finally {
-    recorded.close();
-  }
+  };
+  await withRecordedTraffic(paths, judge, disturbed === undefined ? {} : { disturbed });
 }
 
 async function judgePartOfPartition(
@@ -90,21 +83,21 @@ export async function mergePartials(
   const [first] = partials;
   if (first === undefined) throw new UsageError('Name a partial verdict.');
   const { side, finds } = first.partial;
-  const headers = partials.map(({ file, partial }) => ({ path: file, header: partial.header }));
-  const header = commonHeader(headers);
-  const recorded = commonHeader(
-    partials.map(({ file, partial }) => ({
-      path: file,
-      header: { ...partial.header, claims: partial.recorded },
-    })),
-  );
+  const headerOf = (claims: 'judged' | 'recorded') =>
+    commonHeader(
+      partials.map(({ file, partial: { header, recorded } }) => ({
+        path: file,
+        header: claims === 'judged' ? header : { ...header, claims: recorded },
+      })),
+    );
+  const header = headerOf('judged');
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const parts = partials.map(({ partial }) => partial);
   const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
   const judged = judge.merge(parts);
   // The traffic is not here, so commands name the partial verdicts.
   const words = files.map(shellQuote).join(' ');
-  return writeCheck(judged, lookupOf(recorded, parts), settings, {
+  return writeCheck(judged, lookupOf(headerOf('recorded'), parts), settings, {
     ...options,
     side,
     words,
@@ -170,10 +163,6 @@ function beginningOf({ sources }: PartialVerdict): number {
 function endOf({ sources }: PartialVerdict): number {
   const last = sources.at(-1);
   return last === undefined ? 0 : last.before + last.size;
-}
-
-function sourcesOf(recorded: RecordedTraffic, before: number): readonly PartialSource[] {
-  return recorded.sources.map((source) => ({ ...source, before: source.before + before }));
 }
 
 /** Header and sources of the whole traffic. The exchanges are where they were judged. */

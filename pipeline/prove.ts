@@ -33,7 +33,7 @@ export async function proveCassette(
     const changes = equivalentRequests(trace.header.betaHeader);
     return runMutationTest(suites, clientTrace(suites, trace), { ...shard, changes });
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'NotConforming') throw error;
+    if (!(error instanceof Error) || error.name !== 'BaselineNotClean') throw error;
     throw new UsageError(`${error.message} Record a trace of a target that conforms, with assay run.`);
   }
 }

@@ -6,7 +6,8 @@ import { EarlierFiles, keepEarlierLedger, makeReportFolder } from './report/earl
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 
-export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
+export type { RunEvent, RunOutcome } from './live-run.ts';
+export type { ReportListener } from './report/write-reports.ts';
 
 export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'>, BaselineOutput {}
 
@@ -16,7 +17,8 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
  * CassetteError and RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
-  await refuseUnmatchedFilters(settings);
+  if ([settings.only, settings.skip, settings.scenario].some(({ length }) => length > 0))
+    await (await import('./setup/unmatched-globs.ts')).refuseUnmatchedGlobs(settings);
   const earlier = readEarlierReport(settings.compareTo);
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   makeReportFolder(settings.reportDir);
@@ -80,11 +82,4 @@ async function keepingEarlier(
     else earlier.drop();
     throw error;
   }
-}
-
-async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
-  const { only, skip, scenario } = settings;
-  if ([only, skip, scenario].every(({ length }) => length === 0)) return;
-  const { refuseUnmatchedGlobs: refuseUnmatched } = await import('./setup/unmatched-globs.ts');
-  await refuseUnmatched(settings);
 }

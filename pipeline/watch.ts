@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import type { CassetteError } from '../exchange/cassette/folder.ts';
-import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimsNamed } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import { LARGEST_READ } from '../exchange/http/body.ts';
@@ -20,40 +19,27 @@ import {
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { violationLine, violationLines } from '../reports/terminal/violation.ts';
+import { violationLine, violationLines } from '../reports/terminal/exchange.ts';
 import { coloursFor } from '../reports/words/layout.ts';
-import { type FoundViolation, unpackExchange } from './judging/found-violation.ts';
+import { type FoundViolation, unpackExchange } from './judging/judge-messages.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread, type JudgeThreadListeners } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/traffic-judge.ts';
-import type { ReportListener } from './live-run.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 import type { ObservedFinding } from './observation/observed-traffic.ts';
 import { makeReportFolder, makeRoomForProxy } from './report/earlier-files.ts';
-import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
-import { reportOfJudgedTrace } from './report/make-report.ts';
+import { type BaselineOutput, type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
-import { DEFAULT_WIDTH, withReportJson, writeReports } from './report/write-reports.ts';
+import { DEFAULT_WIDTH, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
-import { openRecordedTraffic } from './traffic/recorded-traffic.ts';
+import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
-export interface WatchResult {
-  readonly kept: number;
-  readonly beyondLimit: number;
-  readonly diskFailed: number;
-  readonly upgraded: number;
-  /** Requests that could not be forwarded because this process may open no further file. */
-  readonly starved: number;
+export interface WatchResult extends RecordReport {
+  /** Number of keyed states dropped to save memory. */
   readonly forgotten: number;
-  /**
-   * A secret became known after the traffic was judged, so the stored traffic was judged again without it.
-   */
+  /** A secret became known after the traffic was judged, so the stored traffic was judged again without it. */
   readonly learnedLate: boolean;
-  /** Exchanges not stored because a known secret in them could not be replaced; null for none. */
-  readonly quarantined: Quarantined | null;
-  /** Why the service answered nothing at all; null if it did, or was not called. */
-  readonly silence: string | null;
   readonly upstream: string;
 }
 
@@ -85,7 +71,10 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       thread.end();
       return thread.finished();
     },
-  }).catch(stopAndThrow(thread));
+  }).catch(async (error) => {
+    await thread.stop();
+    throw error;
+  });
   options.observer?.watches(thread, recorder);
   return {
     url: recorder.url,
@@ -96,7 +85,7 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       beforeEnd(options, recorder, thread);
       const closing = await closeRecorder(recorder, thread);
       const [{ judged, forgotten, lost }, { learnedLate }] = [await thread.finished(), learned];
-      onWatched(watchResult(closing, { forgotten, learnedLate, upstream }));
+      onWatched({ ...closing, forgotten, learnedLate, upstream });
       // The thread judged bytes that the cassette lacks, or missed some that it has.
       const isOutdated = learnedLate || closing.quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
@@ -138,21 +127,6 @@ function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
   return { target, dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
-function watchResult(
-  {
-    recorded: kept,
-    beyondLimit,
-    diskFailed,
-    upgraded,
-    starved,
-    unreachable: silence,
-    quarantined,
-  }: RecordReport,
-  watched: Pick<WatchResult, 'forgotten' | 'learnedLate' | 'upstream'>,
-): WatchResult {
-  return { kept, beyondLimit, diskFailed, upgraded, starved, silence, quarantined, ...watched };
-}
-
 interface WatchContext {
   readonly settings: Settings;
   readonly side: JudgedSide;
@@ -162,13 +136,6 @@ interface WatchContext {
   readonly cassette: string;
   readonly clientCommand: string | null;
   readonly began: number;
-}
-
-function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await thread.stop();
-    throw error;
-  };
 }
 
 /** Traffic that is not a run: a family is claimed once one of its operations is called. */
@@ -254,28 +221,16 @@ async function publish(
   about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
 ): Promise<Report> {
   const { settings, side, known, began, dialect, clientCommand, isOutdated, onReport } = about;
-  const recorded = await openRecordedTraffic([about.cassette]);
-  try {
+  return withRecordedTraffic([about.cassette], async (recorded) => {
     const { claims } = judged.header;
     const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
     const cassette = { words: shellQuote(about.cassette), relative: 'cassette' };
-    const result = reportOfJudgedTrace(last, recorded, {
-      configuration: settings,
-      side,
-      known,
-      began,
-      cassette,
-      clientCommand,
-    });
-    const written = await writeReports(result, settings);
-    onReport?.(result, written, settings);
-    return result.report;
-  } finally {
-    recorded.close();
-  }
+    const options = { configuration: settings, side, known, began, cassette, clientCommand, onReport };
+    return (await publishReport(last, recorded, options)).report;
+  });
 }
 
-export interface WatchOptions {
+export interface WatchOptions extends BaselineOutput {
   readonly baseUrl: string;
   /** The embedded reference answers: its address will be gone. */
   readonly embedded?: true | undefined;
@@ -288,8 +243,6 @@ export interface WatchOptions {
   /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  readonly baselineWrite: string | undefined;
-  readonly baselineReason?: string | undefined;
   /**
    * `disturbed`: a disturber elsewhere marks the answers it spoils. `reactions`: how the client reacted to
    * this command's own.

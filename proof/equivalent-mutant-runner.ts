@@ -31,7 +31,8 @@ export function runEquivalentMutants(test: EquivalenceTest, changes: readonly Eq
 
 function failuresOf(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
   const touched = touchedIn(items, test);
-  const catalogue = touchedBy(touched, test.catalogue);
+  const requirementSets = test.catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
+  const catalogue = { ...test.catalogue, requirementSets, choices: [], stateMachines: [] };
   // Part of the trace is usually enough; the whole is judged only if the part shows a failure.
   const part = partAbout(touched, catalogue, items, test);
   const concerned = new Set(
@@ -75,11 +76,6 @@ function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): Readonly
     }
   }
   return touched;
-}
-
-function touchedBy(touched: ReadonlySet<string>, catalogue: Catalogue): Catalogue {
-  const sets = catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
-  return { ...catalogue, requirementSets: sets, choices: [], stateMachines: [] };
 }
 
 function partAbout(

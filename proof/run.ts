@@ -10,7 +10,7 @@ import type {
 } from '../judge/requirements/catalogue.ts';
 import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { Call } from '../judge/trace/call.ts';
-import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { isBroken } from '../judge/verdict/failure-count.ts';
 import { operations } from '../schemas/index.ts';
 import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
@@ -21,9 +21,10 @@ import type { MutationReport, UsedException } from './mutation-report.ts';
 
 /** Thrown if the trace has findings or errors: mutants of it would prove nothing. */
 export class BaselineNotClean extends Error {
+  override readonly name = 'BaselineNotClean';
+
   constructor(broken: readonly string[]) {
     super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
-    this.name = 'NotConforming';
   }
 }
 
@@ -53,7 +54,9 @@ export function runMutationTest(
 ): MutationReport {
   const { only = () => true, share = { index: 0, of: 1 } } = shard;
   const today = shard.today ?? new Date().toISOString().slice(0, 10);
-  const before = greenVerdicts(catalogue, trace);
+  const before = judgeTrace(catalogue, trace.header, trace.items).requirements;
+  const broken = before.filter((one) => isBroken(one) || one.verdict === 'error');
+  if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
   const proved = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
   const selected = new Set([...proved].filter((id, n) => n % share.of === share.index && only(id)));
   const baseline = baselineTrace(trace, selected);
@@ -77,7 +80,10 @@ export function runMutationTest(
     survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), baseline)],
     exceptions,
     // Requirements that were filtered out may still need their exceptions.
-    stale: shard.only === undefined ? known.filter(isIdle(proved, exceptions)).map(nameOf) : [],
+    stale:
+      shard.only === undefined
+        ? known.filter(isIdle(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
+        : [],
     ...trial,
     requirements: runner.requirements,
     // In a clean trace every requirement that does not pass has a cause.
@@ -85,26 +91,10 @@ export function runMutationTest(
   };
 }
 
-function greenVerdicts(
-  catalogue: Catalogue,
-  { header, items }: RecordedTrace,
-): readonly RequirementVerdict[] {
-  const { requirements } = judgeTrace(catalogue, header, items);
-  const broken = requirements.filter(
-    ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
-  );
-  if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
-  return requirements;
-}
-
 function isIdle(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
     [...proved].some((rule) => matchesGlob(id, rule)) &&
     !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
-}
-
-function nameOf({ id, kind }: EquivalentMutantException): string {
-  return `${id} ${kind}`;
 }
 
 function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {

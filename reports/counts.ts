@@ -1,7 +1,12 @@
 // Groups and counts of a report's requirements, as the gate counts them.
 
 import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
-import { countFailures, countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
+import {
+  countFailures,
+  countKnownFailures,
+  type FailureCount,
+  isBroken,
+} from '../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
 import {
   countOperations,
@@ -49,7 +54,10 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   // Computed once for all families: few of the thousands of requirements are broken.
-  const whole = { broken: claimed.filter(isBroken), own: new Set(acceptedMusts(report.requirements)) };
+  const whole = {
+    broken: claimed.filter((one) => isBroken(one) || one.baseline !== null),
+    own: new Set(acceptedMusts(report.requirements)),
+  };
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = claimed.filter((one) => one.family === family);
@@ -66,10 +74,6 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 interface Whole {
   readonly broken: readonly ReportedRequirement[];
   readonly own: ReadonlySet<ReportedRequirement>;
-}
-
-function isBroken({ verdict, baseline }: ReportedRequirement): boolean {
-  return verdict === 'fail' || verdict === 'warn' || baseline !== null;
 }
 
 /** A cause shared by several families counts in one of them; its consequences are counted separately. */

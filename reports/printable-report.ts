@@ -18,13 +18,11 @@ const known = new WeakMap<Report, Report>();
 function spelled(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return spelledList(value);
+  if (Array.isArray(value)) {
+    const copy = value.map(spelled);
+    return copy.some((inner, i) => inner !== value[i]) ? copy : value;
+  }
   return spelledObject(value);
-}
-
-function spelledList(list: readonly unknown[]): readonly unknown[] {
-  const copy = list.map(spelled);
-  return copy.some((inner, i) => inner !== list[i]) ? copy : list;
 }
 
 function spelledObject(object: object): object {

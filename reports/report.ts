@@ -11,18 +11,19 @@ import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import { TOLERABLE, tolerableAs } from '../judge/verdict/gate.ts';
-import type {
-  ChoiceVerdict,
-  DiagnosisVerdict,
-  ErratumVerdict,
-  GateReason,
-  GateResult,
-  Judgement,
-  OperationVerdict,
-  RequirementVerdict,
-  StateMachineCoverage,
-  Tolerable,
-  Verdict,
+import {
+  breaksDown,
+  type ChoiceVerdict,
+  type DiagnosisVerdict,
+  type ErratumVerdict,
+  type GateReason,
+  type GateResult,
+  type Judgement,
+  type OperationVerdict,
+  type RequirementVerdict,
+  type StateMachineCoverage,
+  type Tolerable,
+  type Verdict,
 } from '../judge/verdict/verdict.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
@@ -116,10 +117,6 @@ export interface Report {
   readonly proof: MutationScore | null;
 }
 
-function judgedBy({ claims, extensions }: TraceHeader): Pick<Report, 'claims' | 'extensions'> {
-  return { claims: claimedNames(claims), ...(extensions !== undefined && { extensions }) };
-}
-
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate, side = 'server' } = input;
   const hints = judgement.hints ?? [];
@@ -138,14 +135,15 @@ export function makeReport(input: ReportInput): Report {
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
-    ...judgedBy(header),
+    claims: claimedNames(header.claims),
+    ...(header.extensions !== undefined && { extensions: header.extensions }),
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
       errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
-    diagnoses: diagnosesInWords(judgement),
+    diagnoses: (judgement.diagnoses ?? []).map((one) => ({ message: diagnosisWords(one), ...one })),
     requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
@@ -153,7 +151,7 @@ export function makeReport(input: ReportInput): Report {
     operations: judgement.operations,
     ...clientMembers(judgement),
     states: judgement.states ?? [],
-    blockers: judgement.blockers.map(reportedBlocker),
+    blockers: judgement.blockers.map((one) => ({ ...one, message: obstacleWords(one.obstacle) })),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
@@ -167,14 +165,6 @@ function clientMembers({ usage, disturbances }: Judgement): Pick<Report, 'usage'
     ...(usage !== undefined && { usage }),
     ...(inWords !== undefined && { disturbances: inWords }),
   };
-}
-
-function diagnosesInWords({ diagnoses = [] }: Judgement): NonNullable<Report['diagnoses']> {
-  return diagnoses.map((one) => ({ message: diagnosisWords(one), ...one }));
-}
-
-function reportedBlocker(blocker: Judgement['blockers'][number]): Report['blockers'][number] {
-  return { ...blocker, message: obstacleWords(blocker.obstacle) };
 }
 
 /** The order of the fields is the order in the file. */
@@ -304,10 +294,8 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient
  * Orders failures by damage: unreadable answers, wrong values and behaviour, refused requests, missing fields, accepted invalid
  * requests (a target without validation has many). A list that is not ordered as asked fails before what follows from that.
  */
-export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
-  broken: readonly R[],
-): readonly R[] {
-  const lists = broken.map(({ id }) => listOf(id));
+export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
+  const lists = broken.map(({ id }) => /^(.+)\.page\./.exec(id)?.[1] ?? null);
   const unordered = new Set(broken.flatMap(({ id }, n) => (ORDERED.test(id) ? (lists[n] ?? []) : [])));
   const placed = broken.map((one, n) => {
     const list = lists[n] ?? null;
@@ -320,18 +308,17 @@ export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
 /** The requirements on the order of a list, on which its pages rest. */
 const ORDERED = /\.page\.(?:default-order|order-\w+)$/;
 
-function listOf(id: string): string | null {
-  return /^(.+)\.page\./.exec(id)?.[1] ?? null;
-}
-
 function comparePlaces(a: readonly number[], b: readonly number[]): number {
   for (const [n, place] of a.entries()) if (place !== b[n]) return place - (b[n] ?? 0);
   return 0;
 }
 
-export function damageOf({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): number {
+type Damaged = Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>;
+
+export function damageOf(one: Damaged): number {
+  const { id, kind } = one;
+  if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
-  if (kind === 'accepted') return DAMAGE.refusal;
   if (READABLE.test(id)) return DAMAGE.unreadable;
   return MISSING.test(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neededFor } from '../explain/needed-evidence.ts';
+import { neededFor } from '../explain/missing-evidence.ts';
 import { freeEvidenceOf, requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';
 

@@ -1,9 +1,10 @@
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { judgeRecordings } from '../../pipeline/check.ts';
+import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import type { Execute } from '../options/command.ts';
-import { settingsOf } from '../options/settings.ts';
+import { settingsOfCheck } from '../options/settings.ts';
 import { printReport } from '../output/print-report.ts';
 import { harNotices } from '../output/run-notices.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
@@ -14,24 +15,18 @@ import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
  */
 const MANY = { exchanges: 20_000, files: 500 } as const;
 
-interface Flags {
+interface Flags extends BaselineOutput {
   readonly side: JudgedSide;
   readonly disturbed?: true;
-  readonly baselineWrite?: string;
-  readonly baselineReason?: string;
   readonly partial?: string;
   readonly before: number;
   readonly jobs: number;
 }
 
-/**
- * Writes report files only for `--report` or `--report-dir`: checking old traffic must not replace the report
- * of a run by accident.
- */
 export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
-  const settings = await settingsOf(self, { sendsKey: false });
-  const hasOutputFlags = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-  const { baselineWrite, baselineReason, partial, before, jobs, side, disturbed } = flags;
+  const settings = await settingsOfCheck(self);
+  const { partial, before, ...options } = flags;
+  const { jobs, side, disturbed } = options;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
     if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
@@ -44,10 +39,6 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
     await judgePartially(paths, settings, { out: partial, side, disturbed, before, onOpened });
     return 0;
   }
-  const report = await judgeRecordings(
-    paths,
-    hasOutputFlags ? settings : { ...settings, report: ['terminal'] },
-    { side, disturbed, jobs, baselineWrite, baselineReason, onOpened, onReport: printReport },
-  );
+  const report = await judgeRecordings(paths, settings, { ...options, onOpened, onReport: printReport });
   return report.summary.exitCode;
 };

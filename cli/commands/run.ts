@@ -1,15 +1,16 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { usualClaim } from '../../drive/configuration/usual-claim.ts';
 import { printable } from '../../exchange/printable.ts';
+import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
+import { coloursOf } from '../output/colours.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-interface Flags {
-  readonly baselineWrite?: string;
-  readonly baselineReason?: string;
+interface Flags extends BaselineOutput {
   readonly resume?: string;
 }
 
@@ -17,7 +18,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
   requireNode('run');
   tuneForShortRun();
-  const settings = await settingsOf(self, { claim: usualClaim() });
+  const settings = await settingsOf(self, { claim: usualClaim(process.env) });
   const { interruption } = await import('../serving/serving.ts');
   const { signal, release } = interruption();
   try {
@@ -29,15 +30,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   }
 };
 
-/**
- * Interactively, judge what the target offers. With CI set, judge everything, so that no gate passes because
- * an endpoint disappeared.
- */
-function usualClaim(): 'all' | 'auto' {
-  const { CI: ci = '' } = process.env;
-  return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
-}
-
 /** Returns 1 instead of 0 if a secret could not be replaced. */
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
   const { baselineWrite, baselineReason, resume: dir } = flags;
@@ -46,7 +38,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
     import('../output/print-report.ts'),
   ]);
   // On stderr, to keep it apart from the report on stdout.
-  const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
+  const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
   const options: RunOptions = {
     baselineWrite,
     baselineReason,

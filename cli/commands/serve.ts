@@ -20,7 +20,6 @@ interface Flags extends DisturbFlags {
   readonly betaHeader?: string;
 }
 
-/** The reference service, for testing clients without a key and without a network. */
 export const execute: Execute<Flags> = async ({ flags, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
   if (flags.fault?.includes('list')) return printFaults();

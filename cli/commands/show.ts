@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { openRecordedTraffic, type RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
+import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
+import { coloursOf } from '../output/colours.ts';
 import { columnsOf } from '../output/print-report.ts';
 import { harNotices } from '../output/run-notices.ts';
 
@@ -20,7 +21,7 @@ interface Selection {
 
 export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody } }) => {
   const selection = selectionOf(args);
-  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
+  const colours = coloursOf(process.stdout, color);
   const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
   if (requestBody === true) await showRequestBody(selection);
   else await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());
@@ -49,16 +50,13 @@ function selectionOf(what: readonly string[]): Selection {
 
 /** Ids count from e1 in the order in which exchanges ended. */
 async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
-  const recorded = await openRecordedTraffic(paths);
-  process.stderr.write(harNotices(recorded.har));
-  try {
+  await withRecordedTraffic(paths, async (recorded) => {
+    process.stderr.write(harNotices(recorded.har));
     for (const id of ids) {
       const exchange = existing(recorded, id, paths);
       process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
     }
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
@@ -69,28 +67,22 @@ function existing(recorded: RecordedTraffic, id: string, paths: readonly string[
 }
 
 async function list({ paths }: Selection): Promise<void> {
-  const recorded = await openRecordedTraffic(paths);
-  try {
+  await withRecordedTraffic(paths, async (recorded) => {
     if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
     const width = columnsOf(process.stdout);
     for (let n = 1; n <= recorded.size; n += 1)
       process.stdout.write(
         `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
       );
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
   if (id === undefined || others.length > 0)
     throw new UsageError('--request-body takes one exchange, such as e3.');
-  const recorded = await openRecordedTraffic(paths);
-  try {
+  await withRecordedTraffic(paths, async (recorded) => {
     const { bytes } = existing(recorded, id, paths).request.body;
     if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
     process.stdout.write(bytes);
-  } finally {
-    recorded.close();
-  }
+  });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { ReportListener } from '../../pipeline/live-run.ts';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import type { ReportListener } from '../../pipeline/report/write-reports.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import { passingCauseWords } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -12,6 +12,7 @@ import { scoreLine, verdictSentence } from '../../reports/verdict-sentence.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import { present, shortList } from '../../reports/words/text.ts';
+import { coloursOf } from './colours.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
@@ -30,9 +31,15 @@ export const printReport: ReportListener = (
   // A pipe has no columns: its lines stay whole, so that they can be searched.
   const columns = columnsOf(process.stdout);
   const width = columns ?? DEFAULT_WIDTH;
-  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(
-    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written, comparison }),
+    terminalReport(report, {
+      ...evidence,
+      width,
+      columns,
+      paint: coloursFor(coloursOf(process.stdout, color)),
+      written,
+      comparison,
+    }),
   );
 };
 

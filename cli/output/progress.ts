@@ -4,7 +4,6 @@ import { coloursFor } from '../../reports/words/layout.ts';
 import { columnsOf } from './print-report.ts';
 import { runNotice } from './run-notices.ts';
 
-/** Prints the progress of a run and its notices: a bar redrawn in place on a terminal, lines in a log. */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';

@@ -4,17 +4,19 @@ import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
+import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
+import { coloursOf } from '../output/colours.ts';
 import { columnsOf } from '../output/print-report.ts';
 import type { TrafficDisplay } from '../output/traffic-display.ts';
 import { serveUntilStopped } from './serving.ts';
 
 const MIB = 1024 * 1024;
 
-export interface TrafficFlags extends ProxyCredentialFlags {
+export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly side: JudgedSide;
   /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
@@ -26,8 +28,6 @@ export interface TrafficFlags extends ProxyCredentialFlags {
   readonly keepFields?: true;
   readonly maxDisk: number;
   readonly maxMemory: number;
-  readonly baselineWrite?: string;
-  readonly baselineReason?: string;
   readonly metrics?: MetricsAddress;
   readonly log?: 'text' | 'json';
   /** Set if a disturber elsewhere marks the answers it spoils. */
@@ -63,7 +63,8 @@ async function judgeObserved(
     import('./watch-notices.ts'),
   ]);
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const display = await displayOn(stream, flags);
+  const { JsonLog, StandingDisplay } = await import('../output/traffic-display.ts');
+  const display: TrafficDisplay = flags.log === 'json' ? new JsonLog(stream) : new StandingDisplay(stream);
   const watching = await openWatch(settings, {
     ...sourceOf(flags),
     page: pageOf(stream, settings, flags.side),
@@ -86,21 +87,12 @@ async function judgeObserved(
     isWhole = isWatchWhole(watched);
     display.notices(watchNotices(watched, code));
   }, display.report);
-  noteFailedCommand(code);
+  // Printed below the report, whose verdict is only about the requests.
+  if (code !== 0)
+    process.stderr.write(
+      `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
+    );
   return code || report.summary.exitCode || (isWhole ? 0 : 1);
-}
-
-/** Printed below the report, whose verdict is only about the requests. */
-function noteFailedCommand(code: number): void {
-  if (code === 0) return;
-  process.stderr.write(
-    `The command failed with exit code ${code}, which is that of assay, too: the verdict is about what was sent before.\n`,
-  );
-}
-
-async function displayOn(stream: NodeJS.WriteStream, { log }: TrafficFlags): Promise<TrafficDisplay> {
-  if (log === 'json') return new (await import('../output/json-log.ts')).JsonLog(stream);
-  return new (await import('../output/standing-display.ts')).StandingDisplay(stream);
 }
 
 function pageOf(
@@ -110,7 +102,7 @@ function pageOf(
 ): WatchOptions['page'] {
   return {
     width: columnsOf(stream) ?? undefined,
-    colours: color && stream.isTTY === true ? 'on' : 'off',
+    colours: coloursOf(stream, color),
     // The report of a client follows at once, and shows each violation in full.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };

@@ -3,7 +3,13 @@ import type { WatchResult } from '../../pipeline/watch.ts';
 import { isWatchWhole, watchNotices } from './watch-notices.ts';
 
 const watched: WatchResult = {
-  kept: 4,
+  recorded: 4,
+  exchanges: 4,
+  replayed: 0,
+  missed: 0,
+  unrecorded: 0,
+  unanswered: 0,
+  aside: null,
   beyondLimit: 0,
   diskFailed: 0,
   upgraded: 0,
@@ -11,7 +17,7 @@ const watched: WatchResult = {
   forgotten: 0,
   learnedLate: false,
   quarantined: null,
-  silence: null,
+  unreachable: null,
   upstream: 'http://127.0.0.1:1/v1',
 };
 

@@ -10,26 +10,15 @@ import { noTrafficHint } from './serving.ts';
  * exchanges; also a watch without traffic or responses. `code`: the command's exit code.
  */
 export function watchNotices(watched: WatchResult, code = 0): string {
-  const {
-    kept,
-    beyondLimit,
-    diskFailed,
-    upgraded,
-    starved,
-    forgotten,
-    learnedLate,
-    quarantined,
-    silence,
-    upstream,
-  } = watched;
-  const judged = learnedLate
+  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined } = watched;
+  const judged = watched.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
   // Each line names the option or event behind the loss: the exit code alone does not show that the judgement
   // is incomplete.
   const lines = present(
     beyondLimit > 0 &&
-      `the first ${plural(kept, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judged}`,
+      `the first ${plural(recorded, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judged}`,
     diskFailed > 0 &&
       `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
     upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
@@ -37,8 +26,8 @@ export function watchNotices(watched: WatchResult, code = 0): string {
       `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
     forgotten > 0 &&
       `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
-    kept + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
-    silence !== null && unreachable(upstream, silence),
+    recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
+    watched.unreachable !== null && unreachable(watched.upstream, watched.unreachable),
     quarantined !== null && quarantineWords(quarantined),
   );
   return lines.map((line) => `${line}\n`).join('');

@@ -3,12 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type { CostClass } from '../../schemas/index.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from '../target/encode-request.ts';
+import { LONGEST_WAIT, RateLimiter, retryAfter } from '../target/rate-limiter.ts';
 import {
   type ConnectionChoice,
   type IncomingResponse,
@@ -20,6 +22,20 @@ import {
 const LARGEST = 64 * 1024 * 1024;
 /** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT = 10_000;
+
+/** How long 429 is waited for, all in all, before it stands as the response. Milliseconds. */
+const PATIENCE = 300_000;
+/** How long the client is quiet before it reports how many responses it has. Milliseconds. */
+const QUIET = 5000;
+
+/** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
+export type WaitListener = (why: string, most: number) => void;
+
+/** Listeners for the person who waits. */
+export interface PreflightListeners {
+  readonly onWait?: WaitListener;
+  readonly onAnswers?: (answers: number) => void;
+}
 
 /** Statuses of a server that loads a model, or of a gateway before it. */
 const STARTING: readonly number[] = [502, 503, 504];
@@ -48,8 +64,17 @@ export class PreflightClient {
   /** In the order of their ends; null once they are recorded. */
   #exchanges: DiscoveryExchange[] | null = [];
 
-  constructor(configuration: RunConfiguration) {
+  readonly #rateLimiter: RateLimiter;
+  readonly #listeners: PreflightListeners;
+  /** When the last 429 may be waited for; null until the first one. */
+  #patienceEnds: number | null = null;
+  #answers = 0;
+  #reported = performance.now();
+
+  constructor(configuration: RunConfiguration, listeners: PreflightListeners = {}) {
     this.#configuration = configuration;
+    this.#listeners = listeners;
+    this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     const whole = Math.min(TIMEOUT, configuration.timeout * 1000);
     const timeouts = { connect: whole, headers: whole, idle: whole, whole };
     const limits = { ...timeouts, bytes: LARGEST, streamed: 1024 * 1024 };
@@ -79,10 +104,33 @@ export class PreflightClient {
     return exchanges;
   }
 
-  /** `isKept` decides by the response whether the exchange belongs in the trace. */
+  /**
+   * Waits and sends again after 429: it says nothing about the request. `isKept` decides by the response whether the exchange
+   * belongs in the trace.
+   */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
-    const incoming = await this.#transfer(outgoing, 'kept', isKept);
-    return incoming.stale ? this.#transfer(outgoing, 'new', isKept) : incoming;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#rateLimiter.turn(undefined);
+      const first = await this.#transfer(outgoing, 'kept', isKept);
+      const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
+      this.#count();
+      const { response } = incoming;
+      if (response?.status !== 429) return incoming;
+      const now = performance.now();
+      this.#patienceEnds ??= now + PATIENCE;
+      const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+      const wait = asked ?? Math.min(500 * 2 ** (attempt - 1), 30_000);
+      if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
+      if (this.#rateLimiter.hold(wait))
+        this.#listeners.onWait?.('it answers 429 Too Many Requests', Math.ceil(wait / 1000));
+    }
+  }
+
+  #count(): void {
+    this.#answers += 1;
+    if (performance.now() - this.#reported < QUIET) return;
+    this.#reported = performance.now();
+    this.#listeners.onAnswers?.(this.#answers);
   }
 
   async #transfer(

@@ -1,12 +1,14 @@
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type {
   AcceptanceFacts,
   RequestRow,
   UnansweredRequest,
   UndecidedRefusal,
 } from '../requirements/refusals.ts';
+import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { isClosed } from '../trace/response-class.ts';
 import { addCount } from '../trace/timed.ts';
-import { ClosedConnections, type ConnectionsPart } from './closed-connections.ts';
 import type { OpenPoint } from './expectation.ts';
 import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
@@ -137,6 +139,7 @@ export class AcceptanceTally {
       ),
       acceptedRows: () => this.sent.accepted(),
       repeatedRows: () => this.sent.repeats(),
+      wasAnswered: (fingerprint) => this.sent.wasAnswered(fingerprint),
       areProven,
     };
   }
@@ -204,7 +207,6 @@ class RefusedKinds {
     return kind;
   }
 
-  /** Removes a refusal that turned out to be permitted. */
   withdraw(kind: RefusedKind, exchange: string): void {
     kind.refused -= 1;
     const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
@@ -328,4 +330,47 @@ export interface AcceptancePart {
   readonly undecided: readonly UndecidedAt[];
   /** Ids of exchanges whose refusal a choice permits. */
   readonly permitted: readonly string[];
+}
+
+export interface ConnectionsPart {
+  readonly calls: number;
+  readonly closed: number;
+  /** Null if the target announces no limit. */
+  readonly most: number | null;
+}
+
+class ClosedConnections {
+  #calls = 0;
+  #closed = 0;
+  #most: number | null = null;
+
+  call(call: Call): void {
+    this.#calls += 1;
+    if (isClosed(call.exchange)) this.#closed += 1;
+    const { response } = call.exchange;
+    const announced =
+      response === null ? null : announcedRequests(firstHeader(response.headers, 'keep-alive'));
+    if (announced !== null) this.#most = Math.max(this.#most ?? 0, announced);
+  }
+
+  get areExplained(): boolean {
+    return this.#most !== null && this.#closed <= Math.ceil(this.#calls / this.#most);
+  }
+
+  part(): ConnectionsPart {
+    return { calls: this.#calls, closed: this.#closed, most: this.#most };
+  }
+
+  absorb({ calls, closed, most }: ConnectionsPart): void {
+    this.#calls += calls;
+    this.#closed += closed;
+    if (most !== null) this.#most = Math.max(this.#most ?? 0, most);
+  }
+}
+
+/** `100` of `timeout=5, max=100`: the requests that the connection still serves; null if it is not announced. */
+function announcedRequests(value: string | null): number | null {
+  const digits = value === null ? null : /\bmax\s*=\s*(\d+)/i.exec(value)?.[1];
+  const most = digits == null ? 0 : Number(digits);
+  return most > 0 ? most : null;
 }

@@ -1,6 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
-import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import { probedRequirement } from '../probe/probe-evaluator.ts';
+import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
   acceptanceRequirementId,
   type Breakdown,
@@ -10,23 +12,22 @@ import {
   shareOf,
   type UnansweredRequest,
 } from '../requirements/refusals.ts';
-import type { Violation } from '../requirements/requirement.ts';
+import type { Exclusion, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
 import { type AcceptancePart, AcceptanceTally, type RefusedKind } from './acceptance-tally.ts';
-
 import {
   acceptedRequest,
   assumptions,
+  EXCEPTIONS,
   type Expectation,
   expectationOf,
   violatingFeatures,
 } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
 import { fingerprintOf, type MomentOutcomes, ordinal, outcomeOf } from './sent-requests.ts';
-
 import { isTargetFailure, reasonOf } from './unanswered-requests.ts';
 
 /** Maximum number of refusals kept that a later call may justify. */
@@ -106,7 +107,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const facts = this.#tally.facts();
     const { accepted, refusedRows, excused, unanswered } = facts;
     this.#sink.excuse(excused);
-    const { diagnoses, breakdowns } = this.#sink.explainRefusals(facts);
+    const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
     const refused = new Map(
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
@@ -124,6 +125,14 @@ export class AcceptanceEvaluator implements Evaluator {
         isClosedEachTime === true
           ? { at: 'connection', expected: EXPECTED, actual: CLOSED, exchange }
           : { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        [],
+      );
+    for (const breakdown of breakdowns.filter(isOfService))
+      this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
+    for (const { subject, rejects, status, exchange } of broken)
+      this.#sink.report(
+        rejects ?? acceptanceRequirementId(subject),
+        { at: 'status', expected: rejects === null ? EXPECTED : 'a rejection', actual: status, exchange },
         [],
       );
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
@@ -185,6 +194,7 @@ export class AcceptanceEvaluator implements Evaluator {
       scenario: exchange.scenario,
       status,
       isViolation,
+      rejects: isViolation ? probedRequirement(call, 'rejected') : null,
       fingerprint: fingerprintOf(call),
       after: this.#before + exchange.after,
       at: this.#time(call).at,
@@ -285,6 +295,29 @@ function withoutBreakdowns(
 const EXPECTED = 'a 2xx answer to each valid request';
 const CLOSED = 'no answer: the connection closes each time that the request is sent';
 
+/** Whether the target fails by itself: 429 and timeouts may be a lack of capacity for such requests. */
+function isOfService({ statuses }: Breakdown): boolean {
+  return statuses.every((status) => status !== null && status >= 500);
+}
+
+function breakdownViolation({
+  subject,
+  features,
+  statuses,
+  exchanges,
+  with: share,
+  without,
+}: Breakdown): Violation {
+  return {
+    // Another place than that of a refusal, so that a baseline tells them apart.
+    at: `5xx for requests with ${features.join(' and ')}`,
+    expected: EXPECTED,
+    actual: `answers ${statuses.join(' or ')} to ${features.join(' with ')}: ${share.failed} of ${share.total} requests with it, ${without.failed} of ${without.total} without`,
+    exchange: exchanges[0] ?? '',
+    causeId: causeId(subject, features.join('&')),
+  };
+}
+
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;
   return {
@@ -310,4 +343,48 @@ function refusalText({ kind, features }: Diagnosis, { with: share, without }: Di
     default:
       return kind satisfies never;
   }
+}
+
+export function acceptanceRequirements(): RequirementSet {
+  return {
+    origin: 'acceptance',
+    requirements: subjects()
+      .filter(({ operation }) => !Object.hasOwn(EXCEPTIONS, operation.id))
+      .map(requirementOf),
+    open: (sink) => new AcceptanceEvaluator(sink),
+  };
+}
+
+export function acceptanceExclusions(): readonly Exclusion[] {
+  return subjects().flatMap((subject) => {
+    const reason = EXCEPTIONS[subject.operation.id];
+    if (reason === undefined) return [];
+    const { id, spec, says } = requirementOf(subject);
+    return [{ id, spec, says, reason }];
+  });
+}
+
+interface Subject {
+  readonly operation: Operation;
+  readonly variant: Variant;
+}
+
+function subjects(): readonly Subject[] {
+  return operations().flatMap((operation) =>
+    operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
+  );
+}
+
+function requirementOf({ operation, variant }: Subject): Requirement {
+  const subject = subjectOf(operation, variant);
+  return {
+    id: acceptanceRequirementId(subject),
+    kind: 'accepted',
+    families: [variant.family],
+    operations: [operation.id],
+    level: 'MUST',
+    basis: 'implied',
+    spec: operation.spec,
+    says: `${subject} accepts every request that satisfies the specification.`,
+  };
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
-import { acceptanceRequirements } from './acceptance-requirements.ts';
+import { acceptanceRequirements } from './acceptance.ts';
 
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 

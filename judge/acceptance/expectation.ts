@@ -303,7 +303,7 @@ export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
   if (lines.length > MOST_BATCH_REQUESTS) return false;
   const requests = lines.map((line) => parseBoundedJson(line)?.value);
-  const ids = new Set(requests.map(idOf));
+  const ids = new Set(requests.map((line) => (isObject(line) ? line['custom_id'] : undefined)));
   return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
 }
 
@@ -316,8 +316,4 @@ function isRequest(line: Json | undefined): boolean {
   // The specification does not say whether other members are ignored.
   const isListed = isObject(line) && Object.keys(line).every((name) => MEMBERS.has(name));
   return isListed && holdsFor(schema('batch.input'), line);
-}
-
-function idOf(line: Json | undefined): Json | undefined {
-  return isObject(line) ? line['custom_id'] : undefined;
 }

@@ -2,8 +2,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import { answeredAt, areSessionsApart, type Call, type Call, callerOf, callerOf } from '../trace/call.ts';
+import { isObject, isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
@@ -84,7 +84,6 @@ export class KnownObjects {
     });
   }
 
-  /** Whether an object with that id existed anywhere before the call began. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
@@ -154,7 +153,7 @@ export function disturbedBy(call: Call): string | null {
     case 'attaches':
       return Object.values(call.path)[0] ?? null;
     case 'runs':
-      return Object.values(call.path)[0] ?? threadIn(call.sentJson);
+      return Object.values(call.path)[0] ?? textAt(call.sentJson, 'thread_id') ?? null;
     default:
       return null;
   }
@@ -272,11 +271,6 @@ class ThreadActivity {
   }
 }
 
-function threadIn(body: Json | undefined): string | null {
-  const thread = isObject(body) ? body['thread_id'] : undefined;
-  return typeof thread === 'string' ? thread : null;
-}
-
 /** Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted meanwhile. */
 const USING: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
@@ -284,7 +278,6 @@ const USING: Readonly<Record<string, readonly string[]>> = {
   'thread.run': ['assistant_id'],
 };
 
-/** Final states of batches, training jobs and runs. */
 const ENDED: readonly (Json | undefined)[] = [
   'completed',
   'succeeded',
@@ -382,7 +375,6 @@ class AttachedFiles {
 
 const FILES = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
-/** File ids in the top-level members of a request body. */
 export function fileIdsIn(body: Json | undefined): readonly string[] {
   if (!isObject(body)) return [];
   return FILES.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');

@@ -9,7 +9,7 @@ import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
-import { acceptanceRequirements } from './acceptance-requirements.ts';
+import { acceptanceRequirements } from './acceptance.ts';
 
 type CallEvidence = Evidence & { readonly call: Call };
 

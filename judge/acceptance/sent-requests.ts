@@ -121,6 +121,10 @@ export class SentRequests {
     return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
   }
 
+  wasAnswered(fingerprint: string): boolean {
+    return this.#sent.has(fingerprint);
+  }
+
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
@@ -132,7 +136,7 @@ export class SentRequests {
   }
 
   accepted(): ReadonlyMap<string, readonly RequestRow[]> {
-    const kinds = new Map([...this.#dropped].map(([subject, own]) => [subject, copyOf(own)] as const));
+    const kinds = structuredClone(this.#dropped);
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
     return new Map(
       [...kinds].map(([subject, own]) => [
@@ -229,10 +233,6 @@ function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutc
   const tally = tallyOf(sent, sameMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
-}
-
-function copyOf(kinds: ReadonlyMap<string, Kind>): Map<string, Kind> {
-  return new Map([...kinds].map(([key, kind]) => [key, { ...kind }]));
 }
 
 export function fingerprintOf({ exchange: { request } }: Call): string {

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
 import { cutInTime, judgeOneByOne, judgeWhole } from '../testing/cut-trace.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
-import { acceptanceRequirements } from './acceptance-requirements.ts';
+import { acceptanceRequirements } from './acceptance.ts';
 
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 const BY = {

@@ -37,7 +37,6 @@ export class UnansweredRequests {
     });
   }
 
-  /** An equal request was refused. */
   refuse(fingerprint: string): void {
     const known = this.#open.get(fingerprint);
     if (known === undefined) return;

@@ -1,5 +1,6 @@
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
+import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
@@ -17,7 +18,8 @@ import { asksForJson, fileIdsIn, type KnownObjects, toolName } from './known-obj
 const KINDS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
-  'service.accepts.other-function-schemas': hasOtherParameters,
+  'service.accepts.other-function-schemas': (body) =>
+    functionsIn(body).some(({ parameters }) => parameters !== undefined && !isPlainParameters(parameters)),
   'service.accepts.other-function-names': hasOtherNames,
   'service.accepts.other-tokens': hasOtherTokens,
   'service.accepts.other-numbers': hasOtherNumber,
@@ -210,12 +212,6 @@ function isList(value: Json | undefined): value is readonly Json[] {
 /** Function names that every service supports. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-function hasOtherParameters(body: JsonObject): boolean {
-  return functionsIn(body).some(
-    ({ parameters }) => parameters !== undefined && !isPlainParameters(parameters),
-  );
-}
-
 function hasToolTwice({ tools }: JsonObject): boolean {
   const kinds = (Array.isArray(tools) ? tools : [])
     .map(toolName)
@@ -353,7 +349,9 @@ function hasOtherInteger(json: string, call: Call): boolean {
 }
 
 function writtenMembers(json: string): number {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+  let count = 0;
+  for (const token of jsonTokens(json)) if (token === ':') count += 1;
+  return count;
 }
 
 function membersOf(value: Json): number {
@@ -366,7 +364,8 @@ function membersOf(value: Json): number {
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const path: (string | number)[] = [];
-  for (const [token] of json.matchAll(JSON_TOKENS)) {
+  for (const token of jsonTokens(json)) {
+    if (token === ':') continue;
     if (token === '{') path.push('');
     else if (token === '[') path.push(0);
     else if (token === '}' || token === ']') path.pop();
@@ -377,8 +376,15 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Strings, brackets, commas and numbers; everything else is skipped. */
-const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
+/** Strings, brackets, colons, commas and numbers; everything else is skipped. */
+function* jsonTokens(json: string): Generator<string> {
+  const next = /["{}[\],:]|-?\d[\d.eE+-]*/g;
+  for (let found = next.exec(json); found !== null; found = next.exec(json)) {
+    const [token] = found;
+    if (token === '"') next.lastIndex = endOfString(json, found.index) + 1;
+    yield token === '"' ? json.slice(found.index, next.lastIndex) : token;
+  }
+}
 
 function step(path: (string | number)[]): void {
   const last = path.at(-1);

@@ -10,17 +10,20 @@ import {
   bodyViolationsOf,
   queryConstraints,
 } from '../probe/unlabelled-violations.ts';
-import type { Evaluator, RequestViolation, ResultSink } from '../requirements/catalogue.ts';
+import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import { onClientSide } from './client-side.ts';
 import {
   betaValuesOf,
   clientConstraints,
   clientRequirementId,
+  clientRequirementOf,
   type MessagePart,
   mediaTypeFor,
   messagePartsOf,
   messageRequirementId,
+  messageRequirements,
   queryViolation,
 } from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
@@ -33,8 +36,7 @@ const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
 
-/** Judges the form of a client's requests, and their bodies and queries by the schemas. */
-export class RequestEvaluator implements Evaluator {
+class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #visits = bodyInspector().visits();
 
@@ -99,7 +101,8 @@ type MessageCheck = 'kept' | 'no evidence' | Violation;
 const CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageCheck>> = {
   'header.beta#value': betaHeader,
   'body#contentType': mediaType,
-  'body#required': presence,
+  'body#required': ({ exchange: { request } }) =>
+    request.body.size > 0 ? 'kept' : { at: 'request body', expected: 'a body', actual: undefined },
   'body#readable': readability,
 };
 
@@ -120,11 +123,6 @@ function mediaType({ operation, exchange: { request } }: Call): MessageCheck {
   if (essence === expected || isJson) return 'kept';
   const actual = firstHeader(request.headers, 'content-type') ?? undefined;
   return { at: 'request header content-type', expected, actual };
-}
-
-function presence({ exchange: { request } }: Call): MessageCheck {
-  if (request.body.size > 0) return 'kept';
-  return { at: 'request body', expected: 'a body', actual: undefined };
 }
 
 function readability({ operation, exchange: { request } }: Call): MessageCheck {
@@ -149,4 +147,14 @@ function isWhole({ exchange: { request, response, end } }: Call): boolean {
   if (contentCodings(request.headers).length > 0 && decodedContent(request) === null) return false;
   const isChunked = allHeaders(request.headers, 'transfer-encoding').length > 0;
   return !(isChunked && response === null && end.how === 'client-abort');
+}
+
+/** Requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones. */
+export function requestRequirements(): RequirementSet {
+  return onClientSide({
+    origin: 'request',
+    requirements: [...clientConstraints().map(clientRequirementOf), ...messageRequirements()],
+    open: (sink) => new RequestEvaluator(sink),
+    prepare: () => bodyInspector().prepare(),
+  });
 }

@@ -43,7 +43,9 @@ export class UsageTracker {
     if (body !== null)
       walkTree(new Map([['', body.tree]]), '', body.value, {
         // Only the presence of fields counts here; violations are judged elsewhere.
-        visit: (node, value) => countNode(counts, node, value),
+        visit: ({ path }, value) => {
+          if (path !== '') count(counts, `body.${path}`, JSON.stringify(value));
+        },
         breach: () => {},
       });
     for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
@@ -129,10 +131,6 @@ function listedValues({ assertions, notes }: SchemaNode): readonly Json[] {
   const closed = assertions.find(({ keyword }) => keyword === 'enum' || keyword === 'const')?.value;
   const lists = [closed === undefined || Array.isArray(closed) ? closed : [closed], notes['x-open-enum']];
   return lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : []));
-}
-
-function countNode(counts: UsageCounts, node: SchemaNode, value: Json): void {
-  if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
 }
 
 function count({ parameters }: UsageCounts, name: string, value: string): void {

@@ -21,7 +21,6 @@ export class LatencyTally {
   readonly #betweenEvents = new Sample();
   readonly #tokensPerSecond = new Sample();
 
-  /** Adds an exchange with a complete 2xx response. */
   add(exchange: Exchange): void {
     const { response, end } = exchange;
     if (response === null) return;
@@ -54,7 +53,6 @@ export class LatencyTally {
     this.#tokensPerSecond.absorb(tokensPerSecond);
   }
 
-  /** Null if nothing was measured. */
   summary(): Latency | null {
     const total = this.#total.quantiles();
     if (total === null) return null;

@@ -2,13 +2,12 @@
 // without a success.
 
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { operations } from '../../schemas/index.ts';
 import { familiesOf } from '../requirements/claimed.ts';
 import type { Call } from '../trace/call.ts';
-import { textAt } from '../trace/json.ts';
+import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
 import { addCount, earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
@@ -66,7 +65,7 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') {
       counts.exercised += 1;
       counts.byFamily.set(family, (counts.byFamily.get(family) ?? 0) + 1);
-      if (call.complete) measure(counts, family, call);
+      if (call.complete) latencyOf(counts, family).add(call.exchange);
       this.context(call);
     } else if (call.responseClass === 'absent') {
       if (call.status !== 404 || (this.#namesOnlyKnown(call) && !blamesModel(call))) counts.absent += 1;
@@ -161,7 +160,7 @@ export class OperationCoverage {
       for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
       return;
     }
-    for (const object of [answer, ...elements(answer)]) {
+    for (const object of [answer, ...arrayAt(answer, 'data')]) {
       // A fine-tuning job names the model that it created.
       for (const name of ['id', 'fine_tuned_model']) {
         const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
@@ -178,10 +177,6 @@ export class OperationCoverage {
 function blamesModel({ exchange: { response } }: Call): boolean {
   const error = response?.body.json?.value;
   return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
-}
-
-function measure(counts: OperationCounts, family: string, { exchange }: Call): void {
-  latencyOf(counts, family).add(exchange);
 }
 
 function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
@@ -227,8 +222,3 @@ const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>
   failed: 'protocol',
   unanswered: 'protocol',
 };
-
-function elements(answer: Json | undefined): readonly Json[] {
-  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return [];
-  return Array.isArray(answer['data']) ? answer['data'] : [];
-}

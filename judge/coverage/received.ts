@@ -1,6 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Call } from '../trace/call.ts';
+import { valueAtPath } from '../trace/json.ts';
 import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
@@ -54,7 +55,8 @@ export class ReceivedByScenario {
     tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
     const status = String(response?.status ?? 'none');
     addCount(tally.statuses, status, 1);
-    if (isEmptyPage(call)) tally.emptyPages += 1;
+    const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
+    if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
     if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
     for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries())
       if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
@@ -137,11 +139,6 @@ function receivedFrom(operation: string, tallies: readonly ReceivedCounts[]): Re
 
 function isRefused({ exchange, responseClass }: Call): boolean {
   return REFUSALS.includes(responseClass) && exchange.probe?.side !== 'violation';
-}
-
-function isEmptyPage({ operation, responseJson: page }: Call): boolean {
-  if (operation.list === null || typeof page !== 'object' || page === null || !('data' in page)) return false;
-  return Array.isArray(page['data']) && page['data'].length === 0;
 }
 
 const KEPT = 3;

@@ -156,7 +156,6 @@ export interface Excuse {
   readonly found?: JsonSchema | boolean;
   /** Set if a missing value is excused too. */
   readonly absent?: true;
-  /** Restricts the excuse to responses of this form. */
   readonly in?: 'json' | 'stream';
   /** Restricts the excuse to responses of these operations. */
   readonly operations?: readonly string[];
@@ -334,7 +333,7 @@ function coversCall(
   if (answer === null && within === null) return true;
   const body = jsonAt(call, at);
   if (answer !== null && (body === undefined || !answer(body))) return false;
-  return within === null || within(ownerIn(body, at)) === true;
+  return within === null || within(ownersIn(body, at).at(-1)) === true;
 }
 
 function jsonAt(call: Call, at: string): Json | undefined {
@@ -343,10 +342,6 @@ function jsonAt(call: Call, at: string): Json | undefined {
   const { response } = call.exchange;
   const events = response === null ? null : eventsOf(response)?.events;
   return events?.find((event) => event.n === Number(n))?.json?.value;
-}
-
-function ownerIn(body: Json | undefined, at: string): Json | undefined {
-  return ownersIn(body, at).at(-1);
 }
 
 function ownersIn(body: Json | undefined, at: string): readonly (Json | undefined)[] {

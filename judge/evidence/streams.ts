@@ -11,7 +11,6 @@ import { isErrorEvent } from '../trace/response-class.ts';
 import { inWords, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
-  /** From 1. */
   readonly n: number;
   /** For findings, such as `event 3`. */
   readonly at: string;

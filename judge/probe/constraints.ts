@@ -1,5 +1,4 @@
 import {
-  type JsonSchema,
   type Operation,
   operation as operationOf,
   operations,
@@ -167,7 +166,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
   const steps: InstanceStep[] = [{ step: 'property', name }];
-  const node = parameterNode(operation, parameter.schema);
+  const node = buildInlineTree(library, parameter.schema, '', operation.spec);
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, the first its owner; either can be unknown.
@@ -189,10 +188,6 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
 
 function isTolerant({ method, list }: Operation): boolean {
   return method === 'DELETE' || list !== null;
-}
-
-function parameterNode(operation: Operation, written: JsonSchema): SchemaNode {
-  return buildInlineTree(library, written, '', operation.spec);
 }
 
 function draftOf(

@@ -57,7 +57,6 @@ export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value:
   return tree === undefined || value === undefined ? null : { tree, value };
 }
 
-/** Whether a value satisfies a schema in an annotation of a request schema. */
 export function holdsFor(schema: JsonSchema, value: Json): boolean {
   return bodies().inspector.holds(schema, value);
 }

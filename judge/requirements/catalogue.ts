@@ -54,7 +54,6 @@ export interface RequestViolation {
 /** Who is judged by a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
-/** Receives the results of evaluators. Ids are those of requirements. */
 export interface ResultSink {
   readonly header: TraceHeader;
   observe(id: string, times: number): void;

@@ -4,7 +4,6 @@ import type { JsonType } from '../trace/json.ts';
 
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
-/** A value in responses. */
 export interface NeededValue {
   /** Such as `usage`. */
   readonly schema: string;

@@ -44,7 +44,12 @@ export const carriedTrees = perSpecification(
 function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
-    const entry = found.get(name) ?? reached(name);
+    const entry = found.get(name) ?? {
+      tree: treeOf(name),
+      operations: new Set(),
+      families: new Set(),
+      typed: false,
+    };
     found.set(name, entry);
     // One place that judges the type is enough for the requirement to exist.
     entry.typed ||= typed;
@@ -82,10 +87,6 @@ interface Reached {
   readonly operations: Set<string>;
   readonly families: Set<string>;
   typed: boolean;
-}
-
-function reached(name: string): Reached {
-  return { tree: treeOf(name), operations: new Set(), families: new Set(), typed: false };
 }
 
 function treeOf(name: string): SchemaNode {

@@ -54,7 +54,14 @@ function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = nod
     node.members.map((member) => [member.name, lower(member.node, lowered)]),
   );
   const allOf = [
-    ...(expected.length === 0 ? [] : [presence(expected, lowered)]),
+    ...(expected.length === 0
+      ? []
+      : [
+          {
+            required: expected.map(({ name }) => name),
+            [BREAKS]: { required: byProperty(expected, 'expected', lowered.tree) },
+          },
+        ]),
     ...node.rules.map((rule) => across(node, rule, lowered)),
     ...node.refs.map((name) => ({ $ref: lowered.keyOf(name, body) })),
     ...(node.union === null ? [] : choose(node, node.union, lowered)),
@@ -92,13 +99,6 @@ function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: Lo
 
 function byProperty(members: readonly UnionMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
-}
-
-function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
-  return {
-    required: members.map(({ name }) => name),
-    [BREAKS]: { required: byProperty(members, 'expected', tree) },
-  };
 }
 
 /**

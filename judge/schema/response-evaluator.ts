@@ -22,7 +22,7 @@ export class ResponseEvaluator implements Evaluator {
   readonly #inspector = responseInspector();
   /** Observations are counted only at the end, because a node is visited thousands of times. */
   readonly #visits = this.#inspector.visits();
-  /** Those in answers of the legacy form, which need not have every field. */
+  /** Visits in responses of the legacy form, which need not have every field. */
   readonly #legacyVisits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;

@@ -92,7 +92,6 @@ export class SchemaInspector {
     return (validate.errors ?? []).flatMap(breach);
   }
 
-  /** Whether a value satisfies a schema inside a rule. */
   holds(schema: JsonSchema, value: Json): boolean {
     this.#ajv ??= this.#assemble();
     return this.#ajv.compile(schema)(value);

@@ -68,7 +68,10 @@ class Walk {
   #refer(name: string, value: Json, at: string, part: 'root' | 'body'): void {
     const tree = this.#trees.get(name);
     if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
-    const inner = new Walk(this.#trees, name, below(this.#visitor, at));
+    const inner = new Walk(this.#trees, name, {
+      visit: (node, inner, place) => this.#visitor.visit(node, inner, at + place),
+      breach: (id, place, actual) => this.#visitor.breach(id, at + place, actual),
+    });
     inner[part](tree, value);
   }
 
@@ -115,13 +118,6 @@ class Walk {
   #break(path: string, keyword: string, at: string, actual: Json | undefined): void {
     this.#visitor.breach(constraintId(this.#name, path, keyword), at, actual);
   }
-}
-
-function below(visitor: TreeVisitor, at: string): TreeVisitor {
-  return {
-    visit: (node, value, inner) => visitor.visit(node, value, at + inner),
-    breach: (id, inner, actual) => visitor.breach(id, at + inner, actual),
-  };
 }
 
 function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean {

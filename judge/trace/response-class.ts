@@ -61,7 +61,7 @@ export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
 }
 
-/** Whether it was closed while no other exchange ended: the request may be the reason. A refused connection is none. */
+/** Whether it was closed while no other exchange ended: the request may be the reason. A refused connection does not count. */
 export function isClosedAlone(exchange: Exchange): boolean {
   const { after, ended, end } = exchange;
   return isClosed(exchange) && ended === after + 1 && end.detail?.includes('ECONNREFUSED') !== true;

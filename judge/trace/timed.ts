@@ -9,7 +9,8 @@ export interface Timed<T> {
 
 /** The earlier of two facts, regardless of the order of arrival. */
 export function earlier<T>(known: Timed<T> | null, other: Timed<T>): Timed<T> {
-  return known === null || precedesInTime(other, known) ? other : known;
+  if (known === null) return other;
+  return other.at < known.at || (other.at === known.at && other.by < known.by) ? other : known;
 }
 
 /** The earlier of two facts, either of which may be absent. */
@@ -21,10 +22,6 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
 export function numberOf(exchange: string): number {
   const number = Number(exchange.slice(1));
   return Number.isNaN(number) ? 0 : number;
-}
-
-function precedesInTime(a: Timed<unknown>, b: Timed<unknown>): boolean {
-  return a.at === b.at ? a.by < b.by : a.at < b.at;
 }
 
 /** The earliest texts, up to a maximum, with the time at which each first occurred. */

@@ -49,8 +49,8 @@ function isKnown({ baseline, verdict }: RequirementVerdict): boolean {
   return baseline !== null && verdict !== 'inconclusive';
 }
 
-function isOpen({ baseline, verdict }: RequirementVerdict): boolean {
-  return baseline === null && (verdict === 'fail' || verdict === 'warn');
+function isOpen(one: RequirementVerdict): boolean {
+  return one.baseline === null && isBroken(one);
 }
 
 function countOf(
@@ -94,6 +94,11 @@ function requirementsOf(cause: DiagnosisVerdict): readonly string[] {
 
 function brokenBy({ operations }: DiagnosisVerdict): readonly string[] {
   return operations.map(({ requirement }) => requirement);
+}
+
+/** Whether a requirement fails, at either level. */
+export function isBroken({ verdict }: Pick<RequirementVerdict, 'verdict'>): boolean {
+  return verdict === 'fail' || verdict === 'warn';
 }
 
 /** Whether a requirement fails only because requests were refused for a reported cause. */

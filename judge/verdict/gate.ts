@@ -4,16 +4,18 @@ import {
   type Counted,
   countFailures,
   countKnownFailures,
+  isBroken,
   isConsequence,
   openFailures,
 } from './failure-count.ts';
-import type {
-  GateReason,
-  GateResult,
-  Judgement,
-  RequirementVerdict,
-  SharedFault,
-  Tolerable,
+import {
+  breaksDown,
+  type GateReason,
+  type GateResult,
+  type Judgement,
+  type RequirementVerdict,
+  type SharedFault,
+  type Tolerable,
 } from './verdict.ts';
 
 export interface GateOptions {
@@ -81,13 +83,14 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
 /** As what the gate can tolerate a failure; null for other failures, and for those that a baseline accepts. */
-export function tolerableAs({ kind, basis, verdict, baseline }: RequirementVerdict): Tolerable | null {
+export function tolerableAs(one: RequirementVerdict): Tolerable | null {
+  const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;
-  if (kind === 'rejected') return 'lenient-validation';
+  if (kind === 'rejected' && !breaksDown(one)) return 'lenient-validation';
   return basis === 'clients' ? 'clients' : null;
 }
 
-/** Whether a requirement fails as invalid requests are accepted: a service without validation has many such failures. */
+/** Whether a requirement fails because invalid requests are accepted: a service without validation has many such failures. */
 export function isLenient(one: RequirementVerdict): boolean {
   return tolerableAs(one) === 'lenient-validation';
 }
@@ -124,7 +127,8 @@ function doubts(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  if (!requirements.some(isJudged)) reasons.push({ kind: 'nothing-judged' });
+  if (!requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
+    reasons.push({ kind: 'nothing-judged' });
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
   if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length, ...sharedFaults(open) });
   return reasons;
@@ -164,7 +168,11 @@ function neverExercised(
   musts: readonly RequirementVerdict[],
 ): Judgement['operations'] {
   const undecided = new Set(musts.flatMap((one) => one.operations));
-  const late = new Set(requirements.filter(isTooLate).flatMap((one) => one.operations));
+  const late = new Set(
+    requirements
+      .filter(({ cause }) => cause?.kind === 'blocked' && cause.obstacle.kind === 'late')
+      .flatMap((one) => one.operations),
+  );
   const narrowed = new Set(
     requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),
   );
@@ -179,14 +187,6 @@ function neverExercised(
   );
 }
 
-function isTooLate({ cause }: RequirementVerdict): boolean {
-  return cause?.kind === 'blocked' && cause.obstacle.kind === 'late';
-}
-
-function isJudged({ verdict }: RequirementVerdict): boolean {
-  return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
-}
-
 function names(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
@@ -196,8 +196,8 @@ function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {
   const all = new Map<string, { requirements: number; readonly fault: BreakdownFacts }>();
-  for (const one of requirements)
-    for (const fault of faultsOf(one)) {
+  for (const { cause, faults = [] } of requirements)
+    for (const fault of cause?.kind === 'breakdown' ? cause.faults : faults) {
       const known = all.get(fault.id) ?? { requirements: 0, fault };
       known.requirements += 1;
       all.set(fault.id, known);
@@ -205,8 +205,4 @@ function sharedFaults(requirements: readonly RequirementVerdict[]): {
   const shared = [...all.values()].filter((one) => one.requirements > 1);
   const faults = shared.toSorted((a, b) => b.requirements - a.requirements);
   return faults.length === 0 ? {} : { faults };
-}
-
-function faultsOf({ cause, faults = [] }: RequirementVerdict): readonly BreakdownFacts[] {
-  return cause?.kind === 'breakdown' ? cause.faults : faults;
 }

@@ -80,7 +80,10 @@ export class ScenarioHistory {
         this.#course(note.scenario).skipped ??= causeOfSkip(note);
         break;
       case 'blocked':
-        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: obstacleOf(note) };
+        this.#course(note.scenario).blocked ??= {
+          by: note.by,
+          obstacle: 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message },
+        };
         break;
       case 'deadline':
         this.#course(note.scenario).deadline ??= note;
@@ -188,10 +191,6 @@ export class ScenarioHistory {
 
 function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stopped {
   return stop;
-}
-
-function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle {
-  return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
 }
 
 const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();

@@ -84,7 +84,9 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
 /** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const { requirement, change, kinds } = requirementNamed(text, catalogue);
-  if (isOfflineOnly(requirement.id, change === null ? kinds : [change]))
+  const isOfflineOnly = (one: string) =>
+    OFFLINE_ONLY.some((pattern) => matchesGlob(pattern, `${requirement.id}/${one}`));
+  if ((change === null ? kinds : [change]).every(isOfflineOnly))
     throw new UnknownFault(
       `The change '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,
     );
@@ -253,9 +255,3 @@ const OFFLINE_ONLY = [
   'fine-tuning.create.*/succeeds in the end',
   '*.page.after/what lies in front',
 ];
-
-function isOfflineOnly(requirement: string, changes: readonly string[]): boolean {
-  return changes.every((change) =>
-    OFFLINE_ONLY.some((pattern) => matchesGlob(pattern, `${requirement}/${change}`)),
-  );
-}

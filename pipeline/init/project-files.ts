@@ -55,7 +55,14 @@ export function writeProjectFiles(
   const kept = configured(join(folder, CONFIGURATION));
   const files = [
     { path: CONFIGURATION, text: configurationText(facts, kept) },
-    ...(workflow === 'none' ? [] : [{ path: WORKFLOWS[workflow], text: workflowText(facts, workflow) }]),
+    ...(workflow === 'none'
+      ? []
+      : [
+          {
+            path: WORKFLOWS[workflow],
+            text: workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts),
+          },
+        ]),
   ];
   const old = [...CONFIGURATIONS, ...files.map(({ path }) => path)].filter((path) =>
     existsSync(join(folder, path)),
@@ -106,10 +113,6 @@ function configurationText(
     ...kept,
   };
   return `${JSON.stringify(values, null, 2)}\n`;
-}
-
-function workflowText(facts: ProjectFacts, kind: Exclude<WorkflowKind, 'none'>): string {
-  return kind === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
 }
 
 /** Folders of reports and recorded traffic, which do not belong in a repository. */

@@ -13,9 +13,8 @@ import { catalogue } from '../../suites/index.ts';
 import { type ExchangeMeasure, FindingObserver, measure } from '../observation/observed-traffic.ts';
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
-import { ViolationFilter } from './found-violation.ts';
 import { ItemOrder } from './item-order.ts';
-import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
+import { type FromJudge, type JudgeThreadOptions, type ToJudge, ViolationFilter } from './judge-messages.ts';
 import { MemoryBound } from './memory-bound.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 

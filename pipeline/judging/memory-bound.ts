@@ -23,7 +23,9 @@ export class MemoryBound {
 
   /** Opens a judge with `open` and bounds its memory. `most` in bytes. */
   static around<T>(most: number, open: () => T): { readonly made: T; readonly bound: MemoryBound } {
-    const collect = garbageCollector();
+    // Set at run time and only for this thread: a process flag would require restarting Node.
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void; // as: the flag exposes it
     const states = lruMapShrinker();
     const made = open();
     collect();
@@ -49,10 +51,4 @@ export class MemoryBound {
 function heldBytes(): number {
   const { used_heap_size: heap, external_memory: outside } = getHeapStatistics();
   return heap + outside;
-}
-
-function garbageCollector(): () => void {
-  // Set at run time and only for this thread: a process flag would require restarting Node.
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void; // as: the flag exposes it
 }

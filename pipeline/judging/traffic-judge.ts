@@ -20,8 +20,7 @@ import type { Exclusion, Violation } from '../../judge/requirements/requirement.
 import { Call } from '../../judge/trace/call.ts';
 import { FirstTexts } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import type { TracePart } from './trace-part.ts';
-import { UnknownModels } from './unknown-models.ts';
+import { type TracePart, UnknownModels } from './trace-part.ts';
 
 export interface JudgedTrace {
   readonly judgement: Judgement;

@@ -4,7 +4,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
-import type { Cause } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
@@ -14,7 +13,7 @@ import { takenWords } from '../../reports/words/choice.ts';
 import { present } from '../../reports/words/text.ts';
 import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
+import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
 export interface LastRun {
   readonly path: string;
@@ -120,13 +119,10 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
   const { cassette } = last.report;
   const path = cassette === null ? null : cassetteOf(last.path, cassette);
   if (path === null || !existsSync(path)) return { finding: first, header: null, exchange: undefined };
-  const recorded = await openRecordedTraffic([path]);
-  try {
+  return withRecordedTraffic([path], async (recorded) => {
     const [finding = first] = distinctFindings(one, { exchange: (of) => recorded.exchange(of) });
     return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange) };
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 function cassetteOf(path: string, cassette: string): string {
@@ -146,7 +142,7 @@ function lookCommand(
   const cassette = cassetteOf(path, report.cassette);
   if (!existsSync(cassette)) return `none: the cassette ${cassette} does not exist`;
   const show = `npx assay show ${shellQuote(cassette)}`;
-  const exchange = finding?.exchange ?? exchangeOf(cause);
+  const exchange = finding?.exchange ?? (cause !== null && 'exchange' in cause ? cause.exchange : null);
   if (exchange !== null) return `${show} ${exchange}`;
   const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
   if (expected === undefined) return null;
@@ -155,8 +151,4 @@ function lookCommand(
   if (expected.scenarios !== undefined && first !== undefined && first.exchange !== '')
     return `${show} ${first.exchange}`;
   return `${show} | grep ${shellQuote(expected.scenario)}`;
-}
-
-function exchangeOf(cause: Cause | null): string | null {
-  return cause !== null && 'exchange' in cause ? cause.exchange : null;
 }

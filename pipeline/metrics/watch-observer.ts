@@ -29,7 +29,10 @@ export class WatchObserver {
     const server = await startMetricsServer(address, {
       contentType: metrics.contentType,
       text: () => metrics.text(),
-      obstacle: () => obstacleOf(watch),
+      obstacle: () => {
+        if (!watch.isOpen) return 'not listening';
+        return watch.thread?.isBroken === true ? 'the judge has ended' : null;
+      },
     });
     return new WatchObserver(metrics, server, watch);
   }
@@ -66,11 +69,6 @@ export class WatchObserver {
 function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
   const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = recorder?.missing() ?? {};
   return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
-}
-
-function obstacleOf({ thread, isOpen }: ObservedWatch): string | null {
-  if (!isOpen) return 'not listening';
-  return thread?.isBroken === true ? 'the judge has ended' : null;
 }
 
 export interface MetricsAddress {

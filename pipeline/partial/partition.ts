@@ -8,9 +8,10 @@ import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
-import { linksIn, NameLinks } from '../../judge/partial/name-links.ts';
 import {
   isSeenBy,
+  linksIn,
+  NameLinks,
   planColumns,
   SHARED,
   type TrafficPlaces,
@@ -20,9 +21,9 @@ import type { JudgeRecordedOptions, RecordedToJudge } from '../judging/judge-rec
 import { UsageError } from '../setup/usage-error.ts';
 import {
   commonHeader,
-  openRecordedTraffic,
   type RecordedTraffic,
   renumbered,
+  withRecordedTraffic,
 } from '../traffic/recorded-traffic.ts';
 import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 import type { PartialSource } from './partial-verdict.ts';
@@ -61,11 +62,12 @@ export async function partition(
 ): Promise<readonly number[]> {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty. Name a new folder with --out.`);
-  const traffic = await openRecordedTraffic(paths);
-  try {
+  return withRecordedTraffic(paths, async (traffic) => {
     if (traffic.har.length > 0)
       throw new UsageError('Only cassettes can be cut: make one of a HAR file with assay har import.');
-    const places = await planned(traffic, parts);
+    const plan = new TrafficPlan(planColumns(traffic.size));
+    await planTraffic(plan, traffic.traces());
+    const places = plan.places(parts);
     const sizes = Array.from({ length: parts }, () => 0);
     for (let index = 0; index < parts; index += 1) {
       const folder = join(out, String(index));
@@ -74,23 +76,19 @@ export async function partition(
         sizes[index] =
           (sizes[index] ?? 0) + (await writePart(source, join(folder, String(n + 1)), { index, places }));
       // Written last, so that an unfinished part is recognisable.
-      writeJson(join(folder, PARTITION_FILE), partFile(traffic, places, index));
+      const { sources, began } = traffic;
+      const file: PartitionFile = {
+        format: 1,
+        index,
+        parts,
+        sources,
+        began,
+        links: [...linksIn(places.links)],
+      };
+      writeJson(join(folder, PARTITION_FILE), file);
     }
     return sizes;
-  } finally {
-    traffic.close();
-  }
-}
-
-async function planned(traffic: RecordedTraffic, parts: number): Promise<TrafficPlaces> {
-  const plan = new TrafficPlan(planColumns(traffic.size));
-  await planTraffic(plan, traffic.traces());
-  return plan.places(parts);
-}
-
-function partFile(traffic: RecordedTraffic, { parts, links }: TrafficPlaces, index: number): PartitionFile {
-  const { sources, began } = traffic;
-  return { format: 1, index, parts, sources, began, links: [...linksIn(links)] };
+  });
 }
 
 async function writePart(
@@ -103,7 +101,7 @@ async function writePart(
     const isSeen = isSeenBy(places, index);
     const seen = Array.from({ length: cassette.size }, (_, k) => k).filter((k) => isSeen(before + k + 1));
     // Notes are about the run, not about an exchange: the first part has them.
-    writeExcerpt(cassette, dir, { places: seen, notes: index === 0 ? 'with-notes' : 'without-notes' });
+    writeExcerpt(cassette, dir, { places: seen, notes: index === 0 ? cassette.placedNotes() : [] });
     const numbers = seen.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
       return [k + 1, after, ended, places.places[before + k + 1] ?? SHARED];
@@ -142,7 +140,9 @@ export async function openPart(folder: string): Promise<OpenedPart> {
   };
   try {
     for (const n of file.sources.keys()) cassettes.push(await cassettePart(join(folder, String(n + 1))));
-    const numbers = file.sources.map((_, n) => numbersOf(folder, n));
+    const numbers = file.sources.map(
+      (_, n) => readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[], // as: `writePart` wrote it
+    );
     return {
       file,
       header: commonHeader(cassettes),
@@ -188,11 +188,6 @@ function asBefore(
 ): TraceItem {
   const [i = 0, after = 0, ended = 0] = numbers[Number(exchange.id.slice(1)) - 1] ?? [];
   return { ...exchange, id: `e${i}`, after, ended };
-}
-
-function numbersOf(folder: string, n: number): readonly OriginalNumbers[] {
-  // as: `writePart` wrote it
-  return readJson(join(folder, `${n + 1}.numbers.json`)) as readonly OriginalNumbers[];
 }
 
 function readJson(file: string): unknown {

@@ -101,11 +101,12 @@ function driftedWords(drifted: VerifyReport['drifted']): string {
 
 /** A single object may have been deleted, but not all of them. */
 function isPathWrong({ drifted }: VerifyReport, statuses: ReadonlySet<number>): boolean {
-  return drifted.length > 1 && statuses.size === 1 && statuses.has(404) && drifted.every(isGone);
-}
-
-function isGone({ drifts }: VerifiedExchange): boolean {
-  return drifts.every(({ kind, now }) => kind === 'status' && now === 404);
+  return (
+    drifted.length > 1 &&
+    statuses.size === 1 &&
+    statuses.has(404) &&
+    drifted.every(({ drifts }) => drifts.every(({ kind, now }) => kind === 'status' && now === 404))
+  );
 }
 
 function placeOf({ kind, at }: Drift): string {

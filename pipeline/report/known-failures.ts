@@ -11,10 +11,10 @@ import {
   CHANCE_REASON,
   MISSING_REASON,
   makeBaseline,
+  ofJudgedSide,
   readBaseline,
 } from '../../judge/baseline/baseline.ts';
 import { REJECTIONS, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
-import { ofJudgedSide } from '../../judge/baseline/kept-entries.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
@@ -72,9 +72,13 @@ export function readKnownFailures(
 ): KnownFailures {
   if (baselineReason !== undefined && baselineWrite === undefined)
     throw new UsageError('--baseline-reason is the reason of new entries: give --baseline-write FILE, too.');
-  const baseline = path === null ? null : readBaseline(textOf(path), path);
   const reason = baselineReason?.trim() || MISSING_REASON;
-  return { baseline, path, write: baselineWrite === undefined ? null : { path: baselineWrite, reason } };
+  const write = baselineWrite === undefined ? null : { path: baselineWrite, reason };
+  // An existing file is extended, and never replaced.
+  const known = path ?? (write !== null && existsSync(write.path) ? write.path : null);
+  if (known === null) return { baseline: null, path, write };
+  const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
+  return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
 }
 
 /**
@@ -89,7 +93,11 @@ export function applyKnownFailures(
   const newBaseline =
     write === null
       ? null
-      : makeAndWrite(write, judgement, { known: before(judgement, { baseline, write, path }), isRun });
+      : makeAndWrite(write, judgement, {
+          known: before(judgement, { baseline, write, path }),
+          isRun,
+          isStrict,
+        });
   const used = newBaseline?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
@@ -120,27 +128,26 @@ function countAccepted(
  * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
  */
 function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
-  if (baseline === null || write === null || path === null || isSameFile(write.path, path)) return baseline;
+  if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
+    return baseline;
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
-}
-
-/** Whether two paths name one file, which need not exist. */
-function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
-  return a === b;
 }
 
 /** Indented by two spaces: people edit and review the file. */
 function makeAndWrite(
   { path, reason: given }: NonNullable<KnownFailures['write']>,
   judgement: Judgement,
-  { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
+  {
+    known,
+    isRun,
+    isStrict = false,
+  }: Pick<BaselineUse, 'isRun' | 'isStrict'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
     const counts = { ...NONE, entries: 0, unfilled: 0, changes: null };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
-  const newBaseline = makeBaseline(judgement, known, given, { isRun });
+  const newBaseline = makeBaseline(judgement, known, given, { isRun, isStrict });
   writeNamedFile(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
   const changes = known === null ? null : changesBetween(known, newBaseline);
@@ -218,4 +225,8 @@ function idsFor(one: RequirementVerdict): readonly string[] {
     ...faults,
     ...consequenceOf,
   ];
+}
+
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
 }

@@ -8,7 +8,13 @@ import type { Comparison } from '../../reports/comparison/compare.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
 import type { FileFormat, WrittenFile } from '../../reports/summary/written-file.ts';
-import type { ReportWithEvidence } from './make-report.ts';
+import type { JudgedTrace } from '../judging/traffic-judge.ts';
+import {
+  type ReportOptions,
+  type ReportWithEvidence,
+  reportOfJudgedTrace,
+  type TrafficLookup,
+} from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
 type Renderer = (report: Report, context: FailureContext, comparison: Comparison | null) => string;
@@ -89,6 +95,29 @@ function removeAllureResults(folder: string): void {
   const own = names.filter((name) => ALLURE_FILE.test(name));
   for (const name of own) rmSync(join(folder, name), { force: true });
   if (own.length === names.length) rmdirSync(folder);
+}
+
+export type ReportListener = (
+  report: ReportWithEvidence,
+  written: readonly WrittenFile[],
+  configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
+) => void;
+
+interface PublishOptions extends ReportOptions {
+  readonly configuration: ReportOptions['configuration'] & Parameters<ReportListener>[2];
+  readonly onReport: ReportListener | undefined;
+}
+
+/** Makes the report of judged traffic and writes its files. */
+export async function publishReport(
+  judged: JudgedTrace,
+  recorded: TrafficLookup,
+  options: PublishOptions,
+): Promise<{ readonly report: Report; readonly written: readonly WrittenFile[] }> {
+  const withEvidence = reportOfJudgedTrace(judged, recorded, options);
+  const written = await writeReports(withEvidence, options.configuration);
+  options.onReport?.(withEvidence, written, options.configuration);
+  return { report: withEvidence.report, written };
 }
 
 /** Writes the requested report files and returns them, after a written baseline. */

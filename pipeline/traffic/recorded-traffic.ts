@@ -53,7 +53,7 @@ export async function openRecordedTraffic(
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.part.size;
       const part = isFile(path) ? await reader.open(path, har) : await cassettePart(path);
-      parts.push({ part: withFacts(part, facts), before });
+      parts.push({ part: { ...part, header: { ...part.header, ...facts } }, before });
     }
     const header = commonHeader(parts.map(({ part }) => part));
     return {
@@ -74,6 +74,20 @@ export async function openRecordedTraffic(
   }
 }
 
+/** Closes the traffic after its use. */
+export async function withRecordedTraffic<T>(
+  paths: readonly string[],
+  use: (traffic: RecordedTraffic) => Promise<T>,
+  facts?: Pick<TraceHeader, 'disturbed'>,
+): Promise<T> {
+  const traffic = await openRecordedTraffic(paths, facts);
+  try {
+    return await use(traffic);
+  } finally {
+    traffic.close();
+  }
+}
+
 /** Cassettes are folders. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -83,10 +97,6 @@ function isFile(path: string): boolean {
 interface NumberedPart {
   readonly part: TrafficPart;
   readonly before: number;
-}
-
-function withFacts(part: TrafficPart, facts: Partial<TraceHeader>): TrafficPart {
-  return { ...part, header: { ...part.header, ...facts } };
 }
 
 function beginOf(parts: readonly NumberedPart[]): number | null {

@@ -5,7 +5,6 @@ import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
 import { expectedShape } from '../../judge/schema/expected-shape.ts';
-import type { SchemaNode } from '../../judge/schema/node.ts';
 import { eventSchemaOf } from '../../judge/schema/response-evaluator.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import { Call } from '../../judge/trace/call.ts';
@@ -52,13 +51,13 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   // Equal times show no order, so requirements on order lose their evidence.
   {
     ...inEachExchange('equal timestamps', (exchange) =>
-      reserializeResponse(exchange, (value) => JSON.stringify(atOnce(value))),
+      reserializeResponse(exchange, (value) => JSON.stringify(withTimes(value, () => 1_700_000_000))),
     ),
     blinds: true,
   },
   // The clocks of target and client may differ; only times of the same clock can be compared.
   inEachExchange('a clock that is an hour ahead', (exchange) =>
-    reserializeResponse(exchange, (value) => JSON.stringify(shifted(value, 3600))),
+    reserializeResponse(exchange, (value) => JSON.stringify(withTimes(value, (time) => time + 3600))),
   ),
   // A fingerprint may change with each deployment, also between two requests.
   inEachExchange('another fingerprint in every answer', (exchange) =>
@@ -109,14 +108,6 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
 
-function atOnce(value: Json): Json {
-  return withTimes(value, () => 1_700_000_000);
-}
-
-function shifted(value: Json, by: number): Json {
-  return withTimes(value, (time) => time + by);
-}
-
 function withTimes(value: Json, change: (time: number) => number): Json {
   return mapObjects(value, (entries) =>
     entries.map(([key, inner]) => {
@@ -157,7 +148,7 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
     // Skips texts on whose bytes another part of the response depends.
-    if (isLogged(exchange) || isHeard(exchange)) return exchange;
+    if (isLogged(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
     const asked = askedInFull(exchange);
     return isJsonResponse(exchange)
       ? reserializeResponse(asked, (value) => JSON.stringify(enlarged(value)))
@@ -175,10 +166,6 @@ function askedInFull(exchange: Exchange): Exchange {
 function isLogged({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
   return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
-}
-
-function isHeard({ request }: Exchange): boolean {
-  return request.target.startsWith('/v1/audio/tr');
 }
 
 function enlarged(value: Json): Json {
@@ -247,7 +234,9 @@ const EXTRA: Json = { unexpected: ['value', 1, null] };
 
 /** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
 export function extraFields(betaHeader: string): EquivalentMutant {
-  return byShape('an unknown field in every object', betaHeader, grown);
+  return inEachExchange('an unknown field in every object', (exchange) =>
+    changeBySchema(exchange, betaHeader, grown),
+  );
 }
 
 function grown(schema: string, value: Json): Json {
@@ -256,7 +245,7 @@ function grown(schema: string, value: Json): Json {
   walkTree(carriedTrees(), schema, value, {
     visit: (node, here, at) => {
       if (jsonKindOf(here) !== 'object') return;
-      if (isMap(node)) maps.add(at);
+      if (node.values !== null || node.keys !== null) maps.add(at);
       else if (node.members.length > 0) places.add(at);
     },
     breach: () => {},
@@ -267,18 +256,6 @@ function grown(schema: string, value: Json): Json {
       .filter((at) => !maps.has(at))
       .reduce((changeBySchema, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changeBySchema), value)
   );
-}
-
-function isMap(node: SchemaNode): boolean {
-  return node.values !== null || node.keys !== null;
-}
-
-function byShape(
-  name: string,
-  betaHeader: string,
-  change: (schema: string, value: Json) => Json,
-): EquivalentMutant {
-  return inEachExchange(name, (exchange) => changeBySchema(exchange, betaHeader, change));
 }
 
 /** Leaves errors, and responses whose schema the request does not determine, unchanged. */

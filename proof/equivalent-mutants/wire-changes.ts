@@ -15,6 +15,8 @@ import {
 } from '../mutations/exchanges.ts';
 import { inEachExchange } from './equivalent-mutant.ts';
 
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
+
 /** Other header case, codings, statuses, error bodies and packets, which the specification leaves open. */
 export const wireChanges: readonly EquivalentMutant[] = [
   // RFC 9110, section 5.1: names of fields ignore case.
@@ -23,13 +25,18 @@ export const wireChanges: readonly EquivalentMutant[] = [
   ),
   inEachExchange('a charset, and capitals, in every media type', (exchange) =>
     withHeaders(exchange, (headers) =>
-      headers.map(([name, value]) => [name, isType(name) ? `${capitals(value)}; charset=UTF-8` : value]),
+      headers.map(([name, value]) => [
+        name,
+        name.toLowerCase() === 'content-type' ? `${capitals(value)}; charset=UTF-8` : value,
+      ]),
     ),
   ),
   inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-unknown-header', 'yes')),
   // Section 8.4: the server chooses the content coding; the content stays equal.
   inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
-  inEachExchange('bodies in brotli', (exchange) => coded(exchange, 'br', fastBrotli)),
+  inEachExchange('bodies in brotli', (exchange) =>
+    coded(exchange, 'br', (content) => brotliCompressSync(content, FAST)),
+  ),
   inEachExchange('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
   inEachExchange('no length in the headers', (exchange) =>
     withHeader(withHeader(exchange, 'content-length', null), 'transfer-encoding', 'chunked'),
@@ -79,10 +86,6 @@ function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => Heade
   return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
 }
 
-function isType(name: string): boolean {
-  return name.toLowerCase() === 'content-type';
-}
-
 function capitals(value: string): string {
   const essence = (value.split(';', 1)[0] ?? '').trim();
   return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
@@ -107,10 +110,6 @@ function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) =
   const content = exchange.response === null ? null : decodedContent(exchange.response);
   if (content?.bytes == null || content.size === 0) return exchange;
   return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
-}
-
-function fastBrotli(content: Uint8Array): Uint8Array {
-  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }
 
 /**
@@ -151,8 +150,9 @@ export const streamChanges: readonly EquivalentMutant[] = [
   },
   // UTF-8 decoders drop a byte order mark at the beginning of a stream.
   inEachExchange('a byte order mark', (exchange) => {
+    const stream = exchange.response === null ? null : eventsOf(exchange.response);
     const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
-    return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
+    return stream !== null && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
   }),
   withOtherEvents('the name message instead of none', (event) =>
     [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
@@ -164,10 +164,6 @@ export const streamChanges: readonly EquivalentMutant[] = [
     ),
   ),
 ];
-
-function isStream({ response }: Exchange): boolean {
-  return response !== null && eventsOf(response) !== null;
-}
 
 function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];

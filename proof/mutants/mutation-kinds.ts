@@ -47,7 +47,11 @@ export function mutationKindsOfConstraint({
       return ['missing'];
     case 'type':
       // Null is a separate kind, because `typeof` treats it as an object.
-      return [...([value].flat().includes('null') ? [] : ['null']), typeMutationKind(steps)];
+      // Elements of an array are one, because each must be checked.
+      return [
+        ...([value].flat().includes('null') ? [] : ['null']),
+        steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type',
+      ];
     case 'enum':
     case 'const':
       return ['wrong value'];
@@ -59,28 +63,20 @@ export function mutationKindsOfConstraint({
   }
 }
 
-/** Elements of an array are a separate kind, because each must be checked. */
-function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
-  return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
-}
-
 function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   const kinds = new Set<string>();
   for (const schema of subschemas(demand)) {
     for (const name of Array.isArray(schema['required']) ? schema['required'] : [])
       kinds.add(partMutationKind(String(name), 'missing'));
     for (const [name, inner] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {}))
-      if (isObject(inner) && restrictsValue(inner)) kinds.add(partMutationKind(name, 'wrong'));
+      if (isObject(inner) && ['type', 'const', 'enum'].some((keyword) => keyword in inner))
+        kinds.add(partMutationKind(name, 'wrong'));
   }
   return [...kinds];
 }
 
 export function partMutationKind(property: string, how: 'missing' | 'wrong'): string {
   return `${property} ${how}`;
-}
-
-function restrictsValue(schema: object): boolean {
-  return 'type' in schema || 'const' in schema || 'enum' in schema;
 }
 
 /** A schema with the schemas in its properties and `allOf`, outermost first. */

@@ -56,17 +56,13 @@ function* accepted(
   const faked: Exchange = { ...exchange, response: control.response, end: control.end };
   yield { requirement: rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
   const unlabelled: Exchange = { ...faked, probe: null };
-  if (!seesUnlabelled(rule, call)) return;
+  if (!violationsOf(call).some(({ id }) => id === rule)) return;
   yield {
     requirement: rule,
     kind: 'accepted without a label',
     name: `accepted without a label, probe ${n}`,
     exchanges: [unlabelled],
   };
-}
-
-function seesUnlabelled(rule: string, call: Call): boolean {
-  return violationsOf(call).some(({ id }) => id === rule);
 }
 
 function ruleOf({ exchange, operation, variant }: Call): string | null {

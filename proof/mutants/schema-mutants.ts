@@ -92,7 +92,9 @@ class Places {
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
       const name = last?.step === 'property' ? last.name : null;
       const place =
-        name === null ? { at, value } : { at: extendPointer(at, name), value: member(value, name) };
+        name === null
+          ? { at, value }
+          : { at: extendPointer(at, name), value: isJsonObject(value) ? value[name] : undefined };
       this.#found.set(constraint, [...(isLater ? known.slice(0, 1) : known), { ...where, ...place }]);
     }
   }
@@ -175,11 +177,6 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
     yield { requirement: rule, kind, name: 'half of the first event', exchanges: first('{"id": "half') };
     yield { requirement: rule, kind, name: 'words in the first event', exchanges: first('all is well') };
   }
-}
-
-function member(value: Json, name: string): Json | undefined {
-  if (!isJsonObject(value)) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
 /** A way to violate a constraint at a place, without violating another one on purpose. */

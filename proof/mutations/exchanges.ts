@@ -1,7 +1,7 @@
 import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
 
 import type { Edit } from './values.ts';
 
@@ -60,12 +60,10 @@ export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   const body = Body.of(content);
   const headers = message.headers
     .filter(([name]) => name.toLowerCase() !== 'content-encoding')
-    .map(([name, value]) => [name, isLength(name) ? String(body.size) : value] as const);
+    .map(
+      ([name, value]) => [name, name.toLowerCase() === 'content-length' ? String(body.size) : value] as const,
+    );
   return { ...message, headers, body };
-}
-
-function isLength(name: string): boolean {
-  return name.toLowerCase() === 'content-length';
 }
 
 /** Null removes all headers of the name. */
@@ -90,7 +88,11 @@ export function withEvents(
   const stream = response === null ? null : eventsOf(response);
   const content = response === null ? null : (decodedContent(response)?.bytes ?? null);
   if (stream === null || content === null) return exchange;
-  const frames = stream.events.map((event) => frameOf(event, content));
+  const frames = stream.events.map(({ event, data, start, end }) => ({
+    event,
+    data,
+    bytes: content.subarray(start, end),
+  }));
   const rewritten = rewrite(frames);
   if (rewritten.length === frames.length && rewritten.every((frame, i) => frame === frames[i]))
     return exchange;
@@ -116,10 +118,6 @@ export function frameData({ data }: StreamFrame): Json | undefined {
 
 export function frameWithData(event: string, data: string): StreamFrame {
   return { event, data, bytes: null };
-}
-
-function frameOf({ event, data, start, end }: SseEvent, content: Uint8Array): StreamFrame {
-  return { event, data, bytes: content.subarray(start, end) };
 }
 
 function bytesOf({ event, data, bytes }: StreamFrame): Uint8Array {

@@ -100,18 +100,23 @@ function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVe
 
 const SHOWN = 50;
 
+/** The groups of changes, most important first, as the page and `assay compare` show them. */
+export const CHANGE_GROUPS = [
+  { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
+  { group: 'better', title: 'better', colour: 'green', look: 'pass' },
+  { group: 'unjudged', title: 'no longer judged', colour: 'yellow', look: 'warn' },
+  { group: 'other', title: 'changed, neither better nor worse', colour: 'dim', look: '' },
+  { group: 'choices', title: 'other choice taken', colour: 'cyan', look: '' },
+  { group: 'gone', title: 'requirements gone', colour: 'dim', look: '' },
+  { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
+] as const;
+
 /** `assay compare` for a terminal. The worst comes last, next to the prompt. */
 export function comparisonText(comparison: Comparison, paint: Colours): string {
-  const { added, gone, choices, other, unjudged, better, worse } = comparison;
-  const sections = [
-    section('new requirements', added, paint.dim),
-    section('requirements gone', gone, paint.dim),
-    section('other choice taken', choices, paint.cyan),
-    section('changed, neither better nor worse', other, paint.dim),
-    section('no longer judged', unjudged, paint.yellow),
-    section('better', better, paint.green),
-    section('worse', worse, paint.red),
-  ];
+  const { added, gone, unjudged, better, worse } = comparison;
+  const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
+    section(title, comparison[group], paint[colour]),
+  );
   const counts = [
     `${worse.length} worse`,
     `${better.length} better`,

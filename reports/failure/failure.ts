@@ -1,8 +1,22 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { plural, type Report, type ReportedRequirement } from '../report.ts';
+import {
+  breaksDown,
+  type DiagnosisVerdict,
+  type Finding,
+  type RequirementVerdict,
+} from '../../judge/verdict/verdict.ts';
+import {
+  DAMAGE,
+  damageOf,
+  openCauses,
+  plural,
+  type Report,
+  type ReportedRequirement,
+  toleratedFailures,
+  unexcusedRequirements,
+} from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
 import { levelWords } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
@@ -25,6 +39,8 @@ export interface FailureContext {
   readonly keyVariable: string;
   /** The cassette as shell words; null if there is none. */
   readonly cassette: string | null;
+  /** The flags that judge recorded traffic as here, such as ` --dialect FILE`. Default none. */
+  readonly judgingFlags?: string;
   /** Folder of report.json if it is not the default one. */
   readonly reportDir?: string | null;
   /** The baseline to add failures to, usually the one that was applied. */
@@ -129,6 +145,14 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
+/** `at /id: expected a string, actual 3`. `limit`: characters of the actual value, which the target determines. */
+export function findingWords(
+  { at, expected, actual }: Pick<Finding, 'at' | 'expected' | 'actual'>,
+  limit: number,
+): string {
+  return `at ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, limit)}`;
+}
+
 function nextCommands(
   id: string,
   exchanges: readonly string[],
@@ -209,10 +233,10 @@ export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict>
   readonly first: R;
   readonly alike: readonly R[];
   /**
-   * `accepts-invalid`: an operation accepts invalid requests. `lacks-fields`: an object lacks recommended
-   * fields. Null for a single failure.
+   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it answers them with 5xx, or not at all.
+   * `lacks-fields`: an object lacks recommended fields. Null for a single failure.
    */
-  readonly shape: 'accepts-invalid' | 'lacks-fields' | null;
+  readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
   /** The operation or object: `createChatCompletion`, `batch`. For a single failure, its id. */
   readonly subject: string;
 }
@@ -225,7 +249,7 @@ export function groupFailures<R extends RequirementVerdict>(
 ): readonly FailureGroup<R>[] {
   const groups = new Map<string, [R, ...R[]]>();
   for (const one of requirements) {
-    const key = sharesDefect(one) ? `${one.kind} ${subjectOf(one)}` : one.id;
+    const key = sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [one]);
     else group.push(one);
@@ -233,16 +257,17 @@ export function groupFailures<R extends RequirementVerdict>(
   return [...groups.values()].map(([first, ...alike]) => {
     if (first.kind !== 'rejected' && alike.length === 0)
       return { first, alike, shape: null, subject: first.id };
-    const shape = first.kind === 'rejected' ? 'accepts-invalid' : 'lacks-fields';
+    const onInvalid = breaksDown(first) ? 'breaks-on-invalid' : 'accepts-invalid';
+    const shape = first.kind === 'rejected' ? onInvalid : 'lacks-fields';
     return { first, alike, shape, subject: subjectOf(first) };
   });
 }
 
 /** The group's title after its subject: `accepts 67 kinds of invalid requests`. */
 export function groupWords({ shape, alike }: FailureGroup): string {
-  return shape === 'accepts-invalid'
-    ? `accepts ${plural(alike.length + 1, 'kind')} of invalid requests`
-    : `lacks ${plural(alike.length + 1, 'field')} that should be present, be it null`;
+  const count = alike.length + 1;
+  if (shape === 'lacks-fields') return `lacks ${plural(count, 'field')} that should be present, be it null`;
+  return `${shape === 'accepts-invalid' ? 'accepts' : 'breaks down on'} ${plural(count, 'kind')} of invalid requests`;
 }
 
 /** The place within the group: `body.n#maximum`, `errors`. */
@@ -322,4 +347,34 @@ export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
 
 function placeOf({ features }: DiagnosisVerdict): string {
   return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
+}
+
+/** One entry of what is broken: a cause of refusals, or failures that are probably one defect. */
+export type BrokenItem =
+  | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
+  | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
+
+/**
+ * What is broken, in the order in which a maintainer would mend it: wrong answers, refused requests, missing fields, then one
+ * entry for each operation that accepts invalid requests. SHOULDs come last.
+ */
+export function brokenItems(report: Report): readonly BrokenItem[] {
+  const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);
+  const fails = groupsOf(unexcusedRequirements(report, 'fail'));
+  const isBefore = ({ group }: (typeof fails)[number]) => damageOf(group.first) < DAMAGE.refusal;
+  return [
+    ...fails.filter(isBefore),
+    ...causes,
+    ...fails.filter((one) => !isBefore(one)),
+    ...groupsOf(unexcusedRequirements(report, 'warn')),
+  ];
+}
+
+/** Tolerated failures, one group for each operation. */
+export function toleratedGroups(report: Report): readonly FailureGroup<ReportedRequirement>[] {
+  return groupFailures(toleratedFailures(report));
+}
+
+function groupsOf(broken: readonly ReportedRequirement[]) {
+  return groupFailures(broken).map((group) => ({ kind: 'group', group }) as const);
 }

@@ -1,23 +1,10 @@
 // Result files of Allure 2, which Allure 3 reads too: one per requirement. Severity is the requirement's
 // level, suites are families.
 import { createHash } from 'node:crypto';
-import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { acceptedAs } from '../counts.ts';
-import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
-import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
-import { secondsOf, startOf } from './durations.ts';
-
-/** Warnings pass, as for the exit code. A defect of assay is `broken`, not `failed`. */
-const STATUS = {
-  pass: 'passed',
-  warn: 'passed',
-  fail: 'failed',
-  untested: 'skipped',
-  excused: 'skipped',
-  inconclusive: 'unknown',
-  error: 'broken',
-} as const satisfies Record<Verdict, string>;
+import type { FailureContext } from '../failure/failure.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { testResults } from './test-results.ts';
 
 /** Named by target and requirement, so that the next run replaces it. */
 interface AllureFile {
@@ -30,14 +17,17 @@ interface AllureFile {
  * milliseconds.
  */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
-  const report = withToleranceKnown(printableReport(given));
-  const judged = requirementsInScope(report.requirements);
-  const times = secondsOf(report, judged);
-  const start = startOf(report);
-  return judged.map((one) => {
-    const uuid = uuidOf(`${report.target.name} ${one.id}`);
-    const stop = start + Math.round((times.get(one.id) ?? 0) * 1000);
-    const result = { uuid, ...identity(one, report), ...outcome(one, context), start, stop };
+  // A defect of assay is `broken`, not `failed`.
+  const words = { undecided: 'unknown', defect: 'broken' } as const;
+  const { report, tests, start } = testResults(given, context, words);
+  return tests.map(({ requirement, status, seconds, texts }) => {
+    const { id, baseline } = requirement;
+    const uuid = uuidOf(`${report.target.name} ${id}`);
+    const stop = start + Math.round(seconds * 1000);
+    // A skipped test shows the reason from the baseline.
+    const known = baseline !== null && { known: true, message: `${acceptedAs(requirement)}: ${baseline}` };
+    const outcome = { status, statusDetails: { ...texts, ...known } };
+    const result = { uuid, ...identity(requirement, report), ...outcome, start, stop };
     return { name: `${uuid}-result.json`, text: `${JSON.stringify(result, null, 1)}\n` };
   });
 }
@@ -67,18 +57,6 @@ function identity(
       ...[level, basis, kind, ...operations.slice(0, 3)].map((value) => ({ name: 'tag', value })),
     ],
   };
-}
-
-function outcome(requirement: ReportedRequirement, context: FailureContext) {
-  const { verdict, says, reason, baseline } = requirement;
-  const isBroken = verdict === 'fail' || verdict === 'warn';
-  const details = {
-    ...(isBroken && { message: says, trace: plainFailure(failureText(requirement, context)) }),
-    ...(!isBroken && reason !== null && { message: reason }),
-    // A skipped test shows the reason from the baseline.
-    ...(baseline !== null && { known: true, message: `${acceptedAs(requirement)}: ${baseline}` }),
-  };
-  return { status: baseline === null ? STATUS[verdict] : 'skipped', statusDetails: details };
 }
 
 function uuidOf(text: string): string {

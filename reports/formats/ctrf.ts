@@ -1,27 +1,21 @@
 // The Common Test Report Format, specification 0.0.0. Anything it has no field for is in `extra`.
-import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
-import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
-import { secondsOf, startOf } from './durations.ts';
-
-const STATUS = {
-  pass: 'passed',
-  warn: 'passed',
-  fail: 'failed',
-  untested: 'skipped',
-  excused: 'skipped',
-  inconclusive: 'other',
-  error: 'other',
-} as const satisfies Record<Verdict, string>;
+import type { FailureContext } from '../failure/failure.ts';
+import type { Report } from '../report.ts';
+import { testResults } from './test-results.ts';
 
 /** A test's duration is its share of the time of the exchanges, in milliseconds. */
 export function ctrfReport(given: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(given));
-  const judged = requirementsInScope(report.requirements);
-  const times = secondsOf(report, judged);
-  const start = startOf(report);
-  const tests = judged.map((one) => testOf(one, times.get(one.id) ?? 0, context));
+  const words = { undecided: 'other', defect: 'other' } as const;
+  const { report, tests: results, start } = testResults(given, context, words);
+  const tests = results.map(({ requirement, status, seconds, texts }) => {
+    const { id, family, level, basis, kind, spec, says, verdict, baseline } = requirement;
+    return {
+      ...{ name: id, status, duration: Math.round(seconds * 1000), suite: [family], rawStatus: verdict },
+      tags: [level, basis, kind],
+      ...texts,
+      extra: { spec, says, baseline },
+    };
+  });
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const document = {
     reportFormat: 'CTRF',
@@ -45,21 +39,4 @@ export function ctrfReport(given: Report, context: FailureContext): string {
     },
   };
   return `${JSON.stringify(document, null, 1)}\n`;
-}
-
-function testOf(requirement: ReportedRequirement, seconds: number, context: FailureContext) {
-  const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
-  const broken = verdict === 'fail' || verdict === 'warn';
-  return {
-    name: id,
-    // A known failure must not fail a dashboard when the gate passes.
-    status: baseline === null ? STATUS[verdict] : 'skipped',
-    duration: Math.round(seconds * 1000),
-    suite: [family],
-    rawStatus: verdict,
-    tags: [level, basis, kind],
-    ...(broken ? { message: says, trace: plainFailure(failureText(requirement, context)) } : {}),
-    ...(!broken && reason !== null ? { message: reason } : {}),
-    extra: { spec, says, baseline },
-  };
 }

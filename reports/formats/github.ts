@@ -1,17 +1,18 @@
-import { briefJson, printable } from '../../exchange/printable.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { undecidedForGate } from '../counts.ts';
-import { brokenItems } from '../failure/broken-items.ts';
 import {
+  brokenItems,
   consequencesTitle,
   distinctFindings,
   type FailureContext,
   type FailureGroup,
+  findingWords,
   groupWords,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report, ReportedRequirement } from '../report.ts';
+import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { present } from '../words/text.ts';
@@ -36,7 +37,9 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
     ),
     ...[
       ...broken.filter(({ first }) => first?.verdict !== 'warn').map(({ line }) => line),
-      ...undecidedForGate(report).map((one) => undecidedCommand(one, exitCode)),
+      ...undecidedForGate(report).map(({ id, says, reason }) =>
+        command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`),
+      ),
     ].slice(0, SHOWN),
     ...broken
       .filter(({ first }) => first?.verdict === 'warn')
@@ -61,10 +64,6 @@ function causeCommand(diagnosis: DiagnosisVerdict): string {
   return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
 }
 
-function undecidedCommand({ id, says, reason }: ReportedRequirement, exitCode: number): string {
-  return command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`);
-}
-
 function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchange'>): string {
   const { first, shape, subject } = group;
   const level = first.verdict === 'warn' ? 'warning' : 'error';
@@ -73,11 +72,9 @@ function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchan
 }
 
 function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
-  const { says } = broken;
   const [finding] = distinctFindings(broken, context);
-  if (finding === undefined) return says;
-  const { at, expected, actual, exchange } = finding;
-  return `${says}\nat ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, 200)} (${exchange})`;
+  if (finding === undefined) return broken.says;
+  return `${broken.says}\n${findingWords(finding, 200)} (${finding.exchange})`;
 }
 
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {

@@ -18,7 +18,7 @@ import {
   unexcusedRequirements,
   withToleranceKnown,
 } from '../report.ts';
-import { secondsOf } from './durations.ts';
+import { secondsOf } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
@@ -60,7 +60,8 @@ export function junitXml(given: Report, context: FailureContext): string {
   const families = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
     const own = claimed.filter((one) => one.family === family);
     const testcase = own.map((requirement) => ({
-      ...caseOf(requirement, times.get(requirement.id) ?? 0),
+      ...{ '@name': requirement.id, '@classname': `assay.${family}` },
+      '@time': (times.get(requirement.id) ?? 0).toFixed(6),
       ...outcome(requirement, context, { open, lenient }),
       'system-out': outputOf(requirement, context),
     }));
@@ -73,7 +74,12 @@ export function junitXml(given: Report, context: FailureContext): string {
   const testsuite = [...gate, ...families];
   counts['@tests'] += gate.length;
   counts['@errors'] += gate.length;
-  const testsuites = { '@name': 'assay', ...counts, '@time': sumOfTimes(families), testsuite };
+  const testsuites = {
+    '@name': 'assay',
+    ...counts,
+    '@time': families.reduce((sum, suite) => sum + Number(suite['@time']), 0).toFixed(3),
+    testsuite,
+  };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
@@ -123,14 +129,6 @@ function totals(requirements: readonly ReportedRequirement[], { open, lenient }:
     '@errors': counts.error + undecided,
     '@skipped': known + counts.untested + counts.inconclusive - undecided + counts.excused,
   };
-}
-
-function sumOfTimes(suites: readonly Element[]): string {
-  return suites.reduce((sum, suite) => sum + Number(suite['@time']), 0).toFixed(3);
-}
-
-function caseOf({ id, family }: ReportedRequirement, seconds: number): Element {
-  return { '@name': id, '@classname': `assay.${family}`, '@time': seconds.toFixed(6) };
 }
 
 /** Printed as output: the Jenkins schema has no properties per case. */

@@ -2,8 +2,9 @@ import { printable } from '../../exchange/printable.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
 import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
-import { type BrokenItem, brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import {
+  type BrokenItem,
+  brokenItems,
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
@@ -13,6 +14,7 @@ import {
   groupWords,
   placeInGroup,
   plainFailure,
+  toleratedGroups,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -78,25 +80,22 @@ function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureCont
   const found = causeOfFailures(diagnosis, report, context);
   if (found === null) return [];
   const { text, consequences, withoutEvidence } = found;
-  const names = (all: readonly RequirementVerdict[]) => all.slice(0, NAMED).map(({ id }) => id);
+  const ids = (all: readonly RequirementVerdict[]) => all.map(({ id }) => id);
   return [
     folding(text, diagnosisWords(diagnosis)),
-    ...folded(consequencesTitle(consequences), names(consequences), consequences.length),
-    ...folded(withoutEvidenceTitle(withoutEvidence), names(withoutEvidence), withoutEvidence.length),
+    ...folded(consequencesTitle(consequences), ids(consequences)),
+    ...folded(withoutEvidenceTitle(withoutEvidence), ids(withoutEvidence)),
   ];
 }
 
 function failures(report: Report, context: FailureContext): string[] {
   const items = brokenItems(report);
-  const rest = items.slice(IN_FULL);
-  const named = rest.slice(0, NAMED).map(brokenLine);
-  if (rest.length > NAMED) named.push(`… and ${rest.length - NAMED} more, in the report`);
   const full = items
     .slice(0, IN_FULL)
     .flatMap((one) =>
       one.kind === 'cause' ? cause(one.diagnosis, report, context) : groupOf(one.group, context),
     );
-  return [...full, list(named)];
+  return [...full, list(firstOf(items.slice(IN_FULL).map(brokenLine)))];
 }
 
 function brokenLine(item: BrokenItem): string {
@@ -113,56 +112,52 @@ function groupOf(group: FailureGroup, context: FailureContext): string[] {
   const { first, alike, shape, subject } = group;
   const text = failureText(first, context);
   if (shape === null) return [folding(text, text.says)];
-  const places = alike.slice(0, NAMED).map(placeInGroup);
   return [
     folding({ ...text, id: subject }, groupWords(group)),
-    ...folded(`${plural(alike.length, 'more place')} of ${subject}`, places, alike.length),
+    ...folded(`${plural(alike.length, 'more place')} of ${subject}`, alike.map(placeInGroup)),
   ];
 }
 
 function tolerated(group: FailureGroup): string[] {
-  const all = [group.first, ...group.alike];
   const title = `tolerated: ${group.subject} ${groupWords(group)}`;
-  return folded(title, all.slice(0, NAMED).map(placeInGroup), all.length);
+  return folded(title, [group.first, ...group.alike].map(placeInGroup));
 }
 
 function accepted(group: AcceptedGroup): string {
-  const ids = acceptedIds(group);
-  const rest = ids.length - NAMED;
-  const items = present(
-    ...ids.slice(0, NAMED).map(codeSpan),
-    rest > 0 && `… and ${rest} more, in the report`,
-  );
+  const items = firstOf(acceptedIds(group).map(codeSpan)).map((item) => `- ${item}`);
   const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
-  return `<details><summary>${title}</summary>\n\n${items.map((item) => `- ${item}`).join('\n')}\n\n</details>`;
+  return `<details><summary>${title}</summary>\n\n${items.join('\n')}\n\n</details>`;
 }
 
 function undecided({ requirements }: Report): string[] {
   const open = requirements.filter(
     (one) => one.verdict === 'inconclusive' && one.baseline === null && !isConsequence(one),
   );
-  const lines = open.slice(0, NAMED).map(({ id, reason }) => `${id}: ${reason ?? ''}`);
-  return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
+  const lines = open.map(({ id, reason }) => `${id}: ${reason ?? ''}`);
+  return folded(`${plural(open.length, 'requirement')} could not be decided`, lines);
 }
 
 function choices(report: Report): string[] {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
-  const lines = met
-    .slice(0, CHOICES)
-    .map((one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`);
+  const lines = met.map(
+    (one) => `${one.id}: ${takenWords(one).join(', ')}${one.consistent ? '' : ' (inconsistent)'}`,
+  );
   return folded(
     `${plural(met.length, 'point')} that the specification leaves open, and what ${judgedParty(report)} does`,
     lines,
-    met.length,
+    CHOICES,
   );
 }
 
-function folded(title: string, lines: readonly string[], count: number): string[] {
+function folded(title: string, lines: readonly string[], most = NAMED): string[] {
   if (lines.length === 0) return [];
-  const more = count > lines.length ? [`… and ${count - lines.length} more, in the report`] : [];
-  return [
-    `<details><summary>${escapeMarkdown(title)}</summary>\n\n${list([...lines, ...more])}\n\n</details>`,
-  ];
+  const shown = list(firstOf(lines, most));
+  return [`<details><summary>${escapeMarkdown(title)}</summary>\n\n${shown}\n\n</details>`];
+}
+
+function firstOf(lines: readonly string[], most = NAMED): readonly string[] {
+  const rest = lines.length - most;
+  return present(...lines.slice(0, most), rest > 0 && `… and ${rest} more, in the report`);
 }
 
 /** Text of the target is in a code fence. */

@@ -1,5 +1,5 @@
 import type { Matrix, MatrixCell } from '../comparison/matrix.ts';
-import { html, htmlPage, type Markup, type MarkupPart } from '../html/markup.ts';
+import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { escapeMarkdown } from './markdown.ts';
 
 interface Table {
@@ -56,11 +56,6 @@ export function matrixHtml(matrix: Matrix): string {
   return htmlPage('assay: services side by side', body, null);
 }
 
-/** The table scrolls in its own region, which keyboards can reach, so that the page keeps its width. */
 function section({ title, head, rows }: Table): Markup {
-  const cells = (row: readonly string[]): MarkupPart =>
-    row.map((text, index) => (index === 0 ? html`<th scope="row">${text}</th>` : html`<td>${text}</td>`));
-  return html`<section><h2>${title}</h2><div class="wide" tabindex="0" role="group" aria-label="${title}"><table>
-<thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div></section>`;
+  return html`<section><h2>${title}</h2>${wideTable(title, head, rows)}</section>`;
 }

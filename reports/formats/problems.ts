@@ -1,11 +1,12 @@
 // One line per failure, or per group of failures with one defect, in the form of compilers: `file:line:column: error: message`, for VS Code's `$gcc`
 // matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
 
-import { briefJson } from '../../exchange/printable.ts';
-import { type FailureGroup, groupFailures, groupWords } from '../failure/failure.ts';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Finding } from '../../judge/verdict/verdict.ts';
+import { type FailureGroup, findingWords, groupFailures, groupWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
-import { openApiFile, operationLine } from './openapi-lines.ts';
 
 const SHOWN = 120;
 
@@ -21,10 +22,32 @@ export function problemLines(given: Report): string {
 
 function problemLine(group: FailureGroup, level: 'error' | 'warning'): string {
   const { id, says, operations, findings } = group.first;
-  const [finding] = findings;
-  const place =
-    finding === undefined
-      ? ''
-      : ` At ${finding.at || 'the whole body'}: expected ${finding.expected}, actual ${briefJson(finding.actual, SHOWN)} (${finding.exchange}).`;
-  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`}${place} [${id}]`;
+  const [finding = null] = findings;
+  const words = group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`;
+  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${messageOf(words, finding, SHOWN)} [${id}]`;
+}
+
+export function messageOf(says: string, finding: Finding | null, limit: number): string {
+  if (finding === null) return says;
+  return `${says} A${findingWords(finding, limit).slice(1)} (${finding.exchange}).`;
+}
+
+/** The OpenAPI document, as the package names it. */
+export const OPENAPI = 'schemas/openapi.json';
+
+let lines: ReadonlyMap<string, number> | undefined;
+
+function openApiFile(): string {
+  return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
+}
+
+/** The line, from 1, on which an operation is defined; 1 if it is unknown. */
+export function operationLine(id: string | undefined): number {
+  lines ??= new Map(readFileSync(openApiFile(), 'utf8').split('\n').flatMap(operationIn));
+  return (id === undefined ? undefined : lines.get(id)) ?? 1;
+}
+
+function operationIn(line: string, index: number): readonly (readonly [string, number])[] {
+  const [, id] = /"operationId": "(\w+)"/.exec(line) ?? [];
+  return id === undefined ? [] : [[id, index + 1]];
 }

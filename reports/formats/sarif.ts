@@ -1,12 +1,12 @@
 // SARIF 2.1.0 (OASIS) for code scanning: what the service does wrong, located at `operationId` in the OpenAPI
 // document. SARIF lists problems, so that passing and untested requirements are left out.
 
-import { briefJson } from '../../exchange/printable.ts';
+import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
-import { OPENAPI, operationLine } from './openapi-lines.ts';
+import { messageOf, OPENAPI, operationLine } from './problems.ts';
 
 const SHOWN = 200;
 
@@ -16,9 +16,7 @@ const SHOWN = 200;
  */
 export function sarifReport(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
-  const broken = requirementsInScope(report.requirements).filter(
-    ({ verdict }) => verdict === 'fail' || verdict === 'warn',
-  );
+  const broken = requirementsInScope(report.requirements).filter(isBroken);
   const { exitCode, verdict, reasons } = report.summary;
   const run = {
     tool: { driver: { name: report.tool.name, version: report.tool.version, rules: broken.map(ruleOf) } },
@@ -68,17 +66,12 @@ function resultsOf(requirement: ReportedRequirement, { index, report, context }:
     ruleId: id,
     ruleIndex: index,
     level: verdict === 'fail' ? 'error' : 'warning',
-    message: { text: finding === null ? says : messageOf(says, finding) },
+    message: { text: messageOf(says, finding, SHOWN) },
     locations: [locationOf(requirement, report)],
     // The same signature as in baselines: viewers recognise the defect in the next run.
     ...(finding !== null && { partialFingerprints: { 'assaySignature/v1': `${id} ${finding.signature}` } }),
     ...(baseline !== null && { suppressions: [{ kind: 'external', justification: baseline }] }),
   }));
-}
-
-/** The actual value comes from the target: it is truncated and escaped. */
-function messageOf(says: string, { at, expected, actual, exchange }: Finding): string {
-  return `${says} At ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, SHOWN)} (${exchange}).`;
 }
 
 /** The operation's line in the OpenAPI document, and the operation as a logical location. */

@@ -5,16 +5,19 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { excerptParts, isArray, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
   endingText,
+  excerptParts,
   formatMilliseconds,
   headerLines,
+  isArray,
   isTextBody,
+  memberOf,
   requestLine,
   shownFrames,
+  tokensOfPointer,
 } from '../failure/wire.ts';
 import { plural } from '../report.ts';
 import { html, type Markup } from './markup.ts';

@@ -4,8 +4,8 @@ import { countFailures, countKnownFailures } from '../../judge/verdict/failure-c
 import { isLenient } from '../../judge/verdict/gate.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
-import { brokenItems, toleratedGroups } from '../failure/broken-items.ts';
 import {
+  brokenItems,
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
@@ -15,6 +15,7 @@ import {
   groupWords,
   placeInGroup,
   shownEvidence,
+  toleratedGroups,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import {
@@ -98,20 +99,17 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context
     ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
   );
   const inside = html`${failureBody(text, shown, context)}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
-${
-  consequences.length === 0
-    ? null
-    : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary><ul class="rows">
-${consequences.map(({ id, says }) => html`<li id="${`r:${id}`}"><code>${id}</code> ${says}</li>`)}</ul></details>`
-}
-${
-  withoutEvidence.length === 0
-    ? null
-    : html`<details class="consequences"><summary>${withoutEvidenceTitle(withoutEvidence)}</summary><ul class="rows">
-${withoutEvidence.map(({ id, says }) => html`<li><code>${id}</code> ${says}</li>`)}</ul></details>`
-}`;
+${further(consequencesTitle(consequences), consequences, 'linked')}
+${further(withoutEvidenceTitle(withoutEvidence), withoutEvidence, 'named')}`;
   const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
   return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });
+}
+
+/** `linked`: the list of requirements leads here. */
+function further(title: string, all: readonly ReportedRequirement[], how: 'linked' | 'named'): Markup | null {
+  if (all.length === 0) return null;
+  return html`<details class="consequences"><summary>${title}</summary><ul class="rows">
+${all.map(({ id, says }) => html`<li${how === 'linked' ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 
 function groupItem(group: FailureGroup<ReportedRequirement>, { state, context }: ItemOptions): Markup {
@@ -187,22 +185,36 @@ function known(report: Report, context: FailureContext): Markup {
 
 /** Accepted causes of requirements that also fail for another cause. */
 function knownCauses(report: Report): Markup | null {
-  const groups = acceptedGroups(report).filter(({ causes }) => causes.length > 0);
-  if (groups.length === 0) return null;
-  const count = groups.reduce((sum, { causes }) => sum + causes.length, 0);
-  return html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${count}</span></summary>${groups.map(
-    ({ reason, causes }) =>
-      html`<p class="facts">${reason}</p><ul class="places">${causes.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
-  )}</details>`;
+  const groups = acceptedGroups(report).map(({ reason, causes: ids }) => ({ reason, ids }));
+  const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
+  return acceptedList(
+    html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${count}</span></summary>`,
+    groups,
+  );
 }
 
 function undecided(report: Report): Markup | null {
-  const groups = acceptedGroups(report).filter((group) => group.undecided.length > 0);
-  if (groups.length === 0) return null;
-  const counts = countAcceptedUndecided(report.requirements, report);
-  return html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${undecidedCount(counts)}</span></summary>${groups.map(
-    (group) =>
-      html`<p class="facts">${group.reason}</p><ul class="places">${group.undecided.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`,
+  const groups = acceptedGroups(report).map(({ reason, undecided: all }) => ({
+    reason,
+    ids: all.map(({ id }) => id),
+  }));
+  const count = undecidedCount(countAcceptedUndecided(report.requirements, report));
+  return acceptedList(
+    html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${count}</span></summary>`,
+    groups,
+  );
+}
+
+/** Null if no group has an id. */
+function acceptedList(
+  head: Markup,
+  groups: readonly { readonly reason: string; readonly ids: readonly string[] }[],
+): Markup | null {
+  const shown = groups.filter(({ ids }) => ids.length > 0);
+  if (shown.length === 0) return null;
+  return html`${head}${shown.map(
+    ({ reason, ids }) =>
+      html`<p class="facts">${reason}</p><ul class="places">${ids.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
   )}</details>`;
 }
 

@@ -37,6 +37,25 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
+/**
+ * A table whose rows begin with their header. It scrolls in its own region, which keyboards can reach, so that the
+ * page keeps its width.
+ */
+export function wideTable(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly MarkupPart[])[],
+  look = '',
+): Markup {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${title}"><table${look === '' ? null : html` class="${look}"`}>
+<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([name = null, ...cells]) =>
+      html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
 export function anchor(id: string): string {
   return encodeURIComponent(id);
 }

@@ -1,4 +1,6 @@
+// The summary at the top of the page: verdict and why, what was judged and when, its limits, what to do next.
 import { printable } from '../../exchange/printable.ts';
+import { CHANGE_GROUPS, type Comparison, type ReportChange } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
@@ -13,8 +15,6 @@ import {
 import { wrapCommand } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
-
-// The summary at the top of the page: verdict and why, what was judged and when, its limits, what to do next.
 
 /** For readers who do not see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
@@ -104,4 +104,32 @@ export function countsLine(report: Report): Markup {
   const counts = Object.entries(countVerdicts(requirementsInScope(report.requirements)));
   const shown = counts.filter(([name, count]) => name === 'total' || count > 0);
   return html`<dl class="counts">${shown.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatNumber(count)}</dd></div>`)}</dl>`;
+}
+
+/** Lines per group; `assay compare` prints more. */
+const SHOWN = 40;
+
+export function changesSection(comparison: Comparison | null): Markup {
+  if (comparison === null) return html``;
+  const { before, after } = comparison;
+  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changes(title, comparison[group], look));
+  const isSame = groups.every((one) => one === null);
+  return html`<section id="changes" aria-labelledby="h-changes">
+<h2 id="h-changes">Changes since the earlier report</h2>
+<dl class="about"><div><dt>before</dt><dd>${before}</dd></div><div><dt>now</dt><dd>${after}</dd></div></dl>
+${isSame ? html`<p>Nothing changed.</p>` : groups}
+</section>`;
+}
+
+function changes(title: string, all: readonly ReportChange[], kind: string): Markup | null {
+  if (all.length === 0) return null;
+  const rows = all
+    .slice(0, SHOWN)
+    .map(
+      ({ id, says, how }) =>
+        html`<li><code>${id}</code> <b class="${`word ${kind}`}">${how}</b> <span class="says">${says}</span></li>`,
+    );
+  const rest = all.length - SHOWN;
+  return html`<details class="change"${kind === '' ? null : html` open`}><summary><b class="${`word ${kind}`}">${`${all.length} ${title}`}</b></summary>
+<ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
 }

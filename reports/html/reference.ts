@@ -5,7 +5,7 @@ import type { MutationReport, RequirementMutants } from '../../proof/mutation-re
 import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, wideTable } from './markup.ts';
 
 export function referenceSection(report: Report): Markup {
   return html`<section id="reference" aria-labelledby="h-reference">
@@ -17,21 +17,14 @@ ${exclusions(report)}
 </section>`;
 }
 
-function foldedTable(
-  id: string,
-  title: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): Markup | null {
+type Rows = readonly (readonly [id: string, ...cells: string[]])[];
+
+const withCode = (rows: Rows) => rows.map(([id, ...cells]) => [html`<code>${id}</code>`, ...cells]);
+
+function foldedTable(id: string, title: string, head: readonly string[], rows: Rows): Markup | null {
   if (rows.length === 0) return null;
   return html`<details class="fold" id="${id}"><summary>${title} <span class="count">${formatNumber(rows.length)}</span></summary>
-<div class="wide" tabindex="0" role="group" aria-label="${title}"><table>
-<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([name = '', ...cells]) =>
-      html`<tr><th scope="row"><code>${name}</code></th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-`,
-  )}</tbody></table></div></details>`;
+${wideTable(title, head, withCode(rows))}</details>`;
 }
 
 function errata({ dialect }: Report): Markup | null {
@@ -140,7 +133,7 @@ function matrix(report: Report, proof: MutationReport): Markup {
   const whole = columns(all);
   // Kinds without killed mutants get no column: the table is wide enough.
   const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
-  const line = (name: string, proofs: readonly RequirementMutants[]): Markup => {
+  const line = (name: string, proofs: readonly RequirementMutants[]): readonly string[] => {
     const counts = columns(proofs);
     const cells = [
       proofs.length,
@@ -148,11 +141,14 @@ function matrix(report: Report, proof: MutationReport): Markup {
       sum(proofs.map(({ killed }) => killed)),
       ...kinds.map((kind) => counts.get(kind) ?? null),
     ];
-    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell === null ? '' : formatNumber(cell)}</td>`)}</tr>`;
+    return [name, ...cells.map((cell) => (cell === null ? '' : formatNumber(cell)))];
   };
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Killed mutants, by family and kind"><table class="matrix">
-<thead><tr>${['family', 'requirements', 'mutants', 'killed', ...kinds].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
+  return wideTable(
+    'Killed mutants, by family and kind',
+    ['family', 'requirements', 'mutants', 'killed', ...kinds],
+    [...rows.map(([family, proofs]) => line(family, proofs)), line('all', all)],
+    'matrix',
+  );
 }
 
 function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
@@ -166,15 +162,10 @@ function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, num
   return counts;
 }
 
-function table(title: string, names: readonly string[], rows: readonly (readonly string[])[]): Markup | null {
+function table(title: string, head: readonly string[], rows: Rows): Markup | null {
   if (rows.length === 0) return null;
   return html`<h3>${`${title}: ${formatNumber(rows.length)}`}</h3>
-<div class="wide" tabindex="0" role="group" aria-label="${title}"><table>
-<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([id, ...cells]) =>
-      html`<tr><th scope="row"><code>${id ?? ''}</code></th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
+${wideTable(title, head, withCode(rows))}`;
 }
 
 function sum(figures: readonly number[]): number {

@@ -1,6 +1,7 @@
 // All requirements in scope, folded by family. The page's script filters them; the lists work without it.
 
 import { printable } from '../../exchange/printable.ts';
+import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
@@ -68,8 +69,7 @@ function familyList(
 /** Passing rows carry no attributes for verdict and level, because there are thousands of them. */
 function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
   const { id, verdict, level, basis, spec, says, reason, observations, operations, baseline } = one;
-  const broken = verdict === 'fail' || verdict === 'warn';
-  const name = broken
+  const name = isBroken(one)
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
   const word = verdict === 'pass' ? null : html`<b class="${`word ${verdict}`}">${verdict}</b> `;

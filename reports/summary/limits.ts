@@ -142,7 +142,7 @@ function lacks({ requirements }: Report): readonly Lack[] {
     ...requirements.flatMap((one): readonly Lack[] =>
       streamingLine(one, verdicts).map((says) => ({
         says,
-        follows: unseen.filter((other) => streams(other, one)),
+        follows: unseen.filter((other) => other.family === one.family && /stream|chunk|delta/.test(other.id)),
       })),
     ),
     ...CAPABILITIES.flatMap(({ shownBy, demandedBy, neededBy, says }): readonly Lack[] => {
@@ -155,10 +155,6 @@ function lacks({ requirements }: Report): readonly Lack[] {
 
 function scenarioOf({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
-}
-
-function streams({ id, family }: RequirementVerdict, asked: RequirementVerdict): boolean {
-  return family === asked.family && /stream|chunk|delta/.test(id);
 }
 
 /** One line per missing capability, with the number of requirements without evidence because of it. */
@@ -219,7 +215,7 @@ export function hints(report: Report): readonly string[] {
 
 function silence({ summary, operations, requirements, blockers, target, hints: known }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
-  if (known.some(({ kind }) => kind === 'key-refused')) return [];
+  if (known.some(({ kind }) => kind === 'key-refused' || kind === 'models-refused')) return [];
   if (asksForKey({ blockers }))
     return [
       'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',

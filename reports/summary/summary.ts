@@ -13,7 +13,7 @@ import {
   type OtherUndecided,
   undecided,
 } from '../counts.ts';
-import { shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import {
   formatBytes,
@@ -72,15 +72,11 @@ function judgedLines(report: Report, options: SummaryOptions): string[] {
     ...block(wrapped([...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut(report)])),
     ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
-    ...wrapped(disturbedLines(report)),
+    ...wrapped(block((report.disturbances ?? []).map(({ message }) => printable(message)))),
     scoreLine(report),
     costLine(report),
     ...wrapped(changeLines(comparison ?? null)),
   ];
-}
-
-function disturbedLines({ disturbances = [] }: Report): string[] {
-  return block(disturbances.map(({ message }) => printable(message)));
 }
 
 function block(lines: readonly string[]): string[] {
@@ -229,7 +225,7 @@ function choicesSeen(
   if (met === 0) return [];
   const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   const how = written.some(({ format }) => format === 'json')
-    ? `npx assay list --taken${where}`
+    ? `npx assay list --taken${extensionFlags()}${where}`
     : `${listedIn(written)} what ${judgedParty(report)} does there`;
   return [
     `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,

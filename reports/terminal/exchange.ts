@@ -2,11 +2,13 @@ import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exc
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { printable, truncateText } from '../../exchange/printable.ts';
-import { endingText, formatMilliseconds } from '../failure/wire.ts';
+import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
+import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { endingText, formatMilliseconds, wireLines } from '../failure/wire.ts';
 import { formatBytes, plural } from '../report.ts';
 import type { Colours, Columns } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { levelWords, present } from '../words/text.ts';
 
 /**
  * A whole exchange as recorded, with the arrival of each event in milliseconds. Control characters are
@@ -68,7 +70,9 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
-  const stream = eventsOf(response) ?? (isEventStream(response) ? readEvents(decodedBytes(response)) : null);
+  const stream =
+    eventsOf(response) ??
+    (isEventStream(response) ? readEvents(decodedContent(response)?.bytes ?? null) : null);
   if (stream === null) return null;
   const lines = stream.events.map(({ n, event, data, end, isTooLong }) => {
     const at = arrivalTime(response.pieces, end);
@@ -78,10 +82,6 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
   const count = plural(response.pieces.length, 'piece');
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
-}
-
-function decodedBytes(response: HttpResponse): Uint8Array | null {
-  return decodedContent(response)?.bytes ?? null;
 }
 
 function multiline(text: string): string {
@@ -118,4 +118,51 @@ function answerWords(exchange: Exchange): string {
   if (response === null || end.how !== 'complete') return endingText(exchange);
   const events = eventsOf(response)?.events;
   return `${response.status}  ${events === undefined ? formatBytes(response.body.size) : plural(events.length, 'event')}`;
+}
+
+// The output of `assay watch` when a violation is found.
+
+const EXCHANGES = 2;
+
+export interface ViolationPage {
+  readonly width: number;
+  readonly paint: Colours;
+}
+
+/** One line, for when the report soon shows it in full: `FAIL  id  expected …, actual … (e3)`. */
+export function violationLine(
+  { id, level }: Requirement,
+  { at, expected, actual, exchange }: Violation,
+  evidence: readonly Exchange[],
+  { width, paint }: ViolationPage,
+): string {
+  const found = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
+  const named = exchange ?? evidence.at(-1)?.id ?? 'no exchange';
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${found} (${named})`;
+}
+
+function wordOf(level: Requirement['level'], paint: Colours): string {
+  return level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
+}
+
+export function violationLines(
+  { id, level, basis, says, spec }: Requirement,
+  { at, expected, actual, exchange }: Violation,
+  evidence: readonly Exchange[],
+  { width, paint }: ViolationPage,
+): string {
+  const word = wordOf(level, paint);
+  // Unless the check names an exchange, the last one of the evidence completed it.
+  const named = exchange ?? evidence.at(-1)?.id ?? '';
+  const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
+  const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);
+  const lines = [
+    `${levelWords({ level, basis })}  ${says}  [${spec}]`,
+    `at        ${at === '' ? 'the whole body' : printable(at)}`,
+    `expected  ${paint.green(printable(expected))}`,
+    `actual    ${briefJson(actual, Math.max(width - 16, 40) * 2)}`,
+    ...shown.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
+    `exchange  ${named}`,
+  ];
+  return `${paint.bold(word)}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
 }

@@ -4,9 +4,9 @@ import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
-import { brokenItems, toleratedGroups } from '../failure/broken-items.ts';
-import { shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import {
+  brokenItems,
   causeOfFailures,
   consequencesTitle,
   type FailureContext,
@@ -15,6 +15,7 @@ import {
   failureText,
   groupWords,
   placeInGroup,
+  toleratedGroups,
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -41,47 +42,47 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
     ...failingPart(report, options),
     ...tolerated(report, options),
     ...accepted(report, options),
-    ...errata(report, options),
+    ...marked('EXCUSED', errataLines(report), options),
     ...defects(report, options),
     ...summaryLines(report, options),
     '',
   ].join('\n');
 }
 
-function listed(lines: readonly string[], { columns, written }: TerminalOptions, indent: number): string[] {
+/** The first lines, with their word highlighted. */
+function marked(word: string, lines: readonly string[], options: TerminalOptions): string[] {
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(line, columns, indent));
+  const { paint, columns, written } = options;
+  const indent = word === 'EXCUSED' ? 8 : INDENT;
+  const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(`${word} ${line}`, columns, indent));
   const rest = lines.length - LISTED;
-  return present(...shown, rest > 0 && `      ${moreIn(rest, written)}`, '');
+  return present(
+    ...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))),
+    rest > 0 && `      ${moreIn(rest, written)}`,
+    '',
+  );
 }
 
 /** One line for each operation. */
 function tolerated(report: Report, options: TerminalOptions): string[] {
-  const { bold, cyan } = options.paint;
   const lines = toleratedGroups(report).map(
-    (group) => `TOLERATED ${group.subject} ${groupWords(group)}: ${placesInGroup(group, options)}`,
+    (group) => `${group.subject} ${groupWords(group)}: ${placesInGroup(group, options)}`,
   );
-  return listed(lines, options, 6).map((line) => line.replace(/^TOLERATED/, bold(cyan('TOLERATED'))));
+  return marked('TOLERATED', lines, options);
 }
 
-function accepted(report: Report, { paint, columns, written }: TerminalOptions): string[] {
+function accepted(report: Report, options: TerminalOptions): string[] {
+  const { columns, written } = options;
   return acceptedGroups(report).flatMap((group) => {
     const ids = acceptedIds(group);
     const rest = ids.length - LISTED;
-    const head = wrapText(`KNOWN ${acceptedCount(group)}: ${group.reason}`, columns, 6);
     return present(
-      ...head.map((line) => line.replace(/^KNOWN/, paint.bold(paint.cyan('KNOWN')))),
+      ...marked('KNOWN', [`${acceptedCount(group)}: ${group.reason}`], options).slice(0, -1),
       ...ids.slice(0, LISTED).flatMap((id) => wrapText(`      ${id}`, columns, 6)),
       rest > 0 && `      ${moreIn(rest, written)}`,
       '',
     );
   });
-}
-
-function errata(report: Report, options: TerminalOptions): string[] {
-  const { bold, cyan } = options.paint;
-  const lines = errataLines(report).map((line) => `EXCUSED ${line}`);
-  return listed(lines, options, 8).map((line) => line.replace(/^EXCUSED/, bold(cyan('EXCUSED'))));
 }
 
 function defects({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
@@ -191,7 +192,7 @@ function set(
 
 function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const words = `any of them: npx assay explain ID${where} names the exchange, and the command that judges it alone`;
+  const words = `any of them: npx assay explain ID${extensionFlags()}${where} names the exchange, and the command that judges it alone`;
   const room = columns === null ? null : columns - INDENT;
   return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
@@ -270,13 +271,15 @@ function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptio
 }
 
 function othersTitle({ shape, subject, alike }: FailureGroup): string {
+  if (shape === 'breaks-on-invalid')
+    return `and ${plural(alike.length, 'more request')} on which ${subject} breaks down:`;
   return shape === 'accepts-invalid'
     ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
 function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
-  const command = `npx assay explain ${shellQuote((other ?? first).id)}`;
+  const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
   const room = columns === null ? null : columns - INDENT - 7;
   return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
 }

@@ -212,7 +212,7 @@ export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
     case 'everything':
       return `refuses every request: ${counted(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;
     case 'inconsistent':
-      return `refuses ${oneOf(of)} at random: ${counted(of)} requests, equal ones among them`;
+      return `refuses 1 of ${Math.max(1, Math.round(of.total / Math.max(1, of.refused)))} at random: ${counted(of)} requests, equal ones among them`;
     case 'unexplained':
       return `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`;
     default:
@@ -254,11 +254,6 @@ function counted({ refused, total }: Share): string {
   return `${formatNumber(refused)} of ${formatNumber(total)}`;
 }
 
-/** Rounded: `1 of 3`. */
-function oneOf({ refused, total }: Share): string {
-  return `1 of ${Math.max(1, Math.round(total / Math.max(1, refused)))}`;
-}
-
 /** The failures with their counts: `answers 503 to stop: 14 of 14 requests with it, 0 of 96 without`. */
 export function breakdownWords(faults: readonly BreakdownFacts[]): string {
   return faults.map((one) => `${failsWords(one)}: ${countsWords(one)}`).join('; ');
@@ -290,7 +285,8 @@ function countsWords({ features, with: share, without }: BreakdownFacts): string
 export function neededWords(needed: Needed): string {
   if ('schema' in needed) return `none with ${valueWords(needed)}`;
   if ('form' in needed) return FORMS[needed.form];
-  if ('side' in needed) return `none ${PROBES[needed.side]}${probeWords(needed)}`;
+  if ('side' in needed)
+    return `none ${PROBES[needed.side]}${needed.place === null ? '' : ` (${needed.place})`}`;
   const { evidence, conditions } = needed;
   return `none shows ${[evidence, ...listed(conditions)].join(', ')}`;
 }
@@ -305,10 +301,6 @@ const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
   accepted: 'shows whether a valid request is accepted',
   rejected: 'shows whether a request is rejected that is valid but for this violation',
 };
-
-function probeWords({ place }: NeededProbe): string {
-  return place === null ? '' : ` (${place})`;
-}
 
 /** `an integer at total_tokens of usage`. */
 function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {

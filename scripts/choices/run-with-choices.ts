@@ -1,3 +1,4 @@
+import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
 import { alternativeTaken, type Selection, unusualAlternatives } from '../../reference/choices/selection.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
@@ -34,7 +35,7 @@ function undecided({ requirements }: Report): readonly string[] {
 /** The requirements that fail or warn, one line each: they contradict a choice, or the specification forbids its alternative. */
 export function accusations({ requirements }: Report): readonly string[] {
   return requirements
-    .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+    .filter(isBroken)
     .map(({ id, verdict, findings }) => `${verdict} ${id}: ${JSON.stringify(findings[0] ?? null)}`);
 }
 

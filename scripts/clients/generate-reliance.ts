@@ -2,7 +2,6 @@
 // stdout instead.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { mutationKindsOf } from '../../proof/mutants/mutants.ts';
 import { catalogue } from '../../suites/index.ts';
 import { ASKING_CLIENTS } from './asking-clients.ts';
@@ -19,7 +18,11 @@ async function reliancePage(): Promise<string> {
   for (const client of ASKING_CLIENTS) good.push(await outcomesOf(client));
   const rows: string[] = [];
   for (const { id, says, changes } of requirementSets
-    .flatMap(reliedOn)
+    .flatMap((set) =>
+      set.requirements
+        .filter(({ basis }) => basis === 'clients')
+        .map(({ id, says }) => ({ id, says, changes: mutationKindsOf(set, id) })),
+    )
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     rows.push(`## \`${id}\``, '', says, '', '| change | client | returns |', '| --- | --- | --- |');
     for (const change of changes) {
@@ -38,10 +41,4 @@ first value that differs from the one that the same client returns for a correct
 
 ${rows.join('\n').trim()}
 `;
-}
-
-function reliedOn(set: RequirementSet) {
-  return set.requirements
-    .filter(({ basis }) => basis === 'clients')
-    .map(({ id, says }) => ({ id, says, changes: mutationKindsOf(set, id) }));
 }

@@ -116,15 +116,12 @@ async function whole(): Promise<void> {
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
   const named = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
-  const stale = isWhole() ? named.filter(({ id }) => report.unstated[id] === undefined) : [];
+  const isWhole = values.sample === undefined && values.refusals !== true && concerned === null;
+  const stale = isWhole ? named.filter(({ id }) => report.unstated[id] === undefined) : [];
   for (const { id } of stale)
     console.log(`stale   ${id} permits nothing: remove it from scripts/evasion/unstated*`);
   console.log(`${Math.round((performance.now() - began) / 1000)} s`);
   process.exitCode = report.green.length + live.different + stale.length === 0 ? 0 : 1;
-}
-
-function isWhole(): boolean {
-  return values.sample === undefined && values.refusals !== true && concerned === null;
 }
 
 async function compared(count: number) {

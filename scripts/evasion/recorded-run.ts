@@ -81,16 +81,13 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
   const { method, target, headers, body } = request;
   const beta = firstHeader(headers, betaHeader) ?? '';
   return (
-    [method, anonymous(target), beta, contentOf(request)].join(' ').slice(0, LONGEST) + lengthOf(body.size)
+    [method, anonymous(target), beta, contentOf(request)].join(' ').slice(0, LONGEST) +
+    (body.size > LONGEST ? ` ${body.size}` : '')
   );
 }
 
 /** Longer identities are cut and extended by the size of the body. */
 const LONGEST = 4096;
-
-function lengthOf(size: number): string {
-  return size > LONGEST ? ` ${size}` : '';
-}
 
 /** The body; a form is given by its parts, because its boundary is random. */
 function contentOf(request: HttpRequest): string {

@@ -1,0 +1,61 @@
+// What CTRF, Allure and JUnit have in common: a test per requirement, with a status and a duration.
+import { isBroken } from '../../judge/verdict/failure-count.ts';
+import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import { printableReport } from '../printable-report.ts';
+import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
+
+interface TestResult<Status extends string> {
+  readonly requirement: ReportedRequirement;
+  readonly status: 'passed' | 'failed' | 'skipped' | Status;
+  readonly seconds: number;
+  readonly texts: { readonly message?: string; readonly trace?: string };
+}
+
+/**
+ * Warnings pass, as for the exit code. A known failure is skipped: it must not fail a dashboard when the gate passes.
+ */
+export function testResults<Status extends string>(
+  given: Report,
+  context: FailureContext,
+  { undecided, defect }: { readonly undecided: Status; readonly defect: Status },
+): { readonly report: Report; readonly tests: readonly TestResult<Status>[]; readonly start: number } {
+  const report = withToleranceKnown(printableReport(given));
+  const judged = requirementsInScope(report.requirements);
+  const times = secondsOf(report, judged);
+  const statuses = {
+    ...({ pass: 'passed', warn: 'passed', fail: 'failed', untested: 'skipped', excused: 'skipped' } as const),
+    ...{ inconclusive: undecided, error: defect },
+  };
+  const tests = judged.map((requirement): TestResult<Status> => {
+    const { id, verdict, baseline, says, reason } = requirement;
+    const texts = isBroken(requirement)
+      ? { message: says, trace: plainFailure(failureText(requirement, context)) }
+      : reason !== null && { message: reason };
+    const status = baseline === null ? statuses[verdict] : 'skipped';
+    return { requirement, status, seconds: times.get(id) ?? 0, texts: texts || {} };
+  });
+  return { report, tests, start: report.date == null ? 0 : Date.parse(report.date) };
+}
+
+/**
+ * Seconds by requirement id. Verdicts have no duration of their own: the time of an operation's exchanges is
+ * divided equally among the requirements with evidence in it, so that cases add up to the time of the
+ * exchanges.
+ */
+export function secondsOf(
+  { operations }: Report,
+  judged: readonly ReportedRequirement[],
+): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>();
+  const seeing = judged.filter(({ observations }) => observations > 0);
+  for (const row of operations) {
+    const rows = operations.filter(({ id }) => id === row.id);
+    const sharing = seeing.filter(({ family, operations: ids }) => {
+      const isElsewhere = rows.some((other) => other !== row && other.family === family);
+      return ids.includes(row.id) && (row.family === family || !isElsewhere);
+    });
+    for (const { id } of sharing)
+      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
+  }
+  return seconds;
+}
