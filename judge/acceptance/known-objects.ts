@@ -2,8 +2,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { answeredAt, areSessionsApart, type Call, type Call, callerOf, callerOf } from '../trace/call.ts';
-import { isObject, isObject, textAt } from '../trace/json.ts';
+import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 
