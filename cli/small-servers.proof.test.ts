@@ -1,6 +1,7 @@
 // Correct servers that offer a part: a small model, no vector stores, one version of the assistants API.
 import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
+import { serveReference } from '../reference/service.ts';
 import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
 import { limitedModel } from './testing/limited-model.ts';
@@ -24,6 +25,26 @@ test('a model that calls no function, ends no JSON and reads 512 tokens is accus
   );
   expect(stdout).toMatch(
     /^2 requirements blocked by exchange e\d+: .* it exceeds the context of the model$/m,
+  );
+  expect(code).toBe(0);
+});
+
+test('runs of such a model are accused of nothing, and one line each says what it could not show', async () => {
+  const server = await serveReference({ pace: 5, smallModel: true });
+  const claim = ['--claim', 'runs,run-steps', ...only('runs.*', 'run-steps.*'), ...MODELS];
+  const { code, stdout, dir } = await reference.judge(server.url, claim);
+  await server.close();
+  const report = reportIn(dir);
+  expect(failingIn(report)).toEqual([]);
+  expect(report.requirements.filter(({ verdict }) => verdict === 'inconclusive')).toEqual([]);
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts.get('runs.stream.deltas-are-message')).toBe('pass');
+  expect(verdicts.get('runs.tools.forced-function-called')).toBe('untested');
+  expect(stdout).toMatch(
+    /^\d+ requirements untested: no evidence, as runs\.stream\.end-of-forced-call is "incomplete"$/m,
+  );
+  expect(stdout).toMatch(
+    /^2 requirements untested: no evidence, as runs\.stream\.end-in-json-mode is "incomplete"$/m,
   );
   expect(code).toBe(0);
 });

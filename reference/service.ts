@@ -27,7 +27,7 @@ export interface ReferenceOptions {
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads, which is removed on close. Default: the temporary directory of the system. */
   readonly directory?: string | undefined;
-  /** Whether the model of runs is a small one: it calls no tool, writes no JSON, and fills its context of 512 tokens. Default false. */
+  /** Whether runs have a small model: it calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;

@@ -28,6 +28,10 @@ const violation: Probe = { ...valid, id: 'p2', side: 'violation', control: 'p1' 
 const control: RequestSketch = { body: { ...BODY, temperature: 2 }, probe: valid };
 const broken: RequestSketch = { body: { ...BODY, temperature: 2.1 }, probe: violation };
 const yes: ResponseSketch = { json: {} };
+const MISWRITTEN: ResponseSketch = {
+  status: 500,
+  json: { error: { message: 'The model produced output that does not match the expected format' } },
+};
 
 function verdictOf(
   id: string,
@@ -57,6 +61,7 @@ test('a request whose connection closes each time is a failure of its own, with 
 test.each<[string, ResponseSketch]>([
   ['500', { status: 500 }],
   ['503', { status: 503 }],
+  ['500 for what the model wrote', MISWRITTEN],
   ['a reset', { status: 0, how: 'upstream-reset' }],
 ])('a request that gets %s and is accepted when it is sent again is no failure', (_, response) => {
   const again = [CHAT, control, yes] as const;
@@ -253,4 +258,9 @@ test.each([
   const id = 'cancelBatch:path.batch_id#unknown.accepted';
   const served = ['cancelBatch', {}, yes] as const;
   expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
+});
+
+test('what the model wrote each time is its luck, and no failure of the service', () => {
+  const found = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
+  expect(found).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

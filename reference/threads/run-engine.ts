@@ -108,7 +108,7 @@ function* proceed(state: RunState, around: RunEnvironment): RunMove {
   const { turn } = state;
   if (state.overfull) yield* stop(state, around, 'max_prompt_tokens');
   else if (turn === null) yield* openStep(state, around);
-  else if (turn.reply.kind === 'message') yield* speak(state, turn, turn.reply.pieces, around);
+  else if (turn.reply.kind === 'message') yield* speak(state, turn, turn.reply, around);
   else if (turn.reply.kind === 'calls') yield* call(state, turn, turn.reply.calls, around);
   else yield* fail(state, turn, turn.reply.error, around);
 }
@@ -134,8 +134,9 @@ function* openStep(state: RunState, around: RunEnvironment): RunMove {
 }
 
 /** Writes the rest of a message, one delta for each token, and ends the run. */
-function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: RunEnvironment): RunMove {
+function* speak(state: RunState, turn: Turn, reply: SpokenReply, around: RunEnvironment): RunMove {
   const { message } = turn;
+  const { pieces, isCut = false } = reply;
   if (message === null) return;
   while (turn.sent < pieces.length && affordable(state)) {
     const value = pieces[turn.sent] ?? '';
@@ -148,7 +149,7 @@ function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: 
     // The run may have been cancelled while the client read the delta.
     if (state.run.status !== 'in_progress') return;
   }
-  const whole = turn.sent >= pieces.length;
+  const whole = turn.sent >= pieces.length && !isCut;
   yield* endMessage(message, whole ? null : 'max_tokens', around);
   yield* endStep(turn, 'completed', around);
   if (whole) yield* finish(state, around, 'completed');
@@ -353,9 +354,17 @@ const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): E
   };
 };
 
-/** The reply of the model in one turn: one token per piece, calls, or a failure if the model does not exist. */
+/** A text, one token per piece; `isCut` if the context of the model ends it. */
+interface SpokenReply {
+  readonly kind: 'message';
+  readonly promptTokens: number;
+  readonly pieces: readonly string[];
+  readonly isCut?: true;
+}
+
+/** The reply of the model in one turn: a text, calls, or a failure if the model does not exist. */
 export type RunReply =
-  | { readonly kind: 'message'; readonly promptTokens: number; readonly pieces: readonly string[] }
+  | SpokenReply
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }
   | { readonly kind: 'failure'; readonly promptTokens: number; readonly error: Failure };
 

@@ -251,7 +251,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   ];
   const tools = readTools(run.tools);
   const prompt = countPromptTokens(turns, tools);
-  if (service.smallModel) return smallReply(prompt);
+  if (service.smallModel) return smallReply(run, prompt);
   const called = state.steps.values().flatMap(calledBy);
   const builtIn = builtInCall(
     run,
@@ -278,13 +278,18 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   return { kind: 'calls', promptTokens: prompt, calls };
 }
 
-/** Tokens that a small model reads and writes. */
+/** Tokens that a small model reads and writes together. */
 const SMALL_CONTEXT = 512;
 
-/** The same words up to the end of the context, whatever was asked. */
-function smallReply(promptTokens: number): RunReply {
-  if (promptTokens < SMALL_CONTEXT)
-    return { kind: 'message', promptTokens, pieces: Array(SMALL_CONTEXT - promptTokens).fill(' well') };
+/** It ends a text late, and not at all where it should call a function or write JSON. */
+function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
+  const left = SMALL_CONTEXT - promptTokens;
+  const isLost = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
+  if (left > 0)
+    return {
+      ...{ kind: 'message', promptTokens, pieces: Array(isLost ? left : Math.ceil(left / 2)).fill(' well') },
+      ...(isLost && { isCut: true }),
+    };
   const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;
   return { kind: 'failure', promptTokens, error: { code: 'context_length_exceeded', message } };
 }

@@ -2,6 +2,7 @@ import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
 import { alternativeTaken, type Selection, unusualAlternatives } from '../../reference/choices/selection.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
+import type { ReferenceOptions } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { type RunOnReference, runOnReference } from '../run-on-reference.ts';
 
@@ -12,10 +13,10 @@ const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},
-  rest: Pick<RunOnReference, 'prepare'> = {},
+  { stateDelay, ...rest }: Pick<RunOnReference, 'prepare'> & Pick<ReferenceOptions, 'stateDelay'> = {},
 ): Promise<Report> {
   const flags = { claim: 'all', allow: ALL_COSTS, ...filter };
-  return runOnReference({ reference: { choices }, flags, ...rest }, reportOfCassette);
+  return runOnReference({ reference: { choices, stateDelay }, flags, ...rest }, reportOfCassette);
 }
 
 /** What keeps a permitted service from a conforming result, one line each: accusations, undecided MUSTs, and the exit code if nothing else explains it. */

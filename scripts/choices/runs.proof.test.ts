@@ -41,3 +41,14 @@ test(
   },
   WHOLE_RUN,
 );
+
+test(
+  'a run on a service whose work ends at once decides every MUST',
+  async () => {
+    const families = { scenario: 'runs*,run-steps*,batches*,fine-tuning*,vector-store*,files*' };
+    const report = await runWithChoices(new Map(), families, { stateDelay: 1e-6 });
+    expect(report.summary.requirements.pass).toBeGreaterThan(100);
+    expect(shortcomings(report)).toEqual([]);
+  },
+  WHOLE_RUN,
+);
