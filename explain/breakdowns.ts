@@ -1,5 +1,6 @@
 // Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not
 // help.
+
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../judge/requirements/refusals.ts';
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
@@ -285,9 +287,7 @@ export class ExchangeIndex<T> {
   readonly #explanations = new Map<string, T[]>();
 
   add(exchange: string, explanation: T): void {
-    const known = this.#explanations.get(exchange);
-    if (known === undefined) this.#explanations.set(exchange, [explanation]);
-    else known.push(explanation);
+    getOrMake(this.#explanations, exchange, () => []).push(explanation);
   }
 
   of(exchange: string): readonly T[] {

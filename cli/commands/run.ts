@@ -16,7 +16,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
   requireNode('run');
   tuneForShortRun();
-  const settings = await settingsOf(self, { claim: usualClaim() });
+  // Interactively, what the target offers is judged. With CI set it is everything, so that no gate passes because an
+  // endpoint disappeared.
+  const isInteractive = ['', '0', 'false'].includes(process.env['CI'] ?? '');
+  const settings = await settingsOf(self, { claim: isInteractive ? 'auto' : 'all' });
   const { interruption } = await import('../serving/serving.ts');
   const { signal, release } = interruption();
   try {
@@ -27,15 +30,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     release();
   }
 };
-
-/**
- * Interactively, judge what the target offers. With CI set, judge everything, so that no gate passes because
- * an endpoint disappeared.
- */
-function usualClaim(): 'all' | 'auto' {
-  const { CI: ci = '' } = process.env;
-  return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
-}
 
 /** Returns 1 instead of 0 if a secret could not be replaced. */
 async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {

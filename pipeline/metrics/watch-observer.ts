@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Recorder } from '../../proxy/record/record.ts';
 import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
-import { type DroppedEvidence, WatchMetrics } from './watch-metrics.ts';
+import { WatchMetrics } from './watch-metrics.ts';
 
 interface ObservedWatch {
   thread: JudgeThread | null;
@@ -25,7 +25,10 @@ export class WatchObserver {
 
   static async start(address: MetricsAddress): Promise<WatchObserver> {
     const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
-    const metrics = await WatchMetrics.open(() => droppedOf(watch));
+    const metrics = await WatchMetrics.open(() => {
+      const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = watch.recorder?.missing() ?? {};
+      return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: watch.forgotten, upgraded };
+    });
     const server = await startMetricsServer(address, {
       contentType: metrics.contentType,
       text: () => metrics.text(),
@@ -64,11 +67,6 @@ export class WatchObserver {
   close(): Promise<void> {
     return this.#server.close();
   }
-}
-
-function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
-  const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = recorder?.missing() ?? {};
-  return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
 }
 
 export interface MetricsAddress {

@@ -178,16 +178,13 @@ async function* itemsOf(
   numbers: readonly OriginalNumbers[],
   before: number,
 ): AsyncGenerator<TraceItem> {
-  for await (const item of cassette.items())
-    yield renumbered(isNote(item) ? item : asBefore(item, numbers), before);
-}
-
-function asBefore(
-  exchange: Exclude<TraceItem, { readonly note: string }>,
-  numbers: readonly OriginalNumbers[],
-): TraceItem {
-  const [i = 0, after = 0, ended = 0] = numbers[Number(exchange.id.slice(1)) - 1] ?? [];
-  return { ...exchange, id: `e${i}`, after, ended };
+  for await (const item of cassette.items()) {
+    if (isNote(item)) yield renumbered(item, before);
+    else {
+      const [i = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
+      yield renumbered({ ...item, id: `e${i}`, after, ended }, before);
+    }
+  }
 }
 
 function readJson(file: string): unknown {

@@ -15,7 +15,10 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const controls = new Map(calls.map(({ exchange }) => [exchange.probe?.id, exchange]));
   const counts = new Map<string, number>();
   for (const call of calls) {
-    const rule = ruleOf(call);
+    const { probe } = call.exchange;
+    if (probe === null || call.variant === null) continue;
+    const subject = subjectOf(call.operation, call.variant);
+    const rule = probeRequirementId({ subject, ...probe }, probe.side === 'valid' ? 'accepted' : 'rejected');
     if (rule === null || !baseline.proved.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
@@ -63,11 +66,4 @@ function* accepted(
     name: `accepted without a label, probe ${n}`,
     exchanges: [unlabelled],
   };
-}
-
-function ruleOf({ exchange, operation, variant }: Call): string | null {
-  const { probe } = exchange;
-  if (probe === null || variant === null) return null;
-  const side = probe.side === 'valid' ? 'accepted' : 'rejected';
-  return probeRequirementId({ subject: subjectOf(operation, variant), ...probe }, side);
 }

@@ -16,6 +16,7 @@ import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isOfType, type JsonType, jsonKindOf } from '../../judge/trace/json.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { type JsonSchema, operations } from '../../schemas/index.ts';
 import { isJsonObject, isObject } from '../../schemas/json.ts';
 import {
@@ -62,14 +63,8 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
 }
 
 class Places {
-  readonly #byNode = new Map<SchemaNode, SchemaConstraint[]>();
+  readonly #byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
   readonly #found = new Map<SchemaConstraint, Occurrence[]>();
-
-  constructor() {
-    for (const constraint of carriedConstraints().values()) {
-      this.#byNode.set(constraint.node, [...(this.#byNode.get(constraint.node) ?? []), constraint]);
-    }
-  }
 
   /** Empty if the trace does not reach the constraint. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {

@@ -48,7 +48,8 @@ const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refus
 /** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
 const STEP = 50;
-const concerned = concernedOperations();
+const since = values['changed-since'];
+const concerned = since === undefined ? null : operationsConcernedBy(changedFiles(since));
 
 try {
   if (values.share !== undefined) await oneShare(Number(values.share));
@@ -83,11 +84,6 @@ function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS
     refusals: Math.max(1, Math.ceil(refusals / CHANGED.refusals)),
     hidden: Math.max(1, Math.ceil(hidden / CHANGED.hidden)),
   };
-}
-
-function concernedOperations(): ReadonlySet<string> | null {
-  const since = values['changed-since'];
-  return since === undefined ? null : operationsConcernedBy(changedFiles(since));
 }
 
 async function opened() {
