@@ -1,5 +1,4 @@
 // Refusals that depend on the moment: an equal request was sent before, or many requests were in flight.
-
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { groupBy } from '../schemas/grouping.ts';

@@ -1,6 +1,5 @@
 // `npm run prove` makes all mutants and equivalent mutants of the trace of a conforming run, in two processes. Exits with 1 if a mutant
 // survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {

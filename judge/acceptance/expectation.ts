@@ -4,18 +4,14 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type JsonSchema, schema } from '../../schemas/index.ts';
-
 import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { type Call, callerOf } from '../trace/call.ts';
-
 import { isObject } from '../trace/json.ts';
 import { sizeFeatures } from './body-size.ts';
 import { type BodyFeatures, bodyFeatures, hasUnstated, queryFeatures, unstatedValues } from './features.ts';
-
 import { endingOf, type KnownObjects } from './known-objects.ts';
-
 import { asksOtherwise, isUnstatedRequest } from './unstated-requests.ts';
 
 export type Expectation =

@@ -1,6 +1,5 @@
 // Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same
 // part.
-
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';

@@ -30,20 +30,11 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
 
 /** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 404 rejects it. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
-  const error = { error: { message: 'no' } };
-  const status = mayComeTooLate(operation) ? 404 : 400;
-  yield {
-    requirement: rule,
-    kind: 'refused',
-    name: `refused, probe ${n}`,
-    exchanges: [withJsonResponse(exchange, status, error)],
-  };
-  yield {
-    requirement: rule,
-    kind: 'failed',
-    name: `failed, probe ${n}`,
-    exchanges: [withJsonResponse(exchange, 500, error)],
-  };
+  const statuses = { refused: mayComeTooLate(operation) ? 404 : 400, failed: 500 };
+  for (const [kind, status] of Object.entries(statuses)) {
+    const exchanges = [withJsonResponse(exchange, status, { error: { message: 'no' } })];
+    yield { requirement: rule, kind, name: `${kind}, probe ${n}`, exchanges };
+  }
 }
 
 function* accepted(

@@ -1,7 +1,6 @@
 // OpenTelemetry spans as OTLP/JSON, for a collector's file receiver: the run, its scenarios, its exchanges.
 // Attributes follow the semantic conventions for HTTP clients; ours begin with `assay.`. Ids are hexadecimal,
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
-
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';

@@ -1,5 +1,4 @@
 // Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
-
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/grouping.ts';
