@@ -45,11 +45,6 @@ interface PartitionFile {
 /** An exchange's numbers in the original cassette, and its place as in `TrafficPlaces`. */
 type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
-interface PartitionOptions {
-  readonly parts: number;
-  readonly out: string;
-}
-
 /**
  * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each
  * of them. Takes 14 bytes of memory per exchange in addition to the index of a cassette. Throws UsageError if the
@@ -57,7 +52,7 @@ interface PartitionOptions {
  */
 export async function partition(
   paths: readonly string[],
-  { parts, out }: PartitionOptions,
+  { parts, out }: { readonly parts: number; readonly out: string },
 ): Promise<readonly number[]> {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty. Name a new folder with --out.`);
