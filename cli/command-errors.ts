@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { printable } from '../exchange/printable.ts';
+import { printableLines } from '../exchange/printable.ts';
 
 /** Errors whose message is written for users; any other error is a defect of assay. */
 const FOR_USERS = new Set([
@@ -42,7 +42,7 @@ export function isWrongUsage(error: unknown): boolean {
 export function errorMessage(error: unknown): string | null {
   const text = wordsOf(error);
   // Values in the message may come from a target or a file.
-  return text === null ? null : text.split('\n').map(printable).join('\n');
+  return text === null ? null : printableLines(text);
 }
 
 function wordsOf(error: unknown): string | null {

@@ -61,6 +61,7 @@ const EXECUTE: Readonly<Record<string, () => Promise<{ readonly execute: Execute
   compare: () => import('./commands/compare.ts'),
   matrix: () => import('./commands/matrix.ts'),
   cleanup: () => import('./commands/cleanup.ts'),
+  completion: () => import('./commands/completion.ts'),
 };
 
 /**
@@ -152,7 +153,7 @@ function makeProgram(args: readonly string[]): Command {
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
     )
-    .version(packageInfo().version, '--version', 'print the version')
+    .version(packageInfo().version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(assay --help lists the commands)')
     .exitOverride();

@@ -47,6 +47,35 @@ test('threads, assistants and runs are judged without vector stores', async () =
   expect(code).toBe(0);
 });
 
+test('images are judged by the default model where none is named', async () => {
+  const answer = ({ target, body }: Arrived): OwnAnswer | null =>
+    target.startsWith('/v1/images') && body.includes('"model"') ? { status: 404 } : null;
+  const unnamed = MODEL_FLAGS.map((flag) => flag.replace(/^(image-v\d)=.*/, '$1=none'));
+  const claim = ['--claim', 'images', '--allow', 'images', ...unnamed, '--report', 'json'];
+  const report = reportIn((await reference.judgeBehind(answer, claim)).dir);
+  expect(failingIn(report)).toEqual([]);
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  for (const id of [
+    'createImage:answer#json',
+    'createImage:body.n#maximum.rejected',
+    'createImageEdit:answer#json',
+    'createImageVariation:answer#json',
+  ])
+    expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
+  expect(verdicts.get('createImage:body.quality#enum.rejected')).toBe('untested');
+});
+
+test('assistants and threads are probed without vector stores', async () => {
+  const claim = ['--claim', 'assistants-v2,threads', '--only', '*tool_resources*', ...MODELS];
+  const { code, dir } = await reference.judgeBehind(withoutStores, claim);
+  const report = reportIn(dir);
+  expect(failingIn(report)).toEqual([]);
+  expect(
+    report.requirements.filter(({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST'),
+  ).toEqual([]);
+  expect(code).toBe(0);
+});
+
 /** A server of one version, which refuses the header of the other. */
 function servingOnly(version: 'v1' | 'v2') {
   return ({ headers, target }: Arrived): OwnAnswer | null => {

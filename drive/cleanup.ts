@@ -1,4 +1,6 @@
+import { MemoryRecorder } from '../exchange/cassette/memory-recorder.ts';
 import type { Remainder } from '../exchange/note.ts';
+import { Redactor } from '../exchange/redaction/redactor.ts';
 import { deleteResources, JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import {
   isRunTag,
@@ -12,7 +14,6 @@ import { InvalidBaseUrl, parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, configureForTarget } from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
-import { discardingRecorder } from './recorder.ts';
 import { RunSession } from './run-session.ts';
 
 export interface CleanupOptions {
@@ -82,7 +83,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
     { ...settings, apiKey: options.apiKey, headers: options.headers ?? [] },
     null,
   );
-  const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
+  const session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
   try {
     const open = ledger.open();
     // A run that was killed has not reported what remains.

@@ -1,16 +1,12 @@
 import { createRequire } from 'node:module';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/cassette-writer.ts';
 import type { TraceReceiver } from '../exchange/cassette/lines.ts';
-import type { ResponseHead } from '../exchange/cassette/recording.ts';
-import type { Piece } from '../exchange/exchange.ts';
-import { Body } from '../exchange/http/body.ts';
 import { secretsIn } from '../exchange/redaction/given-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 
 import type { RunConfiguration } from './configuration/configuration.ts';
 import type { Claims } from './preflight/claims.ts';
-import type { ExchangeRecorder } from './run-session.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
 
 // as: every package.json has a version
@@ -42,8 +38,6 @@ export function openRecorder(
   const writer = createCassette(cassette, header, {
     redactor: new Redactor({ secrets, environment: process.env }),
     mode: resume ? 'append' : 'replace',
-    // The cassette is written during the run, so that closing it takes no second pass over the traffic.
-    ahead: true,
     ...(receiver !== null && {
       onLines: (lines) => receiver.exchange(lines),
       onNote: (note) => receiver.note(note),
@@ -70,42 +64,5 @@ function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader 
     models: Object.fromEntries(Object.entries(models)),
     key: configuration.apiKey !== null,
     shard,
-  };
-}
-
-/** A recorder for calls that are not evidence; it stores nothing. */
-export function discardingRecorder(): ExchangeRecorder {
-  let begun = 0;
-  let ended = 0;
-  return {
-    note: () => {},
-    begin: ({ method, target, headers, scenario = null, probe = null }) => {
-      begun += 1;
-      const id = `e${begun}`;
-      const after = ended;
-      const sent: Uint8Array[] = [];
-      const received: Uint8Array[] = [];
-      const pieces: Piece[] = [];
-      let size = 0;
-      let head: ResponseHead | null = null;
-      return {
-        id,
-        requestBody: (bytes) => void sent.push(bytes),
-        response: (given) => {
-          head = given;
-        },
-        piece: (bytes, at = 0) => {
-          pieces.push({ offset: size, at });
-          received.push(bytes);
-          size += bytes.byteLength;
-        },
-        end: async ({ how, detail = null, trailers = [], at = 0 }) => {
-          ended += 1;
-          const request = { method, target, headers, body: Body.of(Buffer.concat(sent)) };
-          const response = head && { ...head, body: Body.of(Buffer.concat(received)), trailers, pieces };
-          return { id, after, ended, scenario, probe, request, response, end: { how, detail, at } };
-        },
-      };
-    },
   };
 }

@@ -14,9 +14,10 @@ import { valueAtPointer } from '../schemas/pointer.ts';
 import { deletionPlanOf } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
-import { type PreflightClient, RESTART_SECONDS } from './preflight/preflight-client.ts';
+import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
+import { LONGEST_WAIT, RateLimiter, retryAfter } from './target/rate-limiter.ts';
 import {
   type ConnectionChoice,
   type IncomingResponse,
@@ -51,8 +52,6 @@ export interface CallPurpose {
 const ATTEMPTS = 4;
 /** Attempts of a call that met a failure of the service: enough to tell one that lasts from one that passes. */
 const FAILED_ATTEMPTS = 3;
-/** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
-const LONGEST_WAIT = 120_000;
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS = 3;
 /** How often a supervisor may have to start a target again. */
@@ -75,6 +74,7 @@ export class RunSession {
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
   readonly #unanswered = new UnansweredCalls();
   readonly #preflight: PreflightClient;
+  readonly #onWait: WaitListener;
   readonly #turns = new SendTurns();
   /** How often the target was gone and came back. */
   #restarts = 0;
@@ -83,8 +83,14 @@ export class RunSession {
   /** The last exchange of each request that ended the target alone, by its content. */
   readonly #deadly = new Map<string, Exchange>();
 
-  constructor(configuration: RunConfiguration, recorder: ExchangeRecorder, preflight: PreflightClient) {
+  constructor(
+    configuration: RunConfiguration,
+    recorder: ExchangeRecorder,
+    preflight: PreflightClient,
+    onWait: WaitListener = () => {},
+  ) {
     this.configuration = configuration;
+    this.#onWait = onWait;
     this.#recorder = recorder;
     this.#preflight = preflight;
     this.#target = new Target(
@@ -147,8 +153,9 @@ export class RunSession {
       const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
       // A limit holds for all requests, a failure for one.
-      if (retry.isForAll) this.#rateLimiter.hold(retry.wait);
-      else await pause(retry.wait);
+      if (!retry.isForAll) await pause(retry.wait);
+      else if (this.#rateLimiter.hold(retry.wait))
+        this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, retry.wait / 1000);
       // Alone, a request shows whether it closes the connection, or one that was in flight with it.
       const isAlone = met === 'closed' || met === 'refused';
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
@@ -250,7 +257,7 @@ export class RunSession {
     ended(endOfCall(incoming));
     isOver = true;
     // In its turn, so that a request that was alone is so in the trace.
-    return { exchange: await store(recording, incoming), incoming };
+    return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
   /**
@@ -382,7 +389,7 @@ function recorded(
 }
 
 /** Passes the response to the recording, piece by piece, and returns the redacted exchange. */
-async function store(
+export async function storeResponse(
   recording: ReturnType<ExchangeRecorder['begin']>,
   { response, end }: IncomingResponse,
 ): Promise<Exchange> {
@@ -436,40 +443,6 @@ function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Re
   const wait = asked ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
   if (wait > LONGEST_WAIT) return null;
   return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
-}
-
-/** Milliseconds that a `Retry-After` value asks for (seconds, or an HTTP date); null if it is neither. */
-export function retryAfter(value: string | null, now: number): number | null {
-  if (value === null) return null;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-/** Spaces requests by the rate limit, and holds all of them back while a target has asked for a pause. */
-export class RateLimiter {
-  /** Milliseconds between two requests. */
-  readonly #gap: number;
-  /** Earliest time of the next request, by `performance.now()`. */
-  #next = 0;
-
-  /** `rate` in requests per second; null for no limit. */
-  constructor(rate: number | null) {
-    this.#gap = rate === null ? 0 : 1000 / rate;
-  }
-
-  /** Resolves when the caller may send; rejects with an AbortError if `signal` aborts first. */
-  async turn(signal: AbortSignal | undefined): Promise<void> {
-    const now = performance.now();
-    const at = Math.max(now, this.#next);
-    this.#next = at + this.#gap;
-    if (at > now) await pause(at - now, undefined, signal === undefined ? {} : { signal });
-  }
-
-  /** Delays all requests. */
-  hold(milliseconds: number): void {
-    this.#next = Math.max(this.#next, performance.now() + milliseconds);
-  }
 }
 
 /** Maximum number of consecutive calls that no retry could serve, per operation and in total, before retries stop. */

@@ -31,7 +31,7 @@ import {
 } from './preflight/select.ts';
 import { openRecorder, type RecordingPlan } from './recorder.ts';
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
-import { type RunCost, RunSession } from './run-session.ts';
+import { type RunCost, RunSession, storeResponse } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { type CurrentWait, runScenario, type ScenarioEnding, WaitReports } from './scenario-runner.ts';
 
@@ -45,6 +45,7 @@ export type DriveEvent =
       readonly claims: NarrowedClaims['claims'];
       readonly unaffordable: NarrowedClaims['unaffordable'];
       readonly refused: NarrowedClaims['refused'];
+      readonly limited: NarrowedClaims['limited'];
       readonly models: readonly string[] | null;
     }
   /** Claimed families and operations that the target does not offer, and the families that it does. */
@@ -53,6 +54,8 @@ export type DriveEvent =
       readonly names: readonly string[];
       readonly offered: readonly FamilyName[];
     }
+  /** The run still finds out what the target offers; `answers` is the number of its responses. */
+  | { readonly kind: 'looking'; readonly answers: number }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   /** Advice on the configuration, for the person who waits. */
@@ -229,7 +232,11 @@ class ScenarioRun {
   /** Looks for the target, then opens cassette and ledger; if no target responds, the run has stopped before it begins. */
   static async begin(plan: RunPlan): Promise<ScenarioRun> {
     const scenarios = await discoverScenarios(plan.suites);
-    const preflight = new PreflightClient(plan.configuration);
+    const { onProgress } = plan;
+    const preflight = new PreflightClient(plan.configuration, {
+      onWait: (why, most) => onProgress({ kind: 'awaits-target', why, most }),
+      onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
+    });
     try {
       return await ScenarioRun.#begin(plan, scenarios, preflight);
     } catch (error) {
@@ -266,7 +273,9 @@ class ScenarioRun {
     const { configuration } = plan;
     const recorder = openRecorder(plan, claims);
     try {
-      const session = new RunSession(configuration, recorder, preflight);
+      const session = new RunSession(configuration, recorder, preflight, (why, most) =>
+        onProgress({ kind: 'awaits-target', why, most }),
+      );
       // A check of the trace must not count the scenarios that are resumed as interrupted.
       if (previous !== null)
         session.note({
@@ -281,6 +290,9 @@ class ScenarioRun {
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
       else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
+      // The trace of a run that reached no target stays empty, and that of a resumed run has them already.
+      if (session.stopped === null && previous === null)
+        await recordDiscovery(preflight, recorder, configuration);
       for (const hint of hints) {
         session.note({ note: 'hint', hint });
         onProgress({ kind: 'hint', hint });
@@ -429,6 +441,21 @@ async function stopIfNothingIsOffered(
   const { origin, prefix } = parseBaseUrl(baseUrl);
   if (await offersNothing(claimed, preflight))
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
+}
+
+/** Adds the requests of discovery to the trace. The embedded reference is known, so that nothing is discovered there. */
+async function recordDiscovery(
+  preflight: PreflightClient,
+  recorder: CassetteWriter,
+  { target }: RunConfiguration,
+): Promise<void> {
+  const exchanges = preflight.takeExchanges();
+  if (target.embedded) return;
+  for (const { head, body, incoming } of exchanges) {
+    const recording = recorder.begin(head);
+    if (body !== null) recording.requestBody(body);
+    await storeResponse(recording, incoming);
+  }
 }
 
 /**

@@ -252,6 +252,11 @@ export class TargetScenarioContext implements ScenarioContext {
     return id;
   }
 
+  modelField(role: RoleName): Readonly<Record<string, string>> {
+    const model = this.#session.configuration.models[role];
+    return model === undefined ? {} : { model };
+  }
+
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
     // A digest of the tag, so that a run that resumes this one generates the same id.

@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { MemoryRecorder } from '../exchange/cassette/memory-recorder.ts';
+import { Redactor } from '../exchange/redaction/redactor.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { configureForTarget, type RunConfiguration } from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
-import { discardingRecorder } from './recorder.ts';
 import { RunSession } from './run-session.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -50,7 +51,9 @@ function closingAfter(count: number): { readonly server: Server; readonly answer
 
 function openSession(configuration: RunConfiguration) {
   const notes: NoteContent[] = [];
-  const recorder = { ...discardingRecorder(), note: (note: NoteContent) => void notes.push(note) };
+  const recorder = Object.assign(new MemoryRecorder(Redactor.none), {
+    note: (note: NoteContent) => void notes.push(note),
+  });
   const session = new RunSession(configuration, recorder, new PreflightClient(configuration));
   closers.push(() => session.close());
   return { session, notes };

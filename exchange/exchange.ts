@@ -45,13 +45,19 @@ export interface Exchange {
   readonly id: string;
   readonly after: number;
   readonly ended: number;
-  /** The scenario that sent it; null for other traffic. */
+  /** The scenario that sent it, or `DISCOVERY`; null for other traffic. */
   readonly scenario: string | null;
   readonly probe: Probe | null;
   readonly request: HttpRequest;
   readonly response: HttpResponse | null;
   readonly end: Ending;
 }
+
+/**
+ * In place of a scenario: the request was sent to find out what the target offers. Discovery tries paths and models that the target
+ * may lack, so no requirement is judged by it.
+ */
+export const DISCOVERY = 'discovery';
 
 export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;
 

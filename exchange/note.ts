@@ -132,6 +132,14 @@ export type Hint =
     }
   /** Every request carried an API key and was answered with 401 or 403. */
   | { readonly kind: 'key-refused' }
+  /** The list of models was answered with 401 or 403, so that no model was found. */
+  | {
+      readonly kind: 'models-refused';
+      readonly status: number;
+      /** Environment variable of the key. */
+      readonly keyVariable: string;
+      readonly key: 'sent' | 'none';
+    }
   /** `--disturb` spoiled this many responses: they are no evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
   /** This many responses carry the mark, although none was disturbed as far as is known: they are judged. */

@@ -4,17 +4,34 @@ import type { Json } from '../schemas/json.ts';
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 /** The same without the line breaks and blanks of indented JSON. */
 const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-const NOT_PLAIN = /[^\x20-\x7e]/;
+/**
+ * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub
+ * `::error::` at its beginning, which may be where a long text is wrapped.
+ */
+const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
+const NOT_PLAIN = /[^\x20-\x7e]|##|::/;
 
-/** The text on one line, with every character that would steer the terminal spelled out as `\u001b`. */
+/**
+ * The text on one line, with every character that would steer the terminal, or begin a command to a CI system, spelled
+ * out as `\u001b`.
+ */
 export function printable(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
-  return text.replace(STEERING, (character) => {
+  return text.replace(CI_COMMAND, escaped).replace(STEERING, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\r') return '\\r';
     if (character === '\t') return '\\t';
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+    return escaped(character);
   });
+}
+
+/** Like `printable`, with the line breaks of the text. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+function escaped(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
 /**
@@ -22,10 +39,7 @@ export function printable(text: string): string {
  * `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
  */
 export function escapeSteering(json: string): string {
-  return json.replace(
-    STEERING_BEYOND_JSON,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(STEERING_BEYOND_JSON, escaped);
 }
 
 /** The first `limit` characters, with `…` if more follow. Never cuts a surrogate pair. */

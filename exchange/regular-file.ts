@@ -9,8 +9,13 @@ class NotRegularFile extends Error {
  * never end, and the system's error if the file cannot be read.
  */
 export function readRegularFile(path: string): string {
+  refuseSpecialFile(path);
+  return readFileSync(path, 'utf8');
+}
+
+/** Throws NotRegularFile for a pipe or a device. */
+export function refuseSpecialFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
     throw new NotRegularFile(`${path} is a pipe or a special file: name a regular file.`);
-  return readFileSync(path, 'utf8');
 }

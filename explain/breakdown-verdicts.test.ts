@@ -11,7 +11,17 @@ function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
 
 function lost(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
   const facts = { subject: 'createChatCompletion', features: [], assumes: [], fingerprint: exchange };
-  return { ...facts, exchange, scenario, status, isViolation: false, after: 0, at: 1, inFlight: 0 };
+  return {
+    ...facts,
+    exchange,
+    scenario,
+    status,
+    isViolation: false,
+    rejects: null,
+    after: 0,
+    at: 1,
+    inFlight: 0,
+  };
 }
 
 const CHAT = ['createChatCompletion'];

@@ -178,19 +178,14 @@ test('parts of the traffic add up to the verdicts of the whole, which name the c
   expect(judgeOneByOne(by, traces)).toEqual(whole);
   expect(whole.diagnoses).toEqual([]);
   expect(whole.requirements.find(({ id }) => id === 'createChatCompletion:accepts')).toMatchObject({
-    verdict: 'inconclusive',
-    cause: {
-      kind: 'breakdown',
-      exchange: 'e21',
-      faults: [
-        {
-          id: 'createChatCompletion:accepts#body.stop',
-          features: ['body.stop'],
-          statuses: [503],
-          with: { failed: 9, total: 9 },
-          without: { failed: 0, total: 80 },
-        },
-      ],
-    },
+    verdict: 'fail',
+    findings: [
+      {
+        at: '5xx for requests with body.stop',
+        actual: 'answers 503 to body.stop: 9 of 9 requests with it, 0 of 80 without',
+        exchange: 'e21',
+        causeId: 'createChatCompletion:accepts#body.stop',
+      },
+    ],
   });
 });

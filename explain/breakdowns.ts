@@ -12,6 +12,7 @@ import {
   type Failures,
   isAcceptanceRequirement,
   operationOfSubject,
+  type RefusalCauses,
   type RequestRow,
   rateOf,
   shareOf,
@@ -22,7 +23,14 @@ import { getOrMake } from '../schemas/grouping.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
-export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
+export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
+  const breakdowns = breakdownsIn(facts);
+  const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
+  const broken = brokenRequestsIn(facts).filter((one) => one.isViolation || !explained.has(one.exchange));
+  return { breakdowns, broken };
+}
+
+function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
   const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
   const noise = noiseIn(repeatsOf(times.failed, repeats));
@@ -37,6 +45,45 @@ export function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, own));
   });
+}
+
+/** Equal requests that must fail: a run sends a failed request three times. */
+const ATTEMPTS = 3;
+
+/**
+ * Requests, valid or not, that got 5xx each time that they were sent. Other requests tell that this was no outage: one
+ * was accepted between two of the failures, or none failed at the same time.
+ */
+function brokenRequestsIn(facts: AcceptanceFacts): readonly FailedRequest[] {
+  const { failed, acceptedTimes } = facts;
+  const noise = noiseIn(repeatsOf(failed, facts.repeatedRows()));
+  const outages = outagesOf(failed, acceptedTimes);
+  const requests = new Map<string, { readonly own: FailedRequest[]; met: number; isAlone: boolean }>();
+  for (const outage of outages) {
+    const isAlone = new Set(outage.map(({ fingerprint }) => fingerprint)).size === 1;
+    const seen = new Set<string>();
+    for (const one of outage) {
+      const known = requests.get(one.fingerprint) ?? { own: [], met: 0, isAlone: true };
+      known.own.push(one);
+      known.isAlone &&= isAlone;
+      if (!seen.has(one.fingerprint)) known.met += 1;
+      seen.add(one.fingerprint);
+      requests.set(one.fingerprint, known);
+    }
+  }
+  return [...requests.values()].flatMap(({ own, met, isAlone }) => {
+    const [first] = own;
+    if (first === undefined || own.length < ATTEMPTS || !(isAlone || met > 1)) return [];
+    if (facts.wasAnswered(first.fingerprint) || own.some(({ status }) => isCapacityStatus(status))) return [];
+    if (noise(first.subject) ** own.length * (requests.size + acceptedTimes.length) > CHANCE) return [];
+    return isDue(first, facts) ? [first] : [];
+  });
+}
+
+/** Whether a request should have been accepted, or rejected: an operation that accepts nothing shows neither. */
+function isDue({ isViolation, rejects, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
+  if (isViolation) return rejects !== null && facts.accepted.has(subject);
+  return assumes !== null && facts.areProven(assumes);
 }
 
 function breakdownOf(

@@ -17,7 +17,7 @@ import {
 } from '../judge/requirements/refusals.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
-import { breakdownsIn, ExchangeIndex } from './breakdowns.ts';
+import { ExchangeIndex, failuresIn } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
@@ -28,7 +28,7 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   ];
   return {
     diagnoses: diagnoses.map((one) => withUndecided(one, facts.undecided)),
-    breakdowns: facts.failed.length === 0 ? [] : breakdownsIn(facts),
+    ...(facts.failed.length === 0 ? { breakdowns: [], broken: [] } : failuresIn(facts)),
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { jsonSyntaxError } from '../exchange/http/json-text.ts';
+import { readRegularFile } from '../exchange/regular-file.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
@@ -76,7 +77,7 @@ export function readExtensionFile(where: string): ExtensionFile {
 /** Reads a file. `where`: the file that names it, for messages. */
 export function textOf(path: string, where: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     const named = path === where ? '' : `${where} names `;
     throw new ExtensionError(`${named}${path}, which cannot be read: ${messageOf(error)}`);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DISCOVERY } from '../exchange/exchange.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { behaviourRequirements } from './evidence/behaviour-requirements.ts';
@@ -52,6 +53,16 @@ test('an answer that keeps its schema is a pass with its observations', () => {
   expect(of('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
   expect(of('file:status#enum')).toMatchObject({ verdict: 'untested', cause: { kind: 'no-evidence' } });
   expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
+});
+
+test('what discovery asks costs something and is evidence of nothing', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: FILE });
+  trace.add('listFiles', {}, { json: { object: 'list', data: [{ ...FILE, bytes: '5' }] } });
+  const items = trace.exchanges.map((exchange) => ({ ...exchange, scenario: DISCOVERY }));
+  const { requirements, cost } = judgeTrace(CATALOGUE, testTraceHeader(), items);
+  expect(requirements.filter(({ observations }) => observations > 0)).toEqual([]);
+  expect(cost.requests).toBe(2);
 });
 
 test('a broken constraint is a finding with place, demand, value, exchange and signature', () => {

@@ -1,5 +1,5 @@
 import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
@@ -110,6 +110,7 @@ export class TraceJudge {
     if (trusted !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
     if (isTooLong) this.#traffic.tooLong += 1;
     this.#traffic.cost.exchange(item);
+    if (item.scenario === DISCOVERY) return;
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata.aliases);
@@ -175,6 +176,7 @@ export class TraceJudge {
   }
 
   #context(exchange: Exchange): void {
+    if (exchange.scenario === DISCOVERY) return;
     const { betaHeader } = this.#header;
     const { coverage, stateMachines, sink, errata } = this.#traffic;
     // Uses of errata are counted where the exchange is judged.

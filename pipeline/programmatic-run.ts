@@ -1,5 +1,6 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
+import { usualClaim } from '../drive/configuration/usual-claim.ts';
 import type { RoleModels } from '../drive/scenario/scenario.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';
@@ -25,7 +26,7 @@ export interface Configuration {
   readonly extension?: readonly string[];
   /** Model ids by role. */
   readonly model?: Readonly<RoleModels>;
-  /** Families, operations and profiles to judge; `auto` detects what the target offers. Default: `all`. */
+  /** Families, operations and profiles to judge; `auto` detects what the target offers. Default: `auto`; `all` where CI is set. */
   readonly claim?: 'all' | 'auto' | readonly string[];
   /** Ids of requirements, with `*`. */
   readonly only?: readonly string[];
@@ -83,6 +84,8 @@ export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Se
   const [first = ''] = KEY_VARIABLES;
   return readSettings({
     flags: { report: [], ...flags },
+    flagsOf: 'the configuration',
+    claim: usualClaim(process.env),
     env: apiKey === undefined ? process.env : { ...process.env, [first]: apiKey },
     file: null,
     readText: (path) => readRegularFile(path),

@@ -1,4 +1,6 @@
 import { readTrace } from '../exchange/cassette/cassette.ts';
+import { DISCOVERY } from '../exchange/exchange.ts';
+import { isNote } from '../exchange/trace.ts';
 import { clientTrace } from '../proof/client-trace.ts';
 import { equivalentRequests } from '../proof/equivalent-mutants/equivalent-requests.ts';
 import type { MutationReport } from '../proof/mutation-report.ts';
@@ -16,7 +18,9 @@ export async function proveCassette(
   cassette: string,
   { side, shard = {} }: { readonly side: 'server' | 'client'; readonly shard?: Shard },
 ): Promise<MutationReport> {
-  const trace = await readTrace(cassette);
+  const { header, items } = await readTrace(cassette);
+  // A mutant of what is not judged would survive.
+  const trace = { header, items: items.filter((item) => isNote(item) || item.scenario !== DISCOVERY) };
   refuseMissingExtensions(trace.header);
   const suites = await catalogue(side);
   try {

@@ -84,7 +84,10 @@ function asBefore(
   const models: RoleModels = {};
   for (const role of roleNames()) if (header.models[role] !== undefined) models[role] = header.models[role];
   return {
-    ...configureForTarget({ ...settings, baseUrl: header.target.baseUrl }, requestDialectOf(dialect)),
+    ...configureForTarget(
+      { ...settings, baseUrl: header.target.baseUrl },
+      requestDialectOf(dialect, settings),
+    ),
     betaHeader: header.betaHeader,
     models,
     modelSearch: NO_MODEL_SEARCH,

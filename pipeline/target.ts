@@ -28,7 +28,7 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
       : await (await import('./setup/dialects.ts')).loadDialect(settings.dialect);
   if (settings.baseUrl !== null)
     return {
-      configuration: configureForTarget(settings, requestDialectOf(dialect)),
+      configuration: configureForTarget(settings, requestDialectOf(dialect, settings)),
       dialect,
       close: async () => {},
     };
@@ -40,17 +40,20 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
   const reference = await startEmbeddedReference({ apiKey, betaHeader, pace: REFERENCE_CLOCK_SPEED });
   const embedded = { baseUrl: reference.url, apiKey, models: modelRoles, pace: REFERENCE_CLOCK_SPEED };
   return {
-    configuration: configureForReference(settings, embedded, requestDialectOf(dialect)),
+    configuration: configureForReference(settings, embedded, requestDialectOf(dialect, settings)),
     dialect,
     close: () => reference.close(),
   };
 }
 
 /** The part of a dialect that changes requests, as plain data. */
-export function requestDialectOf(dialect: Dialect | null): RunConfiguration['dialect'] {
+export function requestDialectOf(
+  dialect: Dialect | null,
+  { dialect: given }: Pick<Settings, 'dialect'>,
+): RunConfiguration['dialect'] {
   if (dialect === null) return null;
   const { name, digest, betaHeader, paths } = dialect;
-  return { name, digest, betaHeader, paths };
+  return { given: given ?? name, name, digest, betaHeader, paths };
 }
 
 /** Waits at most `waitFor` seconds for an answer. Throws UsageError if none comes. */

@@ -27,6 +27,8 @@ export interface ReferenceOptions {
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads, which is removed on close. Default: the temporary directory of the system. */
   readonly directory?: string | undefined;
+  /** Whether the model of runs is a small one: it calls no tool, writes no JSON, and fills its context of 512 tokens. Default false. */
+  readonly smallModel?: boolean | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;
   /** Behaviour where the specification leaves it open. Default: the usual alternative of every choice. */
@@ -104,6 +106,7 @@ function makeService(
     apiKey,
     betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
     stateDelay: options.stateDelay ?? 0,
+    smallModel: options.smallModel ?? false,
     directory,
     clock,
     now: () => Math.floor(clock() / 1000),

@@ -17,8 +17,14 @@ import { sampleReport } from './samples/sample.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { coloursFor } from './words/layout.ts';
 
-/** Clears a screen, forges a GitHub annotation, ends a line, reverses the text direction, rings the bell. */
-const attack = '\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085';
+/**
+ * Clears a screen, forges annotations at the start of a line and where a long text is wrapped, and a variable of a
+ * pipeline; ends a line, reverses the text direction, rings the bell.
+ */
+const forged = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error title=forged::forged`).join(
+  ' ',
+);
+const attack = `\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085${forged}##[error]forged ##vso[task.setvariable variable=a]forged`;
 /** Only line breaks made by a format are allowed. */
 const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
@@ -73,6 +79,7 @@ test.each(formats)(
     const lines = text().split('\n');
     expect(lines.flatMap((line) => line.match(steering) ?? [])).toEqual([]);
     expect(lines.filter((line) => line.trimStart().startsWith('::error title=forged'))).toEqual([]);
+    expect(lines.filter((line) => /##\w*\[/.test(line))).toEqual([]);
     if (!name.startsWith('badge')) expect(text()).toContain('forged');
   },
 );

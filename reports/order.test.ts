@@ -25,7 +25,7 @@ function known(ids: readonly string[]) {
   return ids.map((id) => {
     const found = ledger.find((one) => one.id === id);
     if (found === undefined) throw new Error(`${id} is not in the ledger`);
-    return found;
+    return { ...found, findings: [] };
   });
 }
 

@@ -10,18 +10,19 @@ import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import { TOLERABLE, tolerableAs } from '../judge/verdict/gate.ts';
-import type {
-  ChoiceVerdict,
-  DiagnosisVerdict,
-  ErratumVerdict,
-  GateReason,
-  GateResult,
-  Judgement,
-  OperationVerdict,
-  RequirementVerdict,
-  StateMachineCoverage,
-  Tolerable,
-  Verdict,
+import {
+  breaksDown,
+  type ChoiceVerdict,
+  type DiagnosisVerdict,
+  type ErratumVerdict,
+  type GateReason,
+  type GateResult,
+  type Judgement,
+  type OperationVerdict,
+  type RequirementVerdict,
+  type StateMachineCoverage,
+  type Tolerable,
+  type Verdict,
 } from '../judge/verdict/verdict.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
@@ -292,9 +293,7 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient
  * Orders failures by damage: unreadable answers, wrong values and behaviour, refused requests, missing fields, accepted invalid
  * requests (a target without validation has many). A list that is not ordered as asked fails before what follows from that.
  */
-export function byDamage<R extends Pick<RequirementVerdict, 'id' | 'kind'>>(
-  broken: readonly R[],
-): readonly R[] {
+export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const lists = broken.map(({ id }) => /^(.+)\.page\./.exec(id)?.[1] ?? null);
   const unordered = new Set(broken.flatMap(({ id }, n) => (ORDERED.test(id) ? (lists[n] ?? []) : [])));
   const placed = broken.map((one, n) => {
@@ -313,9 +312,12 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-export function damageOf({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): number {
+type Damaged = Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>;
+
+export function damageOf(one: Damaged): number {
+  const { id, kind } = one;
+  if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
-  if (kind === 'accepted') return DAMAGE.refusal;
   if (READABLE.test(id)) return DAMAGE.unreadable;
   return MISSING.test(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

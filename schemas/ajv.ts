@@ -67,6 +67,7 @@ const ANNOTATIONS = [
   'x-expected',
   'x-file',
   'x-file-id',
+  'x-first',
   'x-model-role',
   'x-null',
   'x-open',
@@ -86,13 +87,7 @@ const validators = perSpecification(() => new Map<string, (value: unknown) => re
 /** An ajv with all schemas under their {@link schemaKey} and with the keywords of this package. */
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
   const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
-  const ajv = new (loaded('ajv/dist/2020.js').Ajv2020)({
-    allErrors: true,
-    strict: true,
-    strictTypes: false,
-    allowUnionTypes: true,
-    // A test validates the schemas.
-    validateSchema: false,
+  const ajv = bareAjv({
     ...given,
     // Optimising takes as long as compiling and does not pay off within one run.
     code: { regExp: schemaPatterns, ...(given.code ?? { optimize: false }) },
@@ -106,6 +101,19 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
     ajv.addSchema(unions === 'written' ? prepared : chooseBranches(name, prepared), schemaKey(name));
   }
   return ajv;
+}
+
+/** An ajv without schemas. */
+export function bareAjv(options: Options): Ajv2020 {
+  return new (loaded('ajv/dist/2020.js').Ajv2020)({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    allowUnionTypes: true,
+    // A test validates the schemas.
+    validateSchema: false,
+    ...options,
+  });
 }
 
 /** The compiled schema of a name. Throws UnknownSchema. */

@@ -3,6 +3,7 @@
 export {
   type Ajv2020,
   type AjvOptions,
+  bareAjv,
   codeOf,
   compileSchema,
   createAjv,

@@ -8,6 +8,7 @@ import { judged, type Sketch } from './testing/service-traffic.ts';
 const created: Sketch = { call: 'POST /v1/batches', answer: { id: 'b-1', status: 'validating' } };
 const reported = (status: string): Sketch => ({ call: 'GET /v1/batches/b-1', answer: { id: 'b-1', status } });
 const refused: Sketch = { call: 'POST /v1/batches/b-1/cancel', status: 409 };
+const missing: Sketch = { ...refused, status: 404 };
 const cancelled = (status: string): Sketch => ({
   call: 'POST /v1/batches/b-1/cancel',
   answer: { id: 'b-1', status },
@@ -16,6 +17,9 @@ const cancelled = (status: string): Sketch => ({
 test.each<[string, readonly Sketch[], readonly string[]]>([
   ['cancelled while it went on', [created, cancelled('cancelling')], ['in time']],
   ['over when a refused cancellation came', [created, refused, reported('completed')], ['too late']],
+  ['over when a cancellation was answered 404', [created, missing, reported('completed')], ['too late']],
+  ['still going on after 404', [created, missing, reported('in_progress')], []],
+  ['where nothing can be cancelled', [created, { ...refused, status: 405 }, reported('completed')], []],
   ['refused twice', [created, refused, refused, reported('completed')], ['too late']],
   ['over in the response', [created, cancelled('completed')], ['too late']],
   ['still going on after a refusal', [created, refused, reported('in_progress')], []],

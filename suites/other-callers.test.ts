@@ -100,3 +100,38 @@ test('pages behind a cursor have what their own caller has made', async () => {
   expect(await broken(...made, { ...page, key: 'of-another' })).toEqual([]);
   expect(await broken(...made, page)).toContain('listVectorStores.page.after');
 });
+
+describe('recordings that are put together', () => {
+  const on = (day: number, ...sketches: readonly Sketch[]) =>
+    sketches.map((sketch) => ({ ...sketch, date: new Date(Date.UTC(2024, 4, day)).toUTCString() }));
+  const thread: Json = {
+    id: 'thread_1',
+    object: 'thread',
+    created_at: 1_700_000_000,
+    metadata: {},
+    tool_resources: {},
+  };
+  const gone: Sketch = {
+    call: 'GET /v1/threads/thread_1',
+    beta: 'v2',
+    status: 404,
+    answer: { error: { message: 'no' } },
+  };
+  const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
+
+  test.each([
+    ['a file is not found', [upload('file-1'), found('file-1')], [missing], 'files.retrieve.found'],
+    ['a file is not listed', [upload('file-1'), found('file-1')], [files()], 'files.list.tells-uploaded'],
+    [
+      'a thread is not found',
+      [created, { ...gone, status: 200, answer: thread }],
+      [gone],
+      'retrieveThread:accepts',
+    ],
+  ] as const)('%s weeks later, which is no fault', async (_, first, then, id) => {
+    expect(await broken(...on(1, ...first), ...on(2, ...then))).toContain(id);
+    expect(await broken(...on(1, ...first), ...on(22, ...then))).toEqual([]);
+    // In any order.
+    expect(await broken(...on(22, ...first), ...on(1, ...then))).toEqual([]);
+  });
+});

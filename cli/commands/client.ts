@@ -1,7 +1,7 @@
 import { answeringService } from '../../pipeline/target.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
-import { settingsOf } from '../options/settings.ts';
+import { refuseEnvironmentProxy, settingsOf } from '../options/settings.ts';
 import { type DisturbFlags, disturbedService, printDisturbances } from '../serving/disturbing.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
@@ -12,7 +12,7 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 }
 
 /** Flags that decide what a client meets and how it is judged; none is secret. */
-const REPEATED = ['baseUrl', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
+const REPEATED = ['baseUrl', 'apiKeyEnv', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
 
 function commandOf(
   flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
@@ -24,7 +24,7 @@ function commandOf(
     return value === undefined ? [] : [`--${flag}`, shellQuote(value)];
   });
   return [
-    'npx assay client',
+    `npx assay client${extensionFlags()}`,
     ...given,
     ...(command.length > 0 ? ['--', ...command.map(shellQuote)] : []),
   ].join(' ');
@@ -36,6 +36,7 @@ const CLIENT_FOLDER = 'assay-client';
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
   const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
+  if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
   const again = commandOf(flags, command);

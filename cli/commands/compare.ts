@@ -2,12 +2,12 @@ import { readReport } from '../../pipeline/report/read-report.ts';
 import { compareReports, comparisonText } from '../../reports/comparison/compare.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
+import { coloursOf } from '../output/colours.ts';
 
 export const execute: Execute<{ readonly color: boolean }> = async ({ args, flags: { color } }) => {
   const [before = '', after = ''] = args;
   const comparison = compareReports(readReport(before), readReport(after));
-  // NO_COLOR: https://no-color.org.
-  const colours = color && !process.env['NO_COLOR'] && process.stdout.isTTY === true ? 'on' : 'off';
+  const colours = coloursOf(process.stdout, color);
   process.stdout.write(comparisonText(comparison, coloursFor(colours)));
   return comparison.worse.length > 0 ? 1 : 0;
 };

@@ -6,6 +6,7 @@ import {
   writeProjectFiles,
 } from '../../pipeline/init/project-files.ts';
 import { fetchedInstallation, projectInstallation } from '../../pipeline/init/workflows.ts';
+import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
@@ -60,6 +61,10 @@ const NOT_STARTED =
 const FETCHED = (spec: string) =>
   `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 
+function notify(event: RunEvent): void {
+  process.stderr.write(`${runNotice(event, columnsOf(process.stderr)).join('\n')}\n`);
+}
+
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force } = flags;
   requireNode('init');
@@ -69,7 +74,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const installation = own ?? fetchedInstallation(spec ?? usual);
   const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
   const baseUrl = await serviceUrl(settings);
-  const findings = await lookAtTarget(settings);
+  const findings = await lookAtTarget(settings, {
+    onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
+    onAnswers: (answers) => notify({ kind: 'looking', answers }),
+  });
   // A remote service is already running.
   const needsStart = workflow !== 'none' && start === undefined && isLoopback(new URL(baseUrl).hostname);
   const { apiKey, keyVariable, dialect } = settings;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { removeCassette } from '../../exchange/cassette/folder.ts';
+import { printableLines } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import * as words from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
@@ -9,7 +10,7 @@ import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.
 import { unreachable } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
-import { type ProxyCredentialFlags, serviceUrl, settingsOf } from '../options/settings.ts';
+import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
@@ -61,7 +62,7 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
     ...(report.recorded > 0 ? await words.recorderRemarks(report.aside ?? flags.cassette) : []),
     report.recorded > 0 ? await words.denialWarning(report.aside ?? flags.cassette) : null,
   ];
-  for (const line of lines) if (line !== null) process.stderr.write(`${line}\n`);
+  for (const line of lines) if (line !== null) process.stderr.write(`${printableLines(line)}\n`);
   return code || (isUnused ? 2 : words.recordExitCode(report));
 };
 
@@ -84,7 +85,7 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
     onError: flags.onError,
     onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
-    baseUrl: await serviceUrl(settings),
+    baseUrl: await directServiceUrl(settings),
   };
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { printableLines } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import { replaySummary } from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
@@ -37,9 +38,15 @@ export const execute: Execute<Flags> = async ({ args: cassettes, flags, command 
   if (flags.disturb === 'list') return printDisturbances();
   const matching = matchOptions(flags);
   if (flags.why === undefined) return replay({ cassettes, ...matching }, flags, command);
-  process.stdout.write(`${await explainMatch(cassettes, parseRequest(readFileSync(flags.why)), matching)}\n`);
+  const why = await explainMatch(cassettes, parseRequest(readFileSync(flags.why)), matching);
+  process.stdout.write(`${printableLines(why)}\n`);
   return 0;
 };
+
+/** Words may quote cassettes of others. */
+function print(words: string): void {
+  process.stderr.write(`${printableLines(words)}\n`);
+}
 
 /** `--why` uses them as well, so that its explanation agrees with the replay. */
 function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): MatchOptions {
@@ -59,9 +66,9 @@ async function replay(
   const replayer = await startReplayer({
     ...matching,
     port: flags.disturb === undefined ? flags.port : 0,
-    onMiss: (_, words) => void process.stderr.write(`${words}\n`),
-    onCut: (words) => void process.stderr.write(`${words}\n`),
-    onUnreadable: (words) => void process.stderr.write(`${words}\n`),
+    onMiss: (_, words) => print(words),
+    onCut: (words) => print(words),
+    onUnreadable: (words) => print(words),
     rewriteUrls: flags.rewriteUrls ?? false,
     chunking,
     ...(command.length > 0 && { client: command.map(shellQuote).join(' ') }),

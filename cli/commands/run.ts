@@ -1,4 +1,5 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { usualClaim } from '../../drive/configuration/usual-claim.ts';
 import { printable } from '../../exchange/printable.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
@@ -6,6 +7,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
+import { coloursOf } from '../output/colours.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 interface Flags extends BaselineOutput {
@@ -16,10 +18,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
   requireNode('run');
   tuneForShortRun();
-  // Interactively, what the target offers is judged. With CI set it is everything, so that no gate passes because an
-  // endpoint disappeared.
-  const isInteractive = ['', '0', 'false'].includes(process.env['CI'] ?? '');
-  const settings = await settingsOf(self, { claim: isInteractive ? 'auto' : 'all' });
+  const settings = await settingsOf(self, { claim: usualClaim(process.env) });
   const { interruption } = await import('../serving/serving.ts');
   const { signal, release } = interruption();
   try {
@@ -39,7 +38,7 @@ async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Pr
     import('../output/print-report.ts'),
   ]);
   // On stderr, to keep it apart from the report on stdout.
-  const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
+  const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
   const options: RunOptions = {
     baselineWrite,
     baselineReason,

@@ -4,7 +4,9 @@ import {
   scanFileForSecrets,
   scanForSecrets,
 } from '../../exchange/cassette/secret-scan.ts';
+import { printable } from '../../exchange/printable.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { refuseSpecialFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/report.ts';
@@ -16,7 +18,7 @@ export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = asyn
   const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
   const found = scanned(args, new Redactor({ environment: process.env, secrets }));
   for (const { file, line, what } of found)
-    process.stdout.write(`${file}${line === null ? '' : `:${line}`}  ${what}\n`);
+    process.stdout.write(`${printable(`${file}${line === null ? '' : `:${line}`}  ${what}`)}\n`);
   process.stderr.write(`${plural(found.length, 'place')} with what may be a secret\n`);
   return found.length > 0 ? 1 : 0;
 };
@@ -32,6 +34,8 @@ function scanned(paths: readonly string[], redactor: Redactor): readonly Detecte
       throw new UsageError(
         `${path} does not contain a cassette. Name a cassette folder, or the files to search.`,
       );
+    // It could be read only once, and not searched in every way.
+    refuseSpecialFile(path);
     const found = scanFileForSecrets(path, redactor);
     if (found !== null) return found;
     throw new UsageError(`${path} is not UTF-8 text and cannot be searched. Decompress or convert it first.`);

@@ -5,6 +5,7 @@ import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffi
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
+import { coloursOf } from '../output/colours.ts';
 import { columnsOf } from '../output/print-report.ts';
 import { harNotices } from '../output/run-notices.ts';
 
@@ -20,7 +21,7 @@ interface Selection {
 
 export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody } }) => {
   const selection = selectionOf(args);
-  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
+  const colours = coloursOf(process.stdout, color);
   const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
   if (requestBody === true) await showRequestBody(selection);
   else await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());

@@ -1,10 +1,11 @@
 import { parseBaseUrl } from '../../drive/configuration/base-url.ts';
+import { printable } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import { concludeVerification, DriftPrinter } from '../../pipeline/proxy-sessions/verify-words.ts';
 import { refuseMissingExtensions } from '../../pipeline/setup/extensions-in-effect.ts';
 import { verifyCassette } from '../../proxy/verify/verify.ts';
 import type { Execute } from '../options/command.ts';
-import { headersIn, keyToSend, useNamedExtensions } from '../options/settings.ts';
+import { headersIn, keyToSend, refuseEnvironmentProxy, useNamedExtensions } from '../options/settings.ts';
 
 interface Flags {
   /** It receives recorded requests, some of which create and delete objects. */
@@ -19,9 +20,10 @@ interface Flags {
 
 export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, self }) => {
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
+  refuseEnvironmentProxy(baseUrl);
   await useNamedExtensions(self);
   // Holds lines back until the first response: if the service is not running, the summary says so once.
-  const printer = new DriftPrinter((line) => void process.stdout.write(`${line}\n`));
+  const printer = new DriftPrinter((line) => void process.stdout.write(`${printable(line)}\n`));
   const report = await verifyCassette({
     cassette,
     baseUrl,
@@ -36,6 +38,6 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   if (report.unreachable === null) printer.release();
   const { statuses } = printer;
   const { exitCode, lines } = concludeVerification(report, { cassette, baseUrl, statuses });
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  process.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
   return exitCode;
 };

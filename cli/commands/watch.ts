@@ -1,5 +1,5 @@
 import type { Execute } from '../options/command.ts';
-import { serviceUrl, settingsOf } from '../options/settings.ts';
+import { directServiceUrl, settingsOf } from '../options/settings.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 /** Differs from the folder of a run, so that its report stays. */
@@ -7,5 +7,5 @@ const WATCH_FOLDER = 'assay-watch';
 
 export const execute: Execute<TrafficFlags> = async ({ flags, self, command }) => {
   const settings = await settingsOf(self, { reportDir: WATCH_FOLDER, sendsKey: false });
-  return judgeTraffic(settings, { ...flags, baseUrl: await serviceUrl(settings) }, command);
+  return judgeTraffic(settings, { ...flags, baseUrl: await directServiceUrl(settings) }, command);
 };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { importScript } from '../../exchange/optional-peer.ts';
+import { refuseSpecialFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { isObject } from '../../schemas/json.ts';
 
@@ -39,6 +40,7 @@ export async function configFile(
     notify(`Running ${path}`);
   }
   try {
+    refuseSpecialFile(path);
     const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await imported(path);
     return { name, values: use === 'data' ? withoutExtension(values, path, notify) : values };
   } catch (error) {

@@ -1,10 +1,14 @@
-import { resolve } from 'node:path';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { SettingSources } from '../../drive/configuration/settings.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { proxyFor } from '../../exchange/http/network.ts';
 import { printable } from '../../exchange/printable.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type ConfigUse, configFile } from './config-file.ts';
 import { keyFromVariable } from './flag-values.ts';
@@ -36,18 +40,48 @@ export async function settingsOf(
     // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
+  const use = configUseOf(command);
   const sources: SettingSources = {
     flags: Object.fromEntries(given),
     env: process.env,
     ...defaults,
-    file: await configurationIn(configUseOf(command)),
+    file: await configurationIn(use),
     readText: (path) => readRegularFile(path),
   };
   // Loaded here so that the help does not load the schemas.
   const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
-  return readSettings(sources);
+  const settings = readSettings(sources);
+  const isNamed =
+    command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
+  if (use !== 'whole' && !isNamed) await refuseOutside(settings.reportDir);
+  return settings;
+}
+
+/**
+ * A command that may be run in the folder of others writes only below it, unless the user names another place. Throws
+ * UsageError.
+ */
+async function refuseOutside(reportDir: string): Promise<void> {
+  const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(reportDir))];
+  if (place.startsWith(join(folder, '/'))) return;
+  const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
+  throw new UsageError(
+    `${reportDir} leads to ${place}, outside of this folder. Nothing was written: name it with --report-dir if it is meant.`,
+  );
+}
+
+/** The place of a path behind all links; parts that do not exist stay as they are. */
+function leadsTo(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') return path;
+    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (link) return leadsTo(resolve(dirname(path), readlinkSync(path)));
+    return dirname(path) === path ? path : join(leadsTo(dirname(path)), basename(path));
+  }
 }
 
 /**
@@ -110,6 +144,22 @@ export async function useNamedExtensions(command: Command): Promise<{ readonly k
   return { keyVariable: readKeyVariable(sources) };
 }
 
+/** Throws UsageError if the environment names a proxy for a service to which this command connects directly. */
+export function refuseEnvironmentProxy(url: string): void {
+  const proxy = proxyFor(url);
+  if (proxy === null) return;
+  const { hostname } = new URL(url);
+  throw new UsageError(
+    `${proxy.variable} is set, and this command connects to ${hostname} without that proxy. If it can do so, set NO_PROXY=${hostname}.`,
+  );
+}
+
+/** The URL of a service to which a command connects directly. Throws UsageError as `serviceUrl`, and for a proxy. */
+export async function directServiceUrl(settings: Settings): Promise<string> {
+  if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
+  return serviceUrl(settings);
+}
+
 /**
  * The URL of the service behind a proxy, with `/v1`, once it responds if `--wait-for` asks for that. Throws
  * UsageError if none is named, or it does not respond in time.
@@ -117,7 +167,6 @@ export async function useNamedExtensions(command: Command): Promise<{ readonly k
 export async function serviceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
   if (baseUrl === null) {
-    const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
     throw new UsageError(
       'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.',
     );

@@ -13,6 +13,7 @@ import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/grouping.ts';
+import { coloursOf } from './colours.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
@@ -31,9 +32,15 @@ export const printReport: ReportListener = (
   // A pipe has no columns: its lines stay whole, so that they can be searched.
   const columns = columnsOf(process.stdout);
   const width = columns ?? DEFAULT_WIDTH;
-  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(
-    terminalReport(report, { ...evidence, width, columns, paint: coloursFor(colours), written, comparison }),
+    terminalReport(report, {
+      ...evidence,
+      width,
+      columns,
+      paint: coloursFor(coloursOf(process.stdout, color)),
+      written,
+      comparison,
+    }),
   );
 };
 

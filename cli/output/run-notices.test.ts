@@ -16,7 +16,7 @@ test.for([
 test('what a target offers is wrapped at the columns of the terminal', () => {
   const claims = { families: families(), how: 'auto' } as const;
   const lines = runNotice(
-    { kind: 'claimed', claims, unaffordable: [], refused: null, models: ['tiny-1'] },
+    { kind: 'claimed', claims, unaffordable: [], refused: null, limited: [], models: ['tiny-1'] },
     80,
   );
   expect(lines.filter((line) => line.length > 80 && line.includes(' ', 2))).toEqual([]);
@@ -31,7 +31,14 @@ test.for([
   ([key, advice]) => {
     const claims = { families: families(), how: 'auto' } as const;
     const refused = { status: 401, families: families(), keyVariable: 'MY_KEY', key };
-    const text = runNotice({ kind: 'claimed', claims, unaffordable: [], refused, models: null }).join(' ');
+    const text = runNotice({
+      kind: 'claimed',
+      claims,
+      unaffordable: [],
+      refused,
+      limited: [],
+      models: null,
+    }).join(' ');
     expect(text).not.toContain('offers chat');
     expect(text.replaceAll(/\s+/g, ' ')).toContain(advice);
   },

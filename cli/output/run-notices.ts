@@ -5,11 +5,12 @@ import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { printable } from '../../exchange/printable.ts';
 import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlier-files.ts';
+import { keyFlag } from '../../pipeline/report/rerun-command.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
 import { crashLines } from '../../reports/words/defect.ts';
@@ -48,6 +49,8 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
       return [printable(hintWords(event.hint))];
     case 'awaits-target':
       return [`waiting for the target: ${printable(event.why)} (at most ${event.most} s)`];
+    case 'looking':
+      return [`finding out what the target offers: ${plural(event.answers, 'answer')} so far`];
     case 'waits':
       return [
         `${event.wait.scenario} waits: ${printable(waitWords(event.wait))} (at most ${event.wait.most} s more)`,
@@ -74,6 +77,7 @@ function claimed({
   claims,
   unaffordable,
   refused,
+  limited,
   models,
 }: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
   if (refused !== null)
@@ -87,6 +91,11 @@ function claimed({
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
     `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without asking.`,
     ...tooCostly(unaffordable),
+    ...(limited.length > 0
+      ? [
+          `Not judged, as the target answered nothing but 429: ${limited.join(', ')}; --rate-limit N sends N requests a second.`,
+        ]
+      : []),
   ];
 }
 
@@ -123,6 +132,7 @@ function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
 ): readonly string[] {
+  const atTarget = ` --base-url ${shellQuote(target.baseUrl)}${keyFlag({ key: apiKey !== null }, keyVariable)}`;
   // The verdict already describes an unusable target.
   const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
   // The embedded service ends with the run, together with its resources.
@@ -133,12 +143,12 @@ function driven(
     quarantined !== null && quarantineWords(quarantined),
     ...leftoverLines(left, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
     left.some(({ final }) => !final) &&
-      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)} --base-url ${shellQuote(target.baseUrl)}`,
+      `try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
     ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
     ...(waiting.length > 0
       ? [
-          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)} --base-url ${shellQuote(target.baseUrl)}`,
-          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)} --base-url ${shellQuote(target.baseUrl)}`,
+          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}${extensionFlags()}${atTarget}`,
+          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
         ]
       : []),
   );

@@ -8,6 +8,7 @@ import type { WatchOptions } from '../../pipeline/watch.ts';
 import { diskWarning } from '../../proxy/record/recorder-words.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
+import { coloursOf } from '../output/colours.ts';
 import { columnsOf } from '../output/print-report.ts';
 import type { TrafficDisplay } from '../output/traffic-display.ts';
 import { serveUntilStopped } from './serving.ts';
@@ -100,7 +101,7 @@ function pageOf(
 ): WatchOptions['page'] {
   return {
     width: columnsOf(stream) ?? undefined,
-    colours: color && stream.isTTY === true ? 'on' : 'off',
+    colours: coloursOf(stream, color),
     // The report of a client follows at once, and shows each violation in full.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };

@@ -7,10 +7,11 @@ import { configureForReference, type RunConfiguration } from '../../drive/config
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { selectScenarios } from '../../drive/preflight/select.ts';
-import { discardingRecorder } from '../../drive/recorder.ts';
 import { type ExchangeRecorder, RunSession } from '../../drive/run-session.ts';
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import { runScenario, WaitReports } from '../../drive/scenario-runner.ts';
+import { MemoryRecorder } from '../../exchange/cassette/memory-recorder.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { openJudge } from '../../explain/judge.ts';
 import type { TraceJudge } from '../../judge/judge.ts';
@@ -105,21 +106,21 @@ async function drive(
 }
 
 function feeding(judge: TraceJudge): ExchangeRecorder {
-  const recorder = discardingRecorder();
+  const recorder = new MemoryRecorder(Redactor.none);
   let ended = 0;
   return {
     note: (content) => judge.feed({ ...content, after: ended }),
     begin: (head) => {
       const recording = recorder.begin(head);
-      return {
-        ...recording,
-        end: async (end) => {
-          const exchange = await recording.end(end);
+      const end = recording.end.bind(recording);
+      return Object.assign(recording, {
+        end: async (ending: Parameters<typeof end>[0]) => {
+          const exchange = await end(ending);
           if (exchange !== null) judge.feed(exchange);
           ended += 1;
           return exchange;
         },
-      };
+      });
     },
   };
 }

@@ -160,6 +160,17 @@ test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-
   },
 );
 
+test('an id that leads to another path is not sent', async () => {
+  const { file, ledger: left } = ledger();
+  const ids = ['..', '.', '../../organization/users/u', 'a/../../b', '..\\x'];
+  for (const id of ids) left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), id);
+  left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-..1');
+  live.set('/v1/files/file-..1', {});
+  const { removed, leftovers } = await cleanUp(file, { baseUrl: url, apiKey: null });
+  expect([removed, leftovers.length]).toEqual([1, ids.length]);
+  expect(seen).toEqual(['DELETE /v1/files/file-..1']);
+});
+
 test('a ledger of another target gets no request', async () => {
   const { file, ledger: left } = ledger();
   left.made(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');

@@ -82,6 +82,7 @@ async function removeEntry(
     const ids = entry.id === null ? await findByTag(entry, target) : [entry.id];
     if ('remainder' in ids) return [ids];
     if (ids.length === 0) return null;
+    refuseDotSegments(ids);
     const leftovers = await Promise.all(
       ids.map(async (id): Promise<readonly Leftover[]> => {
         if (plan.how === 'cancelled') return [{ id, ...(await cancelJob(plan, id, target)) }];
@@ -93,6 +94,12 @@ async function removeEntry(
   } catch (error) {
     return [{ id: entry.id, remainder: { why: 'failed', message: messageOf(error) }, final: false }];
   }
+}
+
+/** Throws for an id with `..`, which a gateway may resolve: the deletion would reach another path. */
+function refuseDotSegments(ids: readonly string[]): void {
+  const id = ids.find((one) => /(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(one));
+  if (id !== undefined) throw new Error(`its id ${JSON.stringify(id)} would lead to another path`);
 }
 
 /**
@@ -143,7 +150,9 @@ async function cancelJob(
     }
   }
   const children: { readonly id: string; readonly remainder: NotDeleted }[] = [];
-  for (const [operation, child] of resultObjects(job?.json)) {
+  const results = [...resultObjects(job?.json)];
+  refuseDotSegments(results.map(([, child]) => child));
+  for (const [operation, child] of results) {
     const parameter = /\{(\w+)\}/.exec(operationOf(operation).path)?.[1] ?? 'id';
     const remainder = await deleteObject({ operation, parameter }, child, { call, waits, unknownPath });
     if (remainder !== null) children.push({ id: child, remainder });

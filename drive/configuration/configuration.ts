@@ -79,6 +79,8 @@ export interface RunConfiguration {
 
 /** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {
+  /** As the user names it: that of a dialect of the package, or a file. */
+  readonly given: string;
   readonly name: string;
   readonly digest: string;
   readonly betaHeader: string | null;

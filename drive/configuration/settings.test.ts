@@ -142,7 +142,7 @@ describe('aiming', () => {
   });
 
   test('a dialect names its beta header', () => {
-    const dialect = { name: 'd', digest: '0', betaHeader: 'Other-Beta', paths: {} };
+    const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: 'Other-Beta', paths: {} };
     expect(configureForTarget(read({ flags: { baseUrl: 'http://x' } }), dialect).betaHeader).toBe(
       'Other-Beta',
     );
@@ -159,4 +159,13 @@ test('an unknown option of a file is answered with each option once; a version m
     'Unknown option "version" in assay.config.json (did you mean format?). The options are',
   );
   expect(given).not.toThrow(/\bmodel, model\b/);
+});
+
+test('a program is told of an option that does not exist', () => {
+  const given = { flags: { claims: ['chat'] }, env: {}, file: null, readText: () => '' };
+  expect(() => readSettings({ ...given, flagsOf: 'the configuration' })).toThrow(
+    'Unknown option "claims" in the configuration (did you mean claim?)',
+  );
+  // The parser of a command knows its flags.
+  expect(() => readSettings(given)).not.toThrow();
 });

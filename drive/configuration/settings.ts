@@ -28,6 +28,8 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
+  /** Where the flags come from, if each of them must be an option: `the configuration`. Absent for a command, whose parser knows them. */
+  readonly flagsOf?: string;
   /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';
   /** The default report folder; `assay-report` if absent. */
@@ -143,7 +145,7 @@ export function readNamedKey(
 
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
-  const { file, flags, env } = sources;
+  const { file, flags, env, flagsOf } = sources;
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
@@ -167,14 +169,22 @@ function lookup(sources: SettingSources) {
   }
 
   read.rest = (): void => {
-    const unknown = Object.keys(values).find((name) => !known.includes(name));
+    for (const [where, names] of [
+      [file?.name, values],
+      [flagsOf, flagsOf === undefined ? {} : flags],
+    ] as const)
+      refuseUnknown(Object.keys(names), where ?? '');
+  };
+
+  function refuseUnknown(names: readonly string[], where: string): void {
+    const unknown = names.find((name) => !known.includes(name));
     if (unknown === undefined) return;
     // Other tools call the format of a file its version.
     const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, known);
     throw new ConfigurationError(
-      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${meant}. The options are ${known.join(', ')}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${where}${meant}. The options are ${known.join(', ')}.`,
     );
-  };
+  }
   return read;
 }
 

@@ -231,3 +231,19 @@ test('what is given or left to the default is not asked for', async () => {
   expect(await resolveClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
   expect((await resolveClaims('all', nobody)).how).toBe('default');
 });
+
+test('429 is waited for and asked again, and what is answered with nothing else is not claimed', async () => {
+  let first = true;
+  const url = await listen((request, response) => {
+    request.resume();
+    const isChat = request.url === '/v1/chat/completions';
+    // A wait that is too long to be honoured.
+    if (isChat) response.writeHead(429, { 'retry-after': '100000' });
+    else if (first && request.url === '/v1/models') response.writeHead(429, { 'retry-after': '0.01' });
+    else response.writeHead(request.url === '/v1/models' ? 200 : 404);
+    first &&= request.url !== '/v1/models';
+    response.end('{"object":"list","data":[]}');
+  });
+  const found = await resolveClaims('auto', scout(url));
+  expect(found).toMatchObject({ families: ['models'], limited: ['chat'] });
+});

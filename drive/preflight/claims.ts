@@ -27,6 +27,8 @@ export type Claims = TraceHeader['claims'];
 export interface FoundClaims extends Claims {
   /** Absent if nothing was refused or no request was sent. */
   readonly refused?: RefusedQuestions;
+  /** Families whose requests got 429 however often they were sent, so that they are not claimed; absent for none. */
+  readonly limited?: readonly string[];
 }
 
 /**
@@ -47,16 +49,25 @@ export async function resolveClaims(
   const asked = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
   const missing = new Set(asked.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
   const answers = asked.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
-  const found = answers.filter(({ offer }) => offer !== 'missing').map(({ family }) => family);
+  const found = answers.filter(({ offer }) => !NO_OFFER.includes(offer)).map(({ family }) => family);
+  const limited = answers.filter(({ offer }) => offer === 'limited').map(({ family }) => family);
   const hidden = answers.flatMap(({ family, offer }) =>
     typeof offer === 'number' ? [{ family, status: offer }] : [],
   );
   const [first] = hidden;
-  const claims = { families: found, ...(version !== null && { version }), how: 'auto' } as const;
+  const claims = {
+    families: found,
+    ...(version !== null && { version }),
+    how: 'auto',
+    ...(limited.length > 0 && { limited }),
+  } as const;
   if (first === undefined) return claims;
   const refused = { status: first.status, families: hidden.map(({ family }) => family) };
   return { ...claims, refused };
 }
+
+/** Offers that no response shows. */
+const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
 
 /** A version of the assistants API. */
 type Version = NonNullable<Claims['version']>;
@@ -197,8 +208,8 @@ interface Question {
   readonly input: CallInput;
 }
 
-/** Whether a target has a family or operation; the status if it rejects the key before it looks at the path. */
-type Offer = 'offered' | 'missing' | number;
+/** Whether a target has a family or operation; `limited` if it answers 429, the status if it rejects the key before it looks at the path. */
+type Offer = 'offered' | 'missing' | 'limited' | number;
 
 async function offerOf(
   family: FamilyName,
@@ -233,6 +244,7 @@ function offerShown(
   // The service ended, or dropped a malformed request; it answers others.
   if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
+  if (response.status === 429) return 'limited';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
   if (response.status === 404) {
@@ -262,7 +274,8 @@ async function showsMissing(
   if (answer.response === null) return false;
   const unknown = await preflight.unknownPath(operation.method);
   if (known !== null) return isUnknownPath(answer, unknown) || [405, 501].includes(answer.response.status);
-  return offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
+  const shown = offerShown(answer, unknown, operation);
+  return shown === 'limited' || (shown === 'missing' && !operation.path.includes('{'));
 }
 
 /** Whether the path exists: it answers 405 to a method that it does not have, and an unknown path does not. */
@@ -320,6 +333,8 @@ export interface NarrowedClaims {
   readonly unaffordable: readonly { readonly operation: string; readonly allow: readonly CostClass[] }[];
   /** Families that could not be decided because the target refused the key; null for none. */
   readonly refused: RefusedKey | null;
+  /** Families that could not be decided because the target answered 429; empty for none. */
+  readonly limited: readonly string[];
 }
 
 /** The facts that decide which operations of a family are judged. */
@@ -344,6 +359,7 @@ export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Pr
       how: found.how,
     },
     unaffordable: parts.flatMap(({ unaffordable }) => unaffordable),
+    limited: found.limited ?? [],
     refused: found.refused === undefined ? null : { ...found.refused, ...keyOf(narrowing.configuration) },
   };
 }

@@ -1,3 +1,4 @@
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
 import {
@@ -222,7 +223,12 @@ export async function configureModels(
   const used = { ...settled, models: modelsOfRoles(settled, needed) };
   await refuseUnknownModels(used, preflight);
   const unlisted = unlistedModelsMessage(used, preflight.models);
-  return { configuration: settled, hints: [hint, unlisted].filter((one) => one !== null) };
+  const { status } = preflight;
+  const { keyVariable, apiKey } = configuration;
+  const isRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
+  const refused = { status: status ?? 0, keyVariable, key: apiKey === null ? 'none' : 'sent' } as const;
+  const search: Hint | null = isRefused ? { kind: 'models-refused', ...refused } : hint;
+  return { configuration: settled, hints: [search, unlisted].filter((one) => one !== null) };
 }
 
 /** The roles of the scenarios that would run if every role had a model. */
@@ -234,7 +240,7 @@ function rolesOf(
   // The selection leaves out scenarios whose role has no model, so every role gets one here.
   const models = Object.fromEntries(roleNames().map((role) => [role, 'any']));
   const { run } = selectScenarios(scenarios, { ...configuration, models }, claimed);
-  return new Set(run.flatMap(({ roles }) => roles));
+  return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
 /** The models of needed roles. */

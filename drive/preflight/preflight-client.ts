@@ -1,18 +1,44 @@
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RequestHead } from '../../exchange/cassette/recording.ts';
+import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type { CostClass } from '../../schemas/index.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from '../target/encode-request.ts';
-import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
+import { LONGEST_WAIT, RateLimiter, retryAfter } from '../target/rate-limiter.ts';
+import {
+  type ConnectionChoice,
+  type IncomingResponse,
+  type OutgoingRequest,
+  Target,
+} from '../target/target.ts';
 
 /** Largest body of a response, such as a list of thousands of models. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
 /** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT = 10_000;
+
+/** How long 429 is waited for, all in all, before it stands as the response. Milliseconds. */
+const PATIENCE = 300_000;
+/** How long the client is quiet before it reports how many responses it has. Milliseconds. */
+const QUIET = 5000;
+
+/** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
+export type WaitListener = (why: string, most: number) => void;
+
+/** Listeners for the person who waits. */
+export interface PreflightListeners {
+  readonly onWait?: WaitListener;
+  readonly onAnswers?: (answers: number) => void;
+}
+
+/** Statuses of a server that loads a model, or of a gateway before it. */
+const STARTING: readonly number[] = [502, 503, 504];
 
 /** Time in which a supervisor may start the target again. */
 export const RESTART_SECONDS = 3;
@@ -20,7 +46,14 @@ export const RESTART_SECONDS = 3;
 /** A path that no service has: the response to it shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
-/** Sends requests before the run, outside the trace: whether the target responds, and what it offers. None is evidence. */
+/** A request of discovery with its response, to be recorded once the run has a cassette. */
+export interface DiscoveryExchange {
+  readonly head: RequestHead;
+  readonly body: Uint8Array | null;
+  readonly incoming: IncomingResponse;
+}
+
+/** Sends requests before the run: whether the target responds, and what it offers. None is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -28,9 +61,20 @@ export class PreflightClient {
   #pendingList: Promise<IncomingResponse> | null = null;
   /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
+  /** In the order of their ends; null once they are recorded. */
+  #exchanges: DiscoveryExchange[] | null = [];
 
-  constructor(configuration: RunConfiguration) {
+  readonly #rateLimiter: RateLimiter;
+  readonly #listeners: PreflightListeners;
+  /** When the last 429 may be waited for; null until the first one. */
+  #patienceEnds: number | null = null;
+  #answers = 0;
+  #reported = performance.now();
+
+  constructor(configuration: RunConfiguration, listeners: PreflightListeners = {}) {
     this.#configuration = configuration;
+    this.#listeners = listeners;
+    this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     const whole = Math.min(TIMEOUT, configuration.timeout * 1000);
     const timeouts = { connect: whole, headers: whole, idle: whole, whole };
     const limits = { ...timeouts, bytes: LARGEST, streamed: 1024 * 1024 };
@@ -53,9 +97,57 @@ export class PreflightClient {
     return incoming;
   }
 
-  async #send(outgoing: OutgoingRequest): Promise<IncomingResponse> {
-    const incoming = await this.#target.send(outgoing);
-    return incoming.stale ? this.#target.send(outgoing, undefined, 'new') : incoming;
+  /** The exchanges up to now, for the trace. Later ones only look whether the target is still there. */
+  takeExchanges(): readonly DiscoveryExchange[] {
+    const exchanges = this.#exchanges ?? [];
+    this.#exchanges = null;
+    return exchanges;
+  }
+
+  /**
+   * Waits and sends again after 429: it says nothing about the request. `isKept` decides by the response whether the exchange
+   * belongs in the trace.
+   */
+  async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#rateLimiter.turn(undefined);
+      const first = await this.#transfer(outgoing, 'kept', isKept);
+      const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
+      this.#count();
+      const { response } = incoming;
+      if (response?.status !== 429) return incoming;
+      const now = performance.now();
+      this.#patienceEnds ??= now + PATIENCE;
+      const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+      const wait = asked ?? Math.min(500 * 2 ** (attempt - 1), 30_000);
+      if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
+      if (this.#rateLimiter.hold(wait))
+        this.#listeners.onWait?.('it answers 429 Too Many Requests', Math.ceil(wait / 1000));
+    }
+  }
+
+  #count(): void {
+    this.#answers += 1;
+    if (performance.now() - this.#reported < QUIET) return;
+    this.#reported = performance.now();
+    this.#listeners.onAnswers?.(this.#answers);
+  }
+
+  async #transfer(
+    outgoing: OutgoingRequest,
+    connection: ConnectionChoice,
+    isKept: typeof isSent,
+  ): Promise<IncomingResponse> {
+    const { method, target, body } = outgoing;
+    const head = {
+      ...{ method, target, headers: this.#target.sentHeaders(outgoing), scenario: DISCOVERY },
+      ...{ after: this.#exchanges?.length ?? 0, since: performance.now(), began: Date.now() },
+    };
+    const incoming = await this.#target.send(outgoing, undefined, connection);
+    // No question has a body that is generated while it is sent.
+    const bytes = body === null || 'chunks' in body ? null : body;
+    if (isKept(incoming)) this.#exchanges?.push({ head, body: bytes, incoming });
+    return incoming;
   }
 
   /** The response to a path that no service has; requested once for each method. */
@@ -81,7 +173,8 @@ export class PreflightClient {
   }
 
   async #askForModels(): Promise<IncomingResponse> {
-    return this.#send(await encodeRequest(this.#configuration, 'listModels', {}));
+    // A run may ask for minutes until the target is ready.
+    return this.#send(await encodeRequest(this.#configuration, 'listModels', {}), isReady);
   }
 
   /** The status of the last response to `missing`; null if none arrived, or none was requested. */
@@ -114,7 +207,7 @@ export class PreflightClient {
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
       const missing = await this.missing();
       const status = this.status ?? 0;
-      const isStarting = seconds > 0 && [502, 503, 504].includes(status);
+      const isStarting = seconds > 0 && STARTING.includes(status);
       const why = isStarting ? `it answers ${status} ${STATUS_CODES[status]}` : missing;
       if (why === null || signal.aborted || performance.now() + wait > deadline) return why;
       if (why !== reported) onWait(why);
@@ -127,6 +220,14 @@ export class PreflightClient {
   close(): Promise<void> {
     return this.#target.close();
   }
+}
+
+function isSent({ refused }: IncomingResponse): boolean {
+  return !refused;
+}
+
+function isReady({ response }: IncomingResponse): boolean {
+  return response !== null && !STARTING.includes(response.status);
 }
 
 /** Whether the target closed the connection without a response. */

@@ -112,6 +112,8 @@ export interface ScenarioContext {
   acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string;
+  /** The field `model` of a request that may leave it out: empty if the role has no model. */
+  modelField(role: RoleName): Readonly<Record<string, string>>;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
   /** An id of the usual form that no object has. */
@@ -129,6 +131,8 @@ export interface ScenarioPlan {
   readonly cost?: readonly CostClass[];
   /** Roles whose models it uses. Default: none. */
   readonly roles?: readonly RoleName[];
+  /** Roles whose models it uses if there are some. Default: none. */
+  readonly optionalRoles?: readonly RoleName[];
   /** Whether it shows nothing without an API key. */
   readonly key?: boolean;
   /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organisation. */

@@ -58,7 +58,7 @@ test('the beta header follows the variant', async () => {
 test('a dialect may speak another path', async () => {
   const path = '/v1/vector_stores/{vector_store_id}/files_batches/{batch_id}';
   const paths = { [path]: path.replace('files_batches', 'file_batches') };
-  const dialect = { name: 'd', digest: '0', betaHeader: null, paths };
+  const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: null, paths };
   const input = { path: { vector_store_id: 'vs_1', batch_id: 'b' } };
   const { target } = await encodeRequest({ ...wire, dialect }, 'retrieveVectorStoreFileBatch', input);
   expect(target).toBe('/v1/vector_stores/vs_1/file_batches/b');

@@ -1,9 +1,9 @@
-import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undici';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { firstHeader, headerPairs } from '../../exchange/http/headers.ts';
-import { tlsErrorMessage } from '../../exchange/http/network.ts';
+import { proxyFor, tlsErrorMessage } from '../../exchange/http/network.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
 
@@ -67,15 +67,15 @@ export class Target {
   readonly #url: BaseUrl;
   readonly #timeouts: Timeouts;
   /** Serves requests until it has begun as many as the target takes on one connection. */
-  #agent: Agent;
+  #agent: Dispatcher;
   /** Requests that the current agent has begun: none of its connections has more. */
   #begun = 0;
   /** Requests that the target takes on one connection, as its `Keep-Alive: max` announces; null if it does not. */
   #most: number | null = null;
   /** Agents whose connections take no further request, until their last response. */
-  readonly #leavingAgents = new Set<Agent>();
+  readonly #leavingAgents = new Set<Dispatcher>();
   /** The agents of requests in flight that need a new connection. */
-  readonly #newAgents = new Set<Agent>();
+  readonly #newAgents = new Set<Dispatcher>();
 
   constructor(url: BaseUrl, timeouts: Timeouts) {
     this.#url = url;
@@ -87,12 +87,14 @@ export class Target {
    * undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` honours `max`; a server that
    * closes earlier leaves a stale connection.
    */
-  #openAgent(): Agent {
+  #openAgent(): Dispatcher {
+    // Our own timers say which limit was exceeded; those of undici are off.
+    const untimed = { headersTimeout: 0, bodyTimeout: 0 };
+    const proxy = proxyFor(this.#url.origin);
+    if (proxy !== null) return new ProxyAgent({ uri: proxy.url, ...untimed });
     const connect = buildConnector({ timeout: this.#timeouts.connect });
     return new Agent({
-      // Our own timers say which limit was exceeded; those of undici are off.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      ...untimed,
       connect: (options, callback) =>
         connect(options, (...result) => {
           const [, socket] = result;
@@ -129,7 +131,7 @@ export class Target {
   }
 
   /** The agent for the next request: a new one if a connection of the current one may be at its last request. */
-  #keptAgent(): Agent {
+  #keptAgent(): Dispatcher {
     if (this.#most !== null && this.#begun >= this.#most) {
       const leaving = this.#agent;
       this.#leavingAgents.add(leaving);
@@ -150,7 +152,7 @@ export class Target {
   }
 
   #dispatch(
-    agent: Agent,
+    agent: Dispatcher,
     outgoing: OutgoingRequest,
     signal: AbortSignal | undefined,
   ): Promise<IncomingResponse> {

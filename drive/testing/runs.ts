@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { DISCOVERY, type Exchange } from '../../exchange/exchange.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { configureForTarget, type RunConfiguration } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
@@ -90,11 +90,17 @@ export function writeSuite(text: string): string {
   return suites;
 }
 
-/** A whole run, and what it recorded. */
+/** A whole run, and what it recorded; `exchanges` are those of its scenarios. */
 export async function runSuite(
   settings: RunConfiguration,
   options: DriveOptions = {},
-): Promise<{ result: DriveResult; exchanges: Exchange[]; notes: Note[]; progress: DriveEvent[] }> {
+): Promise<{
+  result: DriveResult;
+  discovery: Exchange[];
+  exchanges: Exchange[];
+  notes: Note[];
+  progress: DriveEvent[];
+}> {
   const progress: DriveEvent[] = [];
   const result = await runScenarios(settings, {
     ...options,
@@ -104,8 +110,10 @@ export async function runSuite(
     },
   });
   const { items } = await readTrace(result.cassette);
-  const exchanges = items.filter((item: TraceItem): item is Exchange => !isNote(item));
-  return { result, exchanges, notes: items.filter(isNote), progress };
+  const all = items.filter((item: TraceItem): item is Exchange => !isNote(item));
+  const discovery = all.filter(({ scenario }) => scenario === DISCOVERY);
+  const exchanges = all.filter(({ scenario }) => scenario !== DISCOVERY);
+  return { result, discovery, exchanges, notes: items.filter(isNote), progress };
 }
 
 /** The text of a scenario. */

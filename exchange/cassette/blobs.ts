@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
   fstatSync,
-  fsync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -13,7 +12,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { ByteFilter } from '../redaction/redactor.ts';
@@ -25,6 +23,7 @@ import {
   isDigest,
   isFolder,
   openIfThere,
+  openRegular,
   recordingDir,
   removeIfEmpty,
   unwritable,
@@ -183,6 +182,19 @@ export class Blobs implements BlobStore {
     }
   }
 
+  /** Makes a blob safe even from a loss of power. Throws CassetteError. */
+  sync(sha256: string): void {
+    const path = this.path(sha256);
+    writing(path, () => {
+      const fd = openRegular(path);
+      try {
+        fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+    });
+  }
+
   /** Removes temporary files and blobs that no line names. Nothing else is removed; links are not followed. */
   sweep(named: ReadonlySet<string>): void {
     if (!this.#isFolder(this.#root)) return;
@@ -234,10 +246,8 @@ export interface BlobStore {
 interface NewBlob {
   write(bytes: Uint8Array): void;
   /** Completes the blob and returns its SHA-256. Throws CassetteError. */
-  finishSync(): string;
+  finish(): string;
 }
-
-const sync = promisify(fsync);
 
 /** Callbacks of a blob into its store. */
 interface BlobPlace {
@@ -255,9 +265,7 @@ export class BlobWriter implements NewBlob {
   readonly #fd: number;
   #hash: Hash = createHash('sha256');
   #size = 0;
-  /** `syncing`: all bytes are written and fsync is in progress. */
-  #state: 'open' | 'syncing' | 'over' = 'open';
-  #isDropped = false;
+  #isOpen = true;
 
   constructor(file: string, place: BlobPlace) {
     this.#file = file;
@@ -291,35 +299,6 @@ export class BlobWriter implements NewBlob {
     }
   }
 
-  /** Resolves to the digest when the blob is on the disk under its name. Rejects with CassetteError. */
-  async finish(): Promise<string> {
-    this.#refuseUnlessOpen();
-    this.#state = 'syncing';
-    try {
-      await sync(this.#fd);
-    } catch (error) {
-      this.#end('remove');
-      throw this.#failed(error);
-    }
-    if (this.#isDropped) {
-      this.#end();
-      throw unwritable(this.#file, new Error('the recording was given up'));
-    }
-    return this.#keep();
-  }
-
-  /** Synchronous `finish`. */
-  finishSync(): string {
-    this.#refuseUnlessOpen();
-    try {
-      fsyncSync(this.#fd);
-    } catch (error) {
-      this.drop();
-      throw this.#failed(error);
-    }
-    return this.#keep();
-  }
-
   #failed(error: unknown): CassetteError {
     const failure = unwritable(this.#file, error);
     this.#place.failed(failure);
@@ -327,22 +306,24 @@ export class BlobWriter implements NewBlob {
   }
 
   #refuseUnlessOpen(): void {
-    if (this.#state !== 'open')
+    if (!this.#isOpen)
       throw new CassetteError(
         'unwritable',
         `${this.#file} cannot be written: an earlier write to it failed.`,
       );
   }
 
-  #keep(): string {
+  /** Moves the file to its final name. A loss of power may still damage it until `sync` of the store. */
+  finish(): string {
+    this.#refuseUnlessOpen();
     const sha256 = this.#hash.digest('hex');
     try {
       this.#place.keep(sha256, this.#size);
     } catch (error) {
-      this.#end('remove');
+      this.drop();
       throw this.#failed(error);
     }
-    this.#end();
+    this.#close();
     return sha256;
   }
 
@@ -378,16 +359,15 @@ export class BlobWriter implements NewBlob {
 
   /** Abandons the blob and removes its file. */
   drop(): void {
-    if (this.#state === 'open') this.#end('remove');
-    else if (this.#state === 'syncing') this.#isDropped = true;
+    if (!this.#isOpen) return;
+    this.#close();
+    rmSync(this.#file, { force: true });
   }
 
-  #end(file: 'remove' | 'leave' = this.#isDropped ? 'remove' : 'leave'): void {
-    if (this.#state === 'over') return;
-    this.#state = 'over';
+  #close(): void {
+    this.#isOpen = false;
     this.#place.ended(this);
     closeSync(this.#fd);
-    if (file === 'remove') rmSync(this.#file, { force: true });
   }
 }
 
@@ -458,7 +438,7 @@ export class BlobsInMemory implements BlobStore {
     const pieces: Uint8Array[] = [];
     return {
       write: (bytes) => pieces.push(new Uint8Array(bytes)),
-      finishSync: () => {
+      finish: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         this.#redacted.set(sha256, bytes);
@@ -466,6 +446,8 @@ export class BlobsInMemory implements BlobStore {
       },
     };
   }
+
+  sync(): void {}
 
   sweep(): void {}
 }

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, unlinkSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
@@ -6,14 +6,7 @@ import { LARGEST_READ } from '../http/body.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import {
-  finishIn,
-  IncrementalFinisher,
-  installCassette,
-  openFinished,
-  recoverCassette,
-  recoverIn,
-} from './finish.ts';
+import { finishIn, installCassette, openFinished, recoverCassette, recoverIn } from './finish.ts';
 import {
   CassetteError,
   emptyCassette,
@@ -65,8 +58,6 @@ export class CassetteWriter {
   /** Exchanges kept; fewer than all once `most` bytes are reached. */
   #keptBegun: number;
   #keptEnded: number;
-  readonly #tracked = new Set<Promise<unknown>>();
-  readonly #finisher: IncrementalFinisher | null;
   readonly #onNote: (note: Note) => void;
   #isOpen = true;
   readonly #late: LateSecrets;
@@ -81,27 +72,16 @@ export class CassetteWriter {
     this.#journal = folder.journal;
     this.#unlock = folder.unlock;
     this.#began = this.#ended = this.#keptBegun = this.#keptEnded = continues;
-    this.#finisher = options.ahead === true && continues === 0 ? this.#finishAhead(folder.header) : null;
     this.#blobs = new Blobs(this.#work, onFailure);
     this.#late = new LateSecrets(redactor, {
       dir: this.#work,
       journal: this.#journal,
       blobs: this.#blobs,
       open: this.#open,
-      finisher: this.#finisher,
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
     this.#recorder = this.#makeSink(options);
-  }
-
-  #finishAhead(header: JournalHeader): IncrementalFinisher {
-    try {
-      return new IncrementalFinisher(this.#work, header);
-    } catch (error) {
-      this.#unlock();
-      throw error;
-    }
   }
 
   #makeSink({
@@ -145,16 +125,7 @@ export class CassetteWriter {
         this.#journal.append(event);
       },
       removeLateSecrets: () => this.#late.remove(),
-      commit: (lines) => {
-        if (lines === null) this.#finisher?.drop();
-        else this.#finisher?.ended(lines);
-        return this.#journal.commit();
-      },
-      track: (ending) => {
-        this.#tracked.add(ending);
-        const forget = () => this.#tracked.delete(ending);
-        ending.then(forget, forget);
-      },
+      commit: () => this.#journal.commit(),
       remark: (message) => this.note({ note: 'remark', message }),
     };
   }
@@ -193,7 +164,6 @@ export class CassetteWriter {
     // Only the first exchanges are kept, so that their numbers have no gaps.
     this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
-    this.#finisher?.begun(this.#began);
     const place = { i: this.#began, after: head.after ?? this.#ended, isKept: !this.#isFull };
     const recording = new Recording(this.#recorder, place, head);
     this.#late.begun();
@@ -211,14 +181,12 @@ export class CassetteWriter {
     const line: JournalNote = { e: 'note', ...note };
     this.#late.remove();
     this.#journal.append(line);
-    this.#finisher?.noted(line);
     this.#onNote(note);
     return note;
   }
 
   /** Waits until all ended exchanges are on the disk, and `onLines` and `onNote` have received everything. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#tracked);
     this.#remark();
     await this.#journal.commit().catch(() => {});
   }
@@ -237,7 +205,6 @@ export class CassetteWriter {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#finisher?.drop();
     try {
       this.#stop();
     } finally {
@@ -264,7 +231,6 @@ export class CassetteWriter {
     if (!this.#isOpen) return null;
     this.#isOpen = false;
     if (this.#isIdle()) {
-      this.#finisher?.drop();
       this.#journal.close();
       removeCassette(this.#work);
       return null;
@@ -282,9 +248,7 @@ export class CassetteWriter {
   #complete(): void {
     try {
       this.#stop();
-      if (this.learnedLate) this.#finisher?.drop();
-      if (this.#finisher?.finish()) unlinkSync(join(this.#work, 'journal.jsonl'));
-      else finishIn(this.#work, this.learnedLate ? this.redactor : null);
+      finishIn(this.#work, this.learnedLate ? this.redactor : null);
     } catch (error) {
       if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
       const { unwritten } = this.#journal;
@@ -340,8 +304,6 @@ export interface CassetteOptions {
   readonly keepRequests?: number;
   /** Gets the error when writes begin to fail, and again only after one has succeeded. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Writes the cassette during the recording, so that finishing is faster; not with `most`. Default false. */
-  readonly ahead?: boolean;
 }
 
 type WriteMode = 'create' | 'append' | 'replace';

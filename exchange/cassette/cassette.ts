@@ -67,6 +67,9 @@ const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
 
 const NOTHING = Buffer.alloc(0);
 
+/** `before`: the number of the exchange that began after the note. */
+export type PlacedNote = { readonly before: number } & Note;
+
 export class Cassette {
   readonly dir: string;
   readonly header: TraceHeader;
@@ -179,7 +182,7 @@ export class Cassette {
     return this.#timingFile?.line(k, readSpan) ?? null;
   }
 
-  get blobs(): Pick<BlobStore, 'read'> {
+  get blobs(): Pick<BlobStore, 'pieces'> {
     return this.#files.blobs;
   }
 
@@ -188,8 +191,7 @@ export class Cassette {
     return { after: this.#index.after[k] ?? 0, ended: this.#index.ended[k] ?? 0 };
   }
 
-  /** All notes, each with the number of the exchange that began after it. */
-  placedNotes(): ({ readonly before: number } & Note)[] {
+  placedNotes(): PlacedNote[] {
     const { noteSpans, offsets } = this.#index;
     let k = 0;
     return noteSpans.map(([offset], n) => {

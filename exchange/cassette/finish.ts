@@ -24,9 +24,7 @@ import { LineFile, type LineSink, LinesInMemory, linesOf } from './line-files.ts
 import {
   type CloseLine,
   FORMAT_VERSION,
-  type JournalEvent,
   type JournalHeader,
-  type JournalNote,
   type NoteLine,
   type TimingHeader,
 } from './lines.ts';
@@ -180,10 +178,10 @@ interface FinishPlace {
   readonly lines: LineSink;
   readonly timing: LineSink;
   /** `sweep` removes blobs that no line names. */
-  readonly blobs: BlobStore & { sweep(named: ReadonlySet<string>): void };
+  readonly blobs: BlobStore & { sync(sha256: string): void; sweep(named: ReadonlySet<string>): void };
 }
 
-/** Makes a cassette from the content of a journal, in the order in which exchanges began. */
+/** Makes a cassette from the content of a journal, in the order in which exchanges began. Throws CassetteError if the disk refuses. */
 class Finisher {
   readonly #place: FinishPlace;
   readonly #header: JournalHeader;
@@ -202,22 +200,15 @@ class Finisher {
     this.#redactor = redactor;
     this.#out = place.lines;
     this.#lane = place.timing;
-    this.#betaHeader = this.#orDrop(() => this.#begin());
+    this.#betaHeader = this.#begin();
   }
 
-  /** Throws CassetteError if the disk refuses. */
-  add(one: JournalItem): void {
-    this.#orDrop(() => {
-      if ('note' in one) this.#note(one.note);
-      else if ('events' in one) this.#exchange(one);
-    });
+  add(item: JournalItem): void {
+    if ('note' in item) this.#note(item.note);
+    else if ('events' in item) this.#exchange(item);
   }
 
   complete(): void {
-    this.#orDrop(() => this.#complete());
-  }
-
-  #complete(): void {
     const close: CloseLine = {
       e: 'close',
       exchanges: this.#exchanges,
@@ -230,21 +221,6 @@ class Finisher {
     this.#lane.install();
     this.#out.install();
     this.#place.blobs.sweep(this.#named);
-  }
-
-  /** Abandons the cassette and removes its files. */
-  drop(): void {
-    this.#out.drop();
-    this.#lane.drop();
-  }
-
-  #orDrop<T>(action: () => T): T {
-    try {
-      return action();
-    } catch (error) {
-      this.drop();
-      throw error;
-    }
   }
 
   /** Writes the header, or the whole cassette that the journal continues; returns the name of the beta header. */
@@ -307,9 +283,12 @@ class Finisher {
     const lines = collectLines(withoutLongStream(redacted, blobs));
     if (lines === null) return;
     const end = { ...(lines.end ?? killedEnd(lines)), ended };
-    const rendered = renderExchange(lines, end, this.#place.blobs, this.#betaHeader);
+    const rendered = renderExchange(lines, end, blobs, this.#betaHeader);
     for (const line of rendered.lines) this.#out.write(line);
-    for (const blob of rendered.blobs) this.#named.add(blob);
+    for (const blob of rendered.blobs) {
+      if (!this.#named.has(blob)) blobs.sync(blob);
+      this.#named.add(blob);
+    }
     this.#lane.write(rendered.timing);
     this.#exchanges += 1;
   }
@@ -321,105 +300,9 @@ export function stableBaseUrl(baseUrl: string): string {
 }
 
 /** The end of an exchange during which the recorder was killed, at the time of its last event. */
-function killedEnd({ request, pieces, responseBody }: ExchangeLines): End {
+function killedEnd({ request, pieces, responseBody }: ExchangeLines): NonNullable<ExchangeLines['end']> {
   const at = pieces.at(-1)?.at ?? responseBody?.pieces.at(-1)?.[1] ?? 0;
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
-}
-
-type End = NonNullable<ExchangeLines['end']>;
-
-/** Duration of one slice of work; short, so that traffic is not delayed. Milliseconds. */
-const SLICE = 2;
-/** Interval between slices. Milliseconds. */
-const PERIOD = 20;
-
-interface Begun {
-  /** Null until the exchange has ended. */
-  events: readonly JournalEvent[] | null;
-}
-
-type Entry = { readonly note: JournalNote } | Begun;
-
-/**
- * Writes a cassette in small slices while its journal grows, so that little is left to do at the end. If anything goes
- * wrong, the cassette is made from the journal instead.
- */
-export class IncrementalFinisher {
-  readonly #finisher: Finisher;
-  readonly #unended = new Map<number, Begun>();
-  readonly #timer: NodeJS.Timeout;
-  /** In order of start; not written yet. */
-  #entries: Entry[] = [];
-  #isBroken = false;
-
-  constructor(dir: string, header: JournalHeader) {
-    this.#finisher = new Finisher(placeIn(dir), header, null);
-    this.#timer = setInterval(() => this.#work(performance.now() + SLICE), PERIOD).unref();
-  }
-
-  /** Reserves the place of exchange `i`. */
-  begun(i: number): void {
-    if (this.#isBroken) return;
-    const entry: Begun = { events: null };
-    this.#unended.set(i, entry);
-    this.#entries.push(entry);
-  }
-
-  noted(note: JournalNote): void {
-    if (!this.#isBroken) this.#entries.push({ note });
-  }
-
-  ended(events: readonly JournalEvent[]): void {
-    const i = events[0]?.i ?? 0;
-    const entry = this.#unended.get(i);
-    if (entry !== undefined) entry.events = events;
-    this.#unended.delete(i);
-  }
-
-  /** Completes the cassette; returns false if it has to be made from the journal. */
-  finish(): boolean {
-    if (this.#unended.size === 0) this.#work(Number.POSITIVE_INFINITY);
-    clearInterval(this.#timer);
-    if (this.#unended.size > 0) this.drop();
-    if (this.#isBroken) return false;
-    this.#finisher.complete();
-    return true;
-  }
-
-  /** Abandons the incremental cassette and removes its files. */
-  drop(): void {
-    clearInterval(this.#timer);
-    if (!this.#isBroken) this.#finisher.drop();
-    this.#isBroken = true;
-  }
-
-  /** Works until the deadline (`performance.now`), or up to the first exchange in flight. */
-  #work(until: number): void {
-    try {
-      let done = 0;
-      while (!this.#isBroken && performance.now() < until) {
-        const entry = this.#entries[done];
-        if (entry === undefined || ('events' in entry && entry.events === null)) break;
-        this.#add(entry);
-        done += 1;
-      }
-      if (done > 0) this.#entries = this.#entries.slice(done);
-    } catch {
-      // The same error is reported when the cassette is made from the journal.
-      this.#isBroken = true;
-      this.#entries = [];
-      this.#unended.clear();
-      clearInterval(this.#timer);
-    }
-  }
-
-  #add(entry: Entry): void {
-    if ('note' in entry) this.#finisher.add(entry);
-    else if (entry.events !== null) {
-      const end = entry.events.at(-1);
-      this.#finisher.add({ events: entry.events, ended: end?.e === 'end' ? end.ended : 0 });
-    }
-  }
 }
 
 /** Larger journals are not read into memory. Bytes. */
@@ -467,13 +350,15 @@ function strayJournal(dir: string): string | null {
   return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 
-/** Adds everything in a journal to a cassette, and completes it. `redactor` knows secrets that were learned late. */
+/** Adds everything in a journal to a cassette and completes it, or removes its files. `redactor` knows secrets that were learned late. */
 function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
   try {
     const finisher = new Finisher(place, header, redactor);
     for (const item of items) finisher.add(item);
     finisher.complete();
   } catch (error) {
+    place.lines.drop();
+    place.timing.drop();
     throw asDamage(error);
   }
 }

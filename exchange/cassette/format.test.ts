@@ -3,20 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { exportHar } from '../har/write.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { createCassette } from './cassette-writer.ts';
 
-const schema = JSON.parse(readFileSync('cassettes/cassette.schema.json', 'utf8'));
-const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+for (const name of ['cassette', 'journal', 'har']) {
+  const file = `${name}.schema.json`;
+  ajv.addSchema(JSON.parse(readFileSync(`cassettes/${file}`, 'utf8')), `cassettes:///${file}`);
+}
 
-function invalid(text: string): string[] {
+function invalid(text: string, schema = 'cassette.schema.json'): string[] {
   return text
     .trimEnd()
     .split('\n')
-    .filter((line) => !validate(JSON.parse(line)));
+    .filter((line) => !ajv.validate(`cassettes:///${schema}`, JSON.parse(line)));
 }
 
-test('every line of a cassette agrees with its schema', async () => {
+test('every line of a cassette, its journal and its timing file, and its HAR file agree with their schemas', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-format-'));
   try {
     const redact = { pointers: ['/user'], patterns: 1 };
@@ -63,8 +67,17 @@ test('every line of a cassette agrees with its schema', async () => {
     const reaction = { retries: 1, retriedAfter: 12, honoured: null, wentOn: true, usedHalf: false };
     const answer = { disturbance: 'reset', request: 'POST /v1/files', createdTwice: ['a', 'b'], ...reaction };
     cassette.note({ note: 'disturbed', answer });
+    const journal = readFileSync(join(root, 'c/journal.jsonl'), 'utf8');
+    expect(invalid(journal, 'journal.schema.json')).toEqual([]);
     cassette.finish();
     expect(invalid(readFileSync(join(root, 'c/cassette.jsonl'), 'utf8'))).toEqual([]);
+    const [, ...times] = readFileSync(join(root, 'c/timing.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(invalid(times.join('\n'), 'cassette.schema.json#/$defs/timing')).toEqual([]);
+    await exportHar(join(root, 'c'), join(root, 'c.har'));
+    const { log } = JSON.parse(readFileSync(join(root, 'c.har'), 'utf8'));
+    const entries = log.entries.map((entry: unknown) => JSON.stringify(entry)).join('\n');
+    expect(invalid(entries, 'har.schema.json')).toEqual([]);
+    expect(invalid(JSON.stringify(log._assay), 'har.schema.json#/$defs/log')).toEqual([]);
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import { CassetteError, createNewFile, entryKind, openRegular, unwritable, writing } from './folder.ts';
-import { type FileLine, linesOf, readSpan } from './line-files.ts';
+import { bufferedSpanReader, type FileLine, linesOf } from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
@@ -194,7 +194,7 @@ export type JournalItem =
 interface Waiting {
   /** Number of the exchange; 0 for a note. */
   readonly i: number;
-  /** Offset, length, offset, length, …: the lines themselves may be too many to hold. */
+  /** Offset, length, offset, length, …: a long stream has millions of lines. */
   readonly spans: number[];
   /** Ordinal of its end; null while it has not ended. */
   ended: number | null;
@@ -204,14 +204,19 @@ interface Waiting {
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
 /** Beginning of the lines that contain digests of secrets. */
 export const SECRET = '{"e":"secret"';
-/** Lines at most this far apart are read at once. Bytes. */
-const NEAR = 1024 * 1024;
 
 /** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
 export function* readJournal(file: string): Generator<JournalItem> {
   const fd = openRegular(file);
   try {
     const queue = new Queue();
+    const readFrom = bufferedSpanReader();
+    const item = (entry: Waiting) =>
+      itemOf(
+        entry,
+        (offset, length) => readFrom(fd, offset, length),
+        (offset) => damageAt({ file, n: lineNumber(fd, offset) }),
+      );
     let n = 0;
     for (const { bytes, offset, whole } of linesOf(fd)) {
       n += 1;
@@ -223,10 +228,10 @@ export function* readJournal(file: string): Generator<JournalItem> {
         yield { header };
       } else {
         queue.add(bytes, offset, at);
-        for (const entry of queue.ready()) yield itemOf(fd, entry, file);
+        for (const entry of queue.ready()) yield item(entry);
       }
     }
-    for (const entry of queue.rest()) yield itemOf(fd, entry, file);
+    for (const entry of queue.rest()) yield item(entry);
   } finally {
     closeSync(fd);
   }
@@ -294,24 +299,23 @@ class Queue {
   }
 }
 
+type ReadLine = (offset: number, length: number) => Buffer;
+type DamageError = (offset: number) => CassetteError;
+
 /** The content of an entry. The events of an exchange are read when they are needed: those of a long stream exceed any memory. */
-function itemOf(fd: number, { i, spans, ended }: Waiting, file: string): JournalItem {
-  const damage = (offset: number) => damageAt({ file, n: lineNumber(fd, offset) });
-  if (i !== 0) return { events: { [Symbol.iterator]: () => eventsAt(fd, spans, damage) }, ended: ended ?? 0 };
+function itemOf({ i, spans, ended }: Waiting, read: ReadLine, damage: DamageError): JournalItem {
+  if (i !== 0)
+    return { events: { [Symbol.iterator]: () => eventsAt(spans, read, damage) }, ended: ended ?? 0 };
   const [offset = 0, length = 0] = spans;
-  const note = journalNoteOf(parseOrUndefined(readSpan(fd, offset, length)));
+  const note = journalNoteOf(parseOrUndefined(read(offset, length)));
   if (note === null) throw damage(offset);
   return { note };
 }
 
-/** Throws the error of `damage` for a line that has not the shape of its kind. */
-function* eventsAt(
-  fd: number,
-  spans: readonly number[],
-  damage: (offset: number) => CassetteError,
-): Generator<JournalEvent> {
-  for (const { bytes, offset } of readLinesAt(fd, spans)) {
-    const event = eventOf(parseOrUndefined(bytes));
+function* eventsAt(spans: readonly number[], read: ReadLine, damage: DamageError): Generator<JournalEvent> {
+  for (let k = 0; k < spans.length; k += 2) {
+    const offset = spans[k] ?? 0;
+    const event = eventOf(parseOrUndefined(read(offset, spans[k + 1] ?? 0)));
     if (event === null) throw damage(offset);
     yield event;
   }
@@ -325,35 +329,6 @@ function lineNumber(fd: number, offset: number): number {
     n += 1;
   }
   return n;
-}
-
-/** Reads lines by pairs of offset and length, in the order of the file. */
-function* readLinesAt(
-  fd: number,
-  spans: readonly number[],
-): Generator<{ readonly bytes: Buffer; readonly offset: number }> {
-  let region: Buffer = Buffer.alloc(0);
-  let from = 0;
-  for (let k = 0; k < spans.length; k += 2) {
-    const [offset = 0, length = 0] = spans.slice(k, k + 2);
-    if (offset + length > from + region.length) {
-      from = offset;
-      region = readSpan(fd, from, nearEnd(spans, k) - from);
-    }
-    yield { bytes: region.subarray(offset - from, offset - from + length), offset };
-  }
-}
-
-/** End of the last line, from the k-th number on, that is near the first of them. */
-function nearEnd(spans: readonly number[], k: number): number {
-  const start = spans[k] ?? 0;
-  let end = start + (spans[k + 1] ?? 0);
-  for (let next = k + 2; next < spans.length; next += 2) {
-    const nextEnd = (spans[next] ?? 0) + (spans[next + 1] ?? 0);
-    if (nextEnd - start > NEAR) break;
-    end = nextEnd;
-  }
-  return end;
 }
 
 /** A place in a file, for error messages. */

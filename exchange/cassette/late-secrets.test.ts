@@ -1,7 +1,5 @@
 // A secret that a later request reveals after an earlier response with it was written to the disk.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   beginExchange,
@@ -88,16 +86,6 @@ describe('once it is known, and before its request is written, the disk no longe
     cassette.finish();
     expect(folder.disk()).not.toContain(LATE_SECRET);
     expect((await readTrace(folder.path())).items).toHaveLength(3);
-  });
-
-  test('in a cassette that is written ahead', async () => {
-    const cassette = folder.create({ ahead: true, collect: true });
-    await recordAnswer(cassette, LATE_SECRET);
-    const teaching = teachSecret(cassette);
-    expect(existsSync(join(folder.path(), 'cassette.jsonl.tmp'))).toBe(false);
-    await teaching.end({ how: 'complete' });
-    cassette.finish();
-    expect(folder.disk()).not.toContain(LATE_SECRET);
   });
 
   test('and those who got the exchange before can still read its body', async () => {

@@ -24,8 +24,6 @@ export interface Written {
   readonly blobs: Blobs;
   /** Exchanges in flight; `refilter` replaces the filter of their event streams. */
   readonly open: readonly { refilter(streamOf: (i: number) => FilteredBytes | null): void }[];
-  /** The cassette that is written incrementally, and has to be abandoned; null if there is none. */
-  readonly finisher: { drop(): void } | null;
 }
 
 /**
@@ -79,8 +77,7 @@ export class LateSecrets {
   }
 
   #search(secrets: readonly string[]): void {
-    const { journal, open, finisher } = this.#written;
-    finisher?.drop();
+    const { journal, open } = this.#written;
     journal.flush();
     const { size } = journal;
     for (const secret of secrets) for (const line of secretDigests(secret)) journal.append(line);
@@ -128,7 +125,7 @@ function readOnly(blobs: Blobs): Pick<BlobStore, 'read' | 'pieces' | 'begin'> {
   return {
     read: (sha256, size) => blobs.read(sha256, size),
     pieces: (sha256, size) => blobs.pieces(sha256, size),
-    begin: () => ({ write: () => {}, finishSync: () => '' }),
+    begin: () => ({ write: () => {}, finish: () => '' }),
   };
 }
 
@@ -296,7 +293,7 @@ class LateRedaction {
       copy.write(piece);
       size += piece.length;
     }
-    const blob = copy.finishSync();
+    const blob = copy.finish();
     if (before !== null) this.replaced.set(before, blob);
     return { size, blob };
   }

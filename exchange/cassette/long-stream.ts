@@ -71,7 +71,7 @@ class LongStream {
       e: 'response-body',
       size: this.#size,
       pieces: this.#pieces,
-      blob: this.#blob.finishSync(),
+      blob: this.#blob.finish(),
     };
   }
 }

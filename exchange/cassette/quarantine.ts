@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { namedBlob } from './blobs.ts';
-import { type Omitted, writeWithout } from './excerpt.ts';
-import { openFinished } from './finish.ts';
+import { type Cassette, openSettled, type PlacedNote } from './cassette.ts';
+import { writeExcerpt } from './excerpt.ts';
 import { CassetteError, entryKind, refuseForeignFiles, removeCassette, writing } from './folder.ts';
-import { type LineSource, linesOf } from './line-files.ts';
+import { readFileLines } from './line-files.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 
 /** Exchanges left out because they contain a known secret that could not be replaced. */
@@ -31,17 +31,18 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
   if (first === undefined) return null;
   moveAside(dir, aside);
   const place = first.file.replace(dir, aside) + (first.line === null ? '' : `:${first.line}`);
-  const files = openFinished(aside);
+  const whole = openSettled(aside);
   try {
-    const { isInHeader, ...omitted } = omittedFor(secrets, files.lines.source);
+    const { isInHeader, ...found } = affectedParts(secrets, whole);
     if (isInHeader)
       throw new CassetteError(
         'secret',
         `The header of the cassette holds a known secret, at ${place}. It was put aside as ${aside}: do not share it, and record again without that secret in the URL of the service.`,
       );
-    return { aside, exchanges: writeWithout(files, dir, omitted), place };
+    writeClean(whole, dir, found);
+    return { aside, exchanges: found.exchanges.size, place };
   } finally {
-    files.close();
+    whole.close();
   }
 }
 
@@ -56,12 +57,18 @@ function moveAside(dir: string, aside: string): void {
   });
 }
 
-const NUMBER = /^\{"e":"request","i":(\d+)/;
+/** The parts of a cassette that contain a secret. */
+interface Affected {
+  /** By number, from 1. */
+  readonly exchanges: ReadonlySet<number>;
+  /** By position among the notes, from 0. */
+  readonly notes: ReadonlySet<number>;
+  readonly isInHeader: boolean;
+}
 
-function omittedFor(
-  secrets: readonly DetectedSecret[],
-  source: LineSource,
-): Omitted & { readonly isInHeader: boolean } {
+const REQUEST = /^\{"e":"request","i":(\d+)/;
+
+function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette): Affected {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));
   const [lines, timings] = [linesIn('cassette.jsonl'), linesIn('timing.jsonl')];
@@ -70,15 +77,44 @@ function omittedFor(
   const exchanges = new Set([...timings].flatMap((n) => (n === null || n === 1 ? [] : [n - 1])));
   const notes = new Set<number>();
   let n = 0;
+  let note = -1;
   let i = 0;
-  for (const { bytes } of linesOf(source)) {
+  for (const { bytes } of readFileLines(join(cassette.dir, 'cassette.jsonl'))) {
     n += 1;
     const text = bytes.toString('latin1');
-    i = Number(NUMBER.exec(text)?.[1] ?? i);
     const isNote = text.startsWith('{"e":"note"');
+    if (isNote) note += 1;
+    i = Number(REQUEST.exec(text)?.[1] ?? i);
     if (!lines.has(n) && !blobs.has(namedBlob(text)?.sha256 ?? '')) continue;
-    if (isNote) notes.add(n);
+    if (isNote) notes.add(note);
     else exchanges.add(i);
   }
   return { exchanges, notes, isInHeader: lines.has(1) || timings.has(1) };
+}
+
+/** Writes everything else, with a remark. */
+function writeClean(
+  whole: Cassette,
+  dir: string,
+  { exchanges, notes }: Pick<Affected, 'exchanges' | 'notes'>,
+): void {
+  const places = Array.from({ length: whole.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
+  const ids = new Map(places.map((k, n) => [`e${k + 1}`, `e${n + 1}`]));
+  const kept = whole.placedNotes().filter((_, n) => !notes.has(n));
+  const message = `${exchanges.size} exchanges held a known secret in a form that could not be replaced: they are left out.`;
+  const remark = { before: whole.size + 1, after: whole.size, note: 'remark', message } as const;
+  writeExcerpt(whole, dir, {
+    places,
+    notes: [...kept.flatMap((note) => renumbered(note, ids) ?? []), remark],
+  });
+}
+
+/** The note with the new ids of its exchanges; null if it concerns one without. */
+function renumbered(note: PlacedNote, ids: ReadonlyMap<string, string>): PlacedNote | null {
+  const entries = Object.entries(note).map(([name, value]): [string, unknown] => [
+    name,
+    ['by', 'exchange', 'of'].includes(name) ? ids.get(String(value)) : value,
+  ]);
+  if (entries.some(([, value]) => value === undefined)) return null;
+  return Object.fromEntries(entries) as PlacedNote; // as: only ids were changed
 }

@@ -8,7 +8,7 @@ import { type FormDataPart, FormDataReader } from '../http/form-data.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type ByteFilter, chainFilters } from '../redaction/replacer.ts';
+import { type ByteFilter, chainFilters, PASS_THROUGH } from '../redaction/replacer.ts';
 import type { Blobs, BlobWriter } from './blobs.ts';
 import {
   assembleExchange,
@@ -79,18 +79,12 @@ export interface RecordingSink {
   write(event: JournalEvent): void;
   /** Removes secrets that have become known from everything written so far. Throws CassetteError. */
   removeLateSecrets(): void;
-  /** Resolves when everything written is in the file. `lines` are all lines of one exchange; null if they are only in the journal. */
-  commit(lines: readonly JournalEvent[] | null): Promise<null>;
-  /** Delays finishing the cassette until the promise has settled. */
-  track(ending: Promise<unknown>): void;
+  /** Resolves when everything written is in the file. */
+  commit(): Promise<null>;
   remark(message: string): void;
 }
 
-/** The promise of operations that had nothing to wait for. */
-export const RESOLVED = Promise.resolve();
-
 const EMPTY = new Uint8Array(0);
-const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
 /**
  * One exchange in flight. Every byte is redacted before it is kept: heads by the redactor, bodies by the filter of
@@ -112,7 +106,7 @@ export class Recording {
   /** Pieces of the stream are only in the journal: they are too long to be held. */
   #isLong = false;
   readonly #request: RecordedBody;
-  #requestDone: Promise<void> | null = null;
+  #isRequestOver = false;
   #head: ResponseHead | null = null;
   /** Null before the status line, and for event streams. */
   #response: RecordedBody | null = null;
@@ -164,17 +158,23 @@ export class Recording {
 
   /** Replaces `requestBody` where only the digest of the body is known, and the parts of a form. */
   requestDigest(digest: string, size: number, parts: readonly FormDataPart[] | null): void {
-    this.#requestDone = RESOLVED;
+    this.#isRequestOver = true;
     this.#writeBody(
       { i: this.#i, e: 'request-body', size },
       { digest, ...(parts && { parts: parts.map(storedPart) }) },
     );
   }
 
-  /** Completes the request body. `end` calls it if the caller has not. */
-  requestEnd(): Promise<void> {
-    this.#requestDone ??= this.#endRequest();
-    return this.#requestDone;
+  /** Completes the request body. `end` calls it if the caller has not. Throws CassetteError if the disk refuses. */
+  requestEnd(): void {
+    if (this.#isRequestOver) return;
+    this.#isRequestOver = true;
+    const body = this.#request;
+    body.end();
+    this.#remarkCoded(body.coded, 'request');
+    this.#recorder.removeLateSecrets();
+    if (body.size > 0)
+      body.store((stored) => this.#writeBody({ i: this.#i, e: 'request-body', size: body.size }, stored));
   }
 
   response(head: ResponseHead): void {
@@ -211,17 +211,13 @@ export class Recording {
 
   /**
    * Ends the exchange. Resolves when it is on the disk, to the exchange as stored, or to null if the cassette does not
-   * collect. Rejects with CassetteError if the disk refuses.
+   * collect. Throws or rejects with CassetteError if the disk refuses.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
     const at = end.at ?? this.now();
-    const request = this.requestEnd();
-    // Only blobs take time. Without one, the end is written in this turn, so that ordinals follow the order of the calls.
-    const response = request === RESOLVED ? this.#endResponse() : request.then(() => this.#endResponse());
-    if (response === RESOLVED) return this.#end(end, at);
-    const ending = response.then(() => this.#end(end, at));
-    this.#recorder.track(ending);
-    return ending;
+    this.requestEnd();
+    this.#endResponse();
+    return this.#end(end, at);
   }
 
   /**
@@ -269,26 +265,15 @@ export class Recording {
     });
   }
 
-  #endRequest(): Promise<void> {
-    const body = this.#request;
-    body.end();
-    this.#remarkCoded(body.coded, 'request');
-    this.#recorder.removeLateSecrets();
-    return body.size === 0
-      ? RESOLVED
-      : body.store((stored) => this.#writeBody({ i: this.#i, e: 'request-body', size: body.size }, stored));
-  }
-
-  #endResponse(): Promise<void> {
+  #endResponse(): void {
     if (this.#stream !== null) this.#endStream(this.#stream);
     const body = this.#response;
-    if (body === null) return RESOLVED;
+    if (body === null) return;
     body.end();
     this.#remarkCoded(body.coded, 'response');
     this.#recorder.removeLateSecrets();
-    if (body.size > 0) return body.store((stored) => this.#writeResponse(body, stored));
-    this.#writeCodedHead(body);
-    return RESOLVED;
+    if (body.size > 0) body.store((stored) => this.#writeResponse(body, stored));
+    else this.#writeCodedHead(body);
   }
 
   #writeResponse(body: RecordedBody, stored: Stored): void {
@@ -325,9 +310,7 @@ export class Recording {
       at,
       trailers: redactor.headers(end.trailers ?? [], 'service'),
     });
-    const written = this.isKept
-      ? this.#recorder.commit(this.#isLong ? null : this.#lines)
-      : Promise.resolve(null);
+    const written = this.isKept ? this.#recorder.commit() : Promise.resolve(null);
     if (!collect && onLines === null) return written;
     const lines = this.#judgedLines();
     const handed = onLines === null ? written : written.finally(() => onLines(lines));
@@ -471,29 +454,25 @@ class RecordedBody {
   }
 
   /**
-   * Calls `write` with the stored form of the complete body: at once, or when its blob is on the disk. Until then late secrets
-   * are removed by `refilter`; after that, from the journal.
+   * Calls `write` with the stored form of the complete body. Until then late secrets are removed by `refilter`; after
+   * that, from the journal.
    */
-  store(write: (stored: Stored) => void): Promise<void> {
-    const finish = (stored: Stored) => {
-      write(stored);
-      this.#state = 'written';
-    };
+  store(write: (stored: Stored) => void): void {
+    write(this.#stored());
+    this.#state = 'written';
+  }
+
+  #stored(): Stored {
     if (this.#hash !== null) {
       const parts = this.#parts?.finish()?.map(storedPart);
-      finish({ digest: this.#hash.digest('hex'), ...(parts && { parts }) });
-      return RESOLVED;
+      return { digest: this.#hash.digest('hex'), ...(parts && { parts }) };
     }
-    if (this.#blob === null) {
-      const [only] = this.#pieces;
-      const bytes = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
-      if (this.#blobs === null || this.#size <= MAX_INLINE_BINARY_BYTES || isUtf8(bytes)) {
-        finish(inlineBody(bytes));
-        return RESOLVED;
-      }
-      this.#blob = this.#beginBlob(this.#blobs);
-    }
-    return this.#blob.finish().then((blob) => finish({ blob }));
+    if (this.#blob !== null) return { blob: this.#blob.finish() };
+    const [only] = this.#pieces;
+    const bytes = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
+    if (this.#blobs === null || this.#size <= MAX_INLINE_BINARY_BYTES || isUtf8(bytes))
+      return inlineBody(bytes);
+    return { blob: this.#beginBlob(this.#blobs).finish() };
   }
 
   /** Searches the bytes that have passed the filter for secrets that became known since. Throws CassetteError. */

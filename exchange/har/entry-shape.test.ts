@@ -48,13 +48,13 @@ describe('members of another type than HAR gives them', () => {
   };
 
   test.each([
-    ['.response.content', { ...entry, response: { ...entry.response, content: { text: 5 } } }],
+    ['.response.content.text', { ...entry, response: { ...entry.response, content: { text: 5 } } }],
     ['', null],
     ['', 'text'],
     ['.request', { ...entry, request: 'POST' }],
-    ['.request.headers', { ...entry, request: { ...entry.request, headers: [null] } }],
+    ['.request.headers[0]', { ...entry, request: { ...entry.request, headers: [null] } }],
     ['.response.status', { ...entry, response: { ...entry.response, status: '200' } }],
-    ['._assay', { ...entry, _assay: { target: 5 } }],
+    ['._assay.after', { ...entry, _assay: { target: 5 } }],
   ])('entries[1]%s is named', async (path, wrong) => {
     const error: unknown = await imported({ log: { entries: [entry, wrong] } }).catch(
       (caught: unknown) => caught,

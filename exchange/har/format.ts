@@ -1,6 +1,7 @@
+import type { PlacedNote } from '../cassette/cassette.ts';
 import type { StoredPart } from '../cassette/lines.ts';
 import type { Ending, HeaderPairs, Probe } from '../exchange.ts';
-import type { Note, TraceHeader } from '../trace.ts';
+import type { TraceHeader } from '../trace.ts';
 
 /** The parts of HAR 1.2 that are read and written here. Members that begin with `_` are extensions. */
 export interface Har {
@@ -16,9 +17,6 @@ export interface Har {
     };
   };
 }
-
-/** `before`: the number of the exchange that began after the note. */
-export type PlacedNote = { readonly before: number } & Note;
 
 /** Some programs write null for optional members, or omit them. */
 export interface HarEntry {

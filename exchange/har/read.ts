@@ -1,15 +1,11 @@
-import { Blobs } from '../cassette/blobs.ts';
-import { type CassetteWriter, createCassette, MAX_KEPT_REQUEST_BYTES } from '../cassette/cassette-writer.ts';
+import type { PlacedNote } from '../cassette/cassette.ts';
+import { type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
 import { restorePart } from '../cassette/exchange-lines.ts';
+import { MemoryRecorder } from '../cassette/memory-recorder.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import {
-  type RecordedEnding,
-  Recording,
-  type RecordingSink,
-  type RequestHead,
-} from '../cassette/recording.ts';
+import type { RecordedEnding, Recording, RequestHead } from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Body, LARGEST_READ } from '../http/body.ts';
+import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
@@ -20,14 +16,7 @@ import {
   requestContent,
   responseContent,
 } from './content.ts';
-import {
-  type Har,
-  type HarEntry,
-  HarError,
-  type HarRequest,
-  type HarTimings,
-  type PlacedNote,
-} from './format.ts';
+import { type Har, type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
 import { readRecordedFile } from './recorded-file.ts';
 
 interface ImportOptions {
@@ -304,7 +293,7 @@ export async function readHarExchanges(
     redactor.headers(head.headers);
     redactor.target(head.target);
   }
-  const memory = new MemoryWriter(redactor);
+  const memory = new MemoryRecorder(redactor);
   const exchanges: Exchange[] = [];
   for (const { begins, exchange } of sortMoments(entries)) {
     if (begins) exchange.begin(memory);
@@ -315,40 +304,4 @@ export async function readHarExchanges(
   }
   const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);
   return { header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
-}
-
-/** Numbers recordings without keeping them; each returns its exchange when it ends. */
-class MemoryWriter {
-  readonly #recorder: RecordingSink;
-  #began = 0;
-  #ended = 0;
-
-  constructor(redactor: Redactor) {
-    this.#recorder = {
-      redactor,
-      blobs: new Blobs(''),
-      keepRequests: MAX_KEPT_REQUEST_BYTES,
-      collect: true,
-      judged: LARGEST_READ,
-      reserve: () => true,
-      release: () => {},
-      onLines: null,
-      begun: () => {},
-      ended: () => {
-        this.#ended += 1;
-        return this.#ended;
-      },
-      write: () => {},
-      removeLateSecrets: () => {},
-      commit: () => Promise.resolve(null),
-      track: () => {},
-      remark: () => {},
-    };
-  }
-
-  begin(head: RequestHead): Recording {
-    this.#began += 1;
-    const place = { i: this.#began, after: head.after ?? this.#ended, isKept: false };
-    return new Recording(this.#recorder, place, head);
-  }
 }

@@ -82,7 +82,7 @@ function harEntries(file: string, value: unknown): RecordedEntries {
   for (const [n, entry] of entries.entries()) {
     const member = wrongMember(entry);
     if (member === null) continue;
-    const place = `log.entries[${n}]${member === '' ? '' : `.${member}`}`;
+    const place = `log.entries[${n}]${member}`;
     throw new HarError(
       `${file}: ${place} is missing or has another type than in HAR 1.2. Save it again as HAR.`,
     );

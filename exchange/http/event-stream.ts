@@ -72,6 +72,13 @@ function mayBeMislabelled(response: HttpResponse): boolean {
   return decodedContent(response)?.isStoredAsJson !== true;
 }
 
+/** Whether bytes begin like an event stream; null if they are too few. */
+export function beginsLikeStream(bytes: Uint8Array): boolean | null {
+  if (bytes.length > 0 && !FIRST.has(bytes[0] ?? 0)) return false;
+  if (beginsAsStream(bytes)) return true;
+  return bytes.length < START ? null : false;
+}
+
 function beginsAsStream(bytes: Uint8Array): boolean {
   return FIRST.has(bytes[0] ?? 0) && STREAM_START.test(Buffer.from(bytes.subarray(0, START)).toString());
 }

@@ -30,8 +30,11 @@ export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
   return false;
 }
 
-/** Offset of the quote that ends a string; the end of the text if there is none. */
-function endOfString(text: string, from: number): number {
+/**
+ * Offset of the quote that ends a string; the end of the text if there is none. No regular expression: one with an
+ * alternative for each character or escape exhausts the stack on a long string.
+ */
+export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;

@@ -8,6 +8,27 @@ export function isLoopback(name: string): boolean {
   );
 }
 
+/** The proxy that the environment names for a URL, and the variable; null for none. Loopback is always reached directly. */
+export function proxyFor(
+  target: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): { readonly variable: string; readonly url: string } | null {
+  const { protocol, hostname, host } = new URL(target);
+  if (isLoopback(hostname)) return null;
+  const variableOf = (name: string) =>
+    [name.toLowerCase(), name].find((one) => (env[one] ?? '').trim() !== '') ?? null;
+  const variable = variableOf(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  if (variable === null) return null;
+  const direct = (env[variableOf('NO_PROXY') ?? ''] ?? '').split(/[\s,]+/).filter((one) => one !== '');
+  const isDirect = direct.some((one) => {
+    const name = one.replace(/^\*?\./, '');
+    return one === '*' || [hostname, host].includes(name) || hostname.endsWith(`.${name}`);
+  });
+  if (isDirect) return null;
+  const url = (env[variable] ?? '').trim();
+  return { variable, url: /^\w+:\/\//.test(url) ? url : `http://${url}` };
+}
+
 const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';
 
 const FAULTS: Readonly<Record<string, string>> = {

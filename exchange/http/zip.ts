@@ -6,39 +6,68 @@ const CENTRAL = 0x02014b50;
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
 const DEFLATED = 8;
+const ENCRYPTED = 1;
 
 export function isZip(bytes: Uint8Array): boolean {
-  return bytes.length > LOCAL_SIZE && view(bytes).readUInt32LE(0) === LOCAL;
+  return bytes.length > LOCAL_SIZE && beginsAsZip(bytes);
 }
 
+/** Whether bytes, of which more may follow, begin like a zip file. */
+export function beginsAsZip(bytes: Uint8Array): boolean {
+  return bytes.length >= 4 && view(bytes).readUInt32LE(0) === LOCAL;
+}
+
+/** A file in a zip file. */
+export interface ZipEntry {
+  /** Null if it is damaged, unpacks to too much, or is packed in another way than deflate. */
+  readonly content: Uint8Array | null;
+  /** Offsets of its packed bytes. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** After as many damaged files, the others are not unpacked either: each may cost as much as a good one. */
+const MOST_DAMAGED = 16;
+
 /**
- * The content of each file; null for one that is damaged or unpacks to more than `most` bytes. Empty for bytes that
- * are no zip file.
+ * The files of a zip file; those beyond `most` unpacked bytes, together, without content. Empty for bytes that are no
+ * zip file; one entry without content for a zip file without a directory.
  */
-export function zipEntries(bytes: Uint8Array, most: number): readonly (Uint8Array | null)[] {
+export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[] {
   if (!isZip(bytes)) return [];
   const all = view(bytes);
-  const found: (Uint8Array | null)[] = [];
+  const found: ZipEntry[] = [];
   const mark = Buffer.from('PK\u0001\u0002', 'latin1');
-  for (let at = all.indexOf(mark); at !== -1; at = all.indexOf(mark, at + 4))
-    if (at + CENTRAL_SIZE <= all.length && all.readUInt32LE(at) === CENTRAL)
-      found.push(entryAt(all, at, most));
-  return found.length === 0 ? [null] : found;
+  let room = most;
+  let damaged = 0;
+  for (let at = all.indexOf(mark); at !== -1; at = all.indexOf(mark, at + 4)) {
+    if (at + CENTRAL_SIZE > all.length || all.readUInt32LE(at) !== CENTRAL) continue;
+    const entry = entryAt(all, at, damaged < MOST_DAMAGED ? room : 0);
+    if (entry.content === null) damaged += 1;
+    else room -= entry.content.length;
+    found.push(entry);
+  }
+  return found.length === 0 ? [{ content: null, from: 0, to: 0 }] : found;
 }
 
 /** Reads the file that an entry of the central directory describes. */
-function entryAt(all: Buffer, at: number, most: number): Uint8Array | null {
-  const [method, packed, local] = [
-    all.readUInt16LE(at + 10),
-    all.readUInt32LE(at + 20),
-    all.readUInt32LE(at + 42),
-  ];
-  if (local + LOCAL_SIZE > all.length || all.readUInt32LE(local) !== LOCAL) return null;
+function entryAt(all: Buffer, at: number, most: number): ZipEntry {
+  const [flags, method] = [all.readUInt16LE(at + 8), all.readUInt16LE(at + 10)];
+  const [packed, local] = [all.readUInt32LE(at + 20), all.readUInt32LE(at + 42)];
+  if (local + LOCAL_SIZE > all.length || all.readUInt32LE(local) !== LOCAL)
+    return { content: null, from: 0, to: 0 };
   const from = local + LOCAL_SIZE + all.readUInt16LE(local + 26) + all.readUInt16LE(local + 28);
   const content = all.subarray(from, from + packed);
-  if (method === 0) return content;
+  const to = from + content.length;
+  if ((flags & ENCRYPTED) !== 0 || most === 0) return { content: null, from, to };
+  if (method === 0) return { content: content.length <= most ? content : null, from, to };
+  return { content: method === DEFLATED ? inflated(content, most) : null, from, to };
+}
+
+/** Null for damaged bytes, and for content of more than `most` bytes. */
+function inflated(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
-    return method === DEFLATED ? inflateRawSync(content, { maxOutputLength: most }) : null;
+    return inflateRawSync(bytes, { maxOutputLength: most });
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
+import { beginsAsZip, zipEntries } from '../http/zip.ts';
 import type { ByteFilter } from './replacer.ts';
 
 /** Larger compressed bodies are neither searched nor kept. Bytes. */
@@ -68,7 +69,7 @@ export class ContentCodingFilter implements ByteFilter {
   }
 }
 
-function through(filter: ByteFilter, bytes: Uint8Array): Uint8Array {
+function through(filter: ByteFilter, bytes: Uint8Array): Buffer {
   return Buffer.concat([filter.push(bytes), filter.finish()]);
 }
 
@@ -79,6 +80,9 @@ function encode(bytes: Uint8Array, coding: string): Uint8Array {
 
 /** First bytes of a gzip file: magic number and the only compression method. */
 const MARK = [0x1f, 0x8b, 0x08];
+/** First byte of a zip file, and the number of bytes that tell both from all others. */
+const ZIP_MARK = 0x50;
+const LONGEST_MARK = 4;
 /** Layout of the gzip header (RFC 1952): its length, and the flag for a file name. */
 const HEAD = 10;
 const NAME_FLAG = 0x08;
@@ -86,6 +90,12 @@ const FLAGS = 3;
 
 export function isGzip(bytes: Uint8Array): boolean {
   return MARK.every((byte, i) => bytes[i] === byte);
+}
+
+/** Whether bytes begin like a gzip or zip file; null if they are too few. */
+export function beginsAsPacked(bytes: Uint8Array): boolean | null {
+  if (bytes.length >= LONGEST_MARK) return isGzip(bytes) || beginsAsZip(bytes);
+  return bytes[0] === undefined || bytes[0] === MARK[0] || bytes[0] === ZIP_MARK ? null : false;
 }
 
 /** Null if the file is damaged or unpacks to more than `most` bytes. */
@@ -97,61 +107,62 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** Larger gzip files, and larger content, are not searched. Bytes. */
-interface GzipLimits {
+/** Larger packed files, and larger content, are not searched. Bytes. */
+interface PackedLimits {
   readonly packed: number;
   readonly unpacked: number;
 }
 
 /**
- * Redacts a gzip file that no header declares. It is held back until it is complete and keeps its length: packed
- * again and padded, or emptied if it no longer fits.
+ * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip
+ * file is packed again and padded, or emptied if it no longer fits; of a zip file, files with a secret are emptied.
  */
-export class GzipFilter implements ByteFilter {
-  readonly #open: () => ByteFilter;
-  readonly #limits: GzipLimits;
+export class PackedFileFilter implements ByteFilter {
+  readonly #content: () => ByteFilter;
+  readonly #others: () => ByteFilter;
+  readonly #limits: PackedLimits;
   readonly #remark: (message: string) => void;
-  #held: Uint8Array[] = [];
+  readonly #held: Uint8Array[] = [];
   #size = 0;
   #through: ByteFilter | null = null;
 
-  /** `open` makes the filter for the content, or for a body that is not a gzip file. */
-  constructor(open: () => ByteFilter, limits: GzipLimits, remark: (message: string) => void) {
-    this.#open = open;
+  /** `content` makes the filter for unpacked content, `others` that for a file that cannot be unpacked. */
+  constructor(
+    filters: { readonly content: () => ByteFilter; readonly others: () => ByteFilter },
+    limits: PackedLimits,
+    remark: (message: string) => void,
+  ) {
+    this.#content = filters.content;
+    this.#others = filters.others;
     this.#limits = limits;
     this.#remark = remark;
   }
 
   push(piece: Uint8Array): Uint8Array {
     if (this.#through !== null) return this.#through.push(piece);
-    if (piece.length === 0) return EMPTY;
-    // The first byte rules out nearly every body.
-    if (this.#size === 0 && piece[0] !== MARK[0]) return this.#pass(piece);
-    this.#held.push(piece);
+    // Copied: the pieces of a file are read into the same memory.
+    this.#held.push(new Uint8Array(piece));
     this.#size += piece.length;
-    if (this.#size < MARK.length) return EMPTY;
-    const all = Buffer.concat(this.#held);
-    if (!isGzip(all)) return this.#pass(all);
     if (this.#size <= this.#limits.packed) return EMPTY;
-    this.#remark('A gzip file was too large to be unpacked: secrets in it are not seen.');
-    return this.#pass(all);
+    this.#remark('A packed file was too large to be unpacked: secrets in it are not seen.');
+    this.#through = this.#others();
+    return this.#through.push(Buffer.concat(this.#held.splice(0)));
   }
 
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
-    const packed = Buffer.concat(this.#held);
-    const content = isGzip(packed) ? gunzipped(packed, this.#limits.unpacked) : null;
-    const filter = this.#open();
-    if (content === null) return Buffer.concat([filter.push(packed), filter.finish()]);
-    const redacted = Buffer.concat([filter.push(content), filter.finish()]);
-    return redacted.equals(content) ? packed : this.#repacked(redacted, packed.length);
+    const packed = Buffer.concat(this.#held.splice(0));
+    return isGzip(packed) ? this.#gzip(packed) : this.#zip(packed);
   }
 
-  /** Passes a body through that is not a gzip file, or too large. */
-  #pass(bytes: Uint8Array): Uint8Array {
-    this.#held = [];
-    this.#through = this.#open();
-    return this.#through.push(bytes);
+  #gzip(packed: Uint8Array): Uint8Array {
+    const content = gunzipped(packed, this.#limits.unpacked);
+    if (content === null) {
+      this.#remark('A gzip file could not be unpacked: secrets in it are not seen.');
+      return through(this.#others(), packed);
+    }
+    const redacted = through(this.#content(), content);
+    return redacted.equals(content) ? packed : this.#repacked(redacted, packed.length);
   }
 
   #repacked(content: Uint8Array, length: number): Uint8Array {
@@ -161,6 +172,23 @@ export class GzipFilter implements ByteFilter {
       'A gzip file held a secret and could not be packed anew at its length: its content is left out.',
     );
     return padded(gzipSync(EMPTY), length) ?? new Uint8Array(length);
+  }
+
+  /** Names and comments, and files that are not compressed, are redacted like other bytes. */
+  #zip(packed: Uint8Array): Uint8Array {
+    const entries = zipEntries(packed, this.#limits.unpacked);
+    const all = through(this.#others(), packed);
+    if (entries.some(({ content }) => content === null))
+      this.#remark('A file in a zip file could not be unpacked: secrets in it are not seen.');
+    const withSecret = entries.filter(
+      ({ content, from, to }) =>
+        content !== null &&
+        !through(this.#content(), content).equals(content) &&
+        all.subarray(from, to).equals(packed.subarray(from, to)),
+    );
+    for (const { from, to } of withSecret) all.fill(0, from, to);
+    if (withSecret.length > 0) this.#remark('A file in a zip file held a secret: it is left out.');
+    return all;
   }
 }
 

@@ -275,12 +275,16 @@ interface Container {
   readonly isArray: boolean;
   /** Offsets of the name of the current member. */
   key: readonly [from: number, end: number];
+  /** Ordinal of the current element or member. */
   index: number;
   /** Whether the next string is a member name. */
   expectsKey: boolean;
 }
 
-/** The string values of a JSON text, in order. `wants` can skip strings without escapes. */
+/**
+ * The string values of a JSON text, in order, the lists of `bytes`, and the tokens that name the members of
+ * `top_logprobs`. `wants` can skip strings without escapes.
+ */
 export function* jsonStrings(
   text: Uint8Array,
   wants: (bytes: Uint8Array) => boolean = () => true,
@@ -293,22 +297,32 @@ export function* jsonStrings(
       case '{':
         stack.push({ isArray: false, key: [0, 0], index: 0, expectsKey: true });
         break;
-      case '[':
-        stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
+      case '[': {
+        const list = top !== undefined && isNamed(text, top, BYTES) ? spelledNumbers(text, at + 1) : null;
+        if (list !== null) {
+          yield { path: stack.map((container) => token(text, container)), ...list };
+          at = list.end;
+        } else stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
         break;
+      }
       case '}':
       case ']':
         stack.pop();
         break;
       case ',':
-        if (top?.isArray) top.index += 1;
-        else if (top !== undefined) top.expectsKey = true;
+        if (top === undefined) break;
+        top.index += 1;
+        top.expectsKey = !top.isArray;
         break;
       case '"': {
         const end = closingQuote(text, at + 1);
         if (top?.expectsKey) {
           top.key = [at + 1, end];
           top.expectsKey = false;
+          if (isCandidates(text, stack) && isWanted(text.subarray(at + 1, end))) {
+            const path = stack.slice(0, -1).map((container) => token(text, container));
+            yield { path: [...path, `name ${top.index}`], ...spelledString(text, at + 1, end) };
+          }
         } else if (isWanted(text.subarray(at + 1, end))) {
           const path = stack.map((container) => token(text, container));
           yield { path, ...spelledString(text, at + 1, end) };
@@ -322,6 +336,20 @@ export function* jsonStrings(
 
 function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
   return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
+}
+
+const BYTES = Buffer.from('bytes');
+const CANDIDATES = Buffer.from('top_logprobs');
+
+/** Whether the current member of an object has a name. */
+function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
+  return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
+}
+
+/** Whether the innermost container is an element of `top_logprobs`, whose members are named by tokens. */
+function isCandidates(text: Uint8Array, stack: readonly Container[]): boolean {
+  const [outer, list] = stack.slice(-3, -1);
+  return outer !== undefined && list?.isArray === true && isNamed(text, outer, CANDIDATES);
 }
 
 function closingQuote(text: Uint8Array, from: number): number {
@@ -361,6 +389,26 @@ function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonSt
   return { bytes: bytes.subarray(0, count), at: at.subarray(0, count), width: width.subarray(0, count) };
 }
 
+const CLOSING_BRACKET = 0x5d;
+const LARGEST_BYTE = 255;
+/** Added to the number of digits, as the width of a byte that is spelled as a number. */
+const NUMBER = 16;
+
+/** The text that a list of bytes spells, and the offset of its closing bracket; null for another list. */
+function spelledNumbers(text: Uint8Array, from: number): (Omit<JsonString, 'path'> & { end: number }) | null {
+  const found = text.indexOf(CLOSING_BRACKET, from);
+  const end = found === -1 ? text.length : found;
+  const list = Buffer.from(text.buffer, text.byteOffset + from, end - from).toString('latin1');
+  const numbers = /^[\d\s,]*$/.test(list) ? [...list.matchAll(/\d+/g)] : [];
+  if (numbers.length === 0 || numbers.some(([digits]) => Number(digits) > LARGEST_BYTE)) return null;
+  return {
+    bytes: Uint8Array.from(numbers, ([digits]) => Number(digits)),
+    at: Uint32Array.from(numbers, ({ index }) => from + index),
+    width: Uint8Array.from(numbers, ([digits]) => NUMBER + digits.length),
+    end,
+  };
+}
+
 function plainString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
   const at = new Uint32Array(end - from);
   for (let i = 0; i < at.length; i += 1) at[i] = from + i;
@@ -381,11 +429,17 @@ function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
   return new TextEncoder().encode(String.fromCharCode(...units));
 }
 
+/** Numbers that replace a byte whose number has another length than that of its replacement: `0`, `X` and `x`. */
+const OF_LENGTH = ['', '0', '88', '120'];
+
 /** Writes an ASCII byte over the spelling of one byte, keeping its length. */
 export function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
   if (width === 1) text[at] = byte;
   else if (width === 2) text[at + 1] = SLASH;
-  else if (width >= 6) {
+  else if (width > NUMBER) {
+    const digits = String(byte);
+    text.set(Buffer.from(digits.length === width - NUMBER ? digits : (OF_LENGTH[width - NUMBER] ?? '')), at);
+  } else if (width >= 6) {
     for (let from = at; from < at + width; from += 6) {
       text.set(Buffer.from(`00${byte.toString(16).padStart(2, '0')}`), from + 2);
     }
@@ -394,14 +448,22 @@ export function rewriteByte(text: Uint8Array, at: number, width: number, byte: n
 
 const SLASH = 0x2f;
 
-/** Names a place in a stream of JSON events. Array elements go by their `index` member if they have one. */
+/**
+ * Names a place in a stream of JSON events. Array elements go by their `index` member if they have one. The tokens of
+ * `logprobs` are one place, because they build up a text.
+ */
 export function jsonPathName(path: readonly (string | number)[], root: Json): string {
   let value: Json | undefined = root;
+  let isInTokens = false;
   const names: string[] = [];
   for (const step of path) {
     value = member(value, step);
     const index = typeof step === 'number' ? member(value, 'index') : undefined;
-    names.push(typeof index === 'number' ? `#${index}` : String(step));
+    if (isInTokens && typeof step === 'number') {
+      names.push('*');
+      isInTokens = false;
+    } else names.push(typeof index === 'number' ? `#${index}` : String(step));
+    isInTokens ||= step === 'logprobs';
   }
   return names.join('/');
 }

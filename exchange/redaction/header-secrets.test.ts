@@ -14,6 +14,8 @@ describe('credentials in other places are searched for as the bearer is', () => 
       'Authorization',
       `Basic ${Buffer.from(`ann:${VALUE}`).toString('base64')}`,
     ],
+    ['a token of a gateway', 'Cf-Access-Jwt-Assertion', VALUE],
+    ['a bearer under any name', 'X-Vendor', `Bearer ${VALUE}`],
     ['a password in a location', 'Location', `https://ann:${VALUE}@files.example/x`],
     ['a key in the query of a location', 'Location', `https://files.example/x?subscription-key=${VALUE}`],
   ])('%s', (_, name, value) => {

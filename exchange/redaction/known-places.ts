@@ -48,7 +48,8 @@ const SECRET_PARAMETERS = PLACES.parameters.secret.join('|');
 const CREDENTIAL_HEADER = new RegExp(
   [
     '(?:key|token|secret|passwd|password|passphrase|pwd|credentials?|bearer|jwt)$',
-    '(?:^|[-_.])(?:auth|authentication|authorization|pass|session)$',
+    '(?:^|[-_.])(?:auth|authentication|authorization|pass|passcode|session)$',
+    '(?:^|[-_.])jwt(?:[-_.]|$)',
     '(?:^|[-_.])(?:access|client|key)[-_.]?id$',
     '(?:api|access|auth|private|secret)[-_.]?(?:key|token)(?:[-_.]|$)',
   ].join('|'),
@@ -75,6 +76,15 @@ export function headerClass(name: string): HeaderClass {
   if (known !== undefined) return known;
   if (CREDENTIAL_HEADER.test(name) && !HARMLESS_KEY.test(name)) return 'credential';
   return MASKED_HEADER.test(name) ? 'masked' : 'unknown';
+}
+
+/** A credential whatever the name of its field: after a common scheme, or a JSON Web Token. */
+const CREDENTIAL_VALUE = /^(?:(?:bearer|basic|api[-_]?key)[ \t]+\S{8}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/i;
+
+/** Whether a header field holds a credential, by its name, in lower case, or by its value. */
+export function holdsCredential(name: string, value: string): boolean {
+  const kind = headerClass(name);
+  return kind === 'credential' || (kind !== 'safe' && CREDENTIAL_VALUE.test(value));
 }
 
 /** A longer value of an unknown field is not plain. Characters. */

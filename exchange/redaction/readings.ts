@@ -18,7 +18,9 @@ const START = 4096;
 
 /** Every text that a client could read from a body without its content coding: as it is, joined, and decoded. */
 export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<string> {
-  const packed = isGzip(bytes) ? [gunzipped(bytes, MOST_UNPACKED)] : zipEntries(bytes, MOST_UNPACKED);
+  const packed = isGzip(bytes)
+    ? [gunzipped(bytes, MOST_UNPACKED)]
+    : zipEntries(bytes, MOST_UNPACKED).map(({ content }) => content);
   for (const content of packed) if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (depth > 0 && DATA_LINE.test(text.toString('latin1', 0, START))) yield* streamReadings(bytes, depth - 1);

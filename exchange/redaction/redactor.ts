@@ -1,13 +1,16 @@
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
+import { beginsLikeStream } from '../http/event-stream.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
-import { GzipFilter, MAX_DECODED_BODY_BYTES } from './compressed-body.ts';
+import { beginsAsPacked, MAX_DECODED_BODY_BYTES, PackedFileFilter } from './compressed-body.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
+import { FormPartsFilter } from './form-parts.ts';
 import {
   credentialTexts,
   environmentSecrets,
   type HeaderClass,
   headerClass,
+  holdsCredential,
   isPlain,
   looksGenerated,
   mayBeSecret,
@@ -18,9 +21,10 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import { type ByteFilter, chainFilters } from './replacer.ts';
+import { type ByteFilter, ChosenFilter, chainFilters, PASS_THROUGH } from './replacer.ts';
 import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
+import { TokenListFilter } from './token-lists.ts';
 import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
 
 export type { ByteFilter } from './replacer.ts';
@@ -28,6 +32,8 @@ export type { RedactionRule } from './rules.ts';
 
 const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
 const FORM = 'application/x-www-form-urlencoded';
+/** How many packed files within one another are unpacked. */
+const MOST_PACKED = 2;
 
 /** Members whose values are words of the format. */
 const WORDS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
@@ -69,10 +75,30 @@ export class KnownSecrets {
   /** A filter for a body. `headers`: those of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
-    const isForm = mediaTypeOf(headers)?.essence === FORM;
-    const open = () =>
-      isForm && forms !== null ? chainFilters(forms.stream(), bodies.stream()) : bodies.stream();
-    return new GzipFilter(open, LIMITS, this.#remark);
+    const media = mediaTypeOf(headers)?.essence ?? '';
+    if (media === FORM && forms !== null)
+      return this.#unpacked(() => chainFilters(forms.stream(), bodies.stream()));
+    if (!media.startsWith('multipart/')) return this.#unpacked(() => this.#plain());
+    return chainFilters(new FormPartsFilter(() => this.#unpacked(() => PASS_THROUGH)), this.#plain());
+  }
+
+  #plain(): ByteFilter {
+    const { bodies, bodyDeltas } = this.#store;
+    return bodies.isEmpty
+      ? bodies.stream()
+      : chainFilters(bodies.stream(), new TokenListFilter(bodyDeltas, this.#remark));
+  }
+
+  /** Looks into packed files and event streams that no header declares; `others` makes the filter for the rest. */
+  #unpacked(others: () => ByteFilter, depth = MOST_PACKED): ByteFilter {
+    return new ChosenFilter((start, tail) => {
+      const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
+      if (tail === 'open' && (isPacked === null || isStream === null)) return null;
+      if (isStream === true) return this.eventStream();
+      if (isPacked !== true || depth === 0) return others();
+      const content = () => this.#unpacked(() => this.#plain(), depth - 1);
+      return new PackedFileFilter({ content, others }, LIMITS, this.#remark);
+    });
   }
 
   /** Also replaces secrets that are split over deltas. */
@@ -369,7 +395,8 @@ interface HeaderSecrets {
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
 function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
-  if (kind === 'credential') return { certain: credentialTexts(value), likely: [] };
+  if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
+    return { certain: credentialTexts(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
   if (kind === 'url') return { certain: userInfo(value), likely: [] };

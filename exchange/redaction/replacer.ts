@@ -249,3 +249,33 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
       }, new Uint8Array(0)),
   };
 }
+
+/** Changes nothing. */
+export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
+
+/** Holds bytes back until they show which filter they need. */
+export class ChosenFilter implements ByteFilter {
+  readonly #choose: (start: Uint8Array, tail: Tail) => ByteFilter | null;
+  #start: Uint8Array = EMPTY;
+  #filter: ByteFilter | null = null;
+
+  /** `choose` returns null if it needs more bytes; not with the tail `final`. */
+  constructor(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null) {
+    this.#choose = choose;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.#filter !== null) return this.#filter.push(piece);
+    const start = this.#start.length === 0 ? piece : Buffer.concat([this.#start, piece]);
+    this.#filter = this.#choose(start, 'open');
+    // Copied: the pieces of a file are read into the same memory.
+    this.#start = this.#filter === null ? new Uint8Array(start) : EMPTY;
+    return this.#filter?.push(start) ?? EMPTY;
+  }
+
+  finish(): Uint8Array {
+    if (this.#filter !== null) return this.#filter.finish();
+    const filter = this.#choose(this.#start, 'final') ?? PASS_THROUGH;
+    return Buffer.concat([filter.push(this.#start), filter.finish()]);
+  }
+}

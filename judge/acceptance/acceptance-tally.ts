@@ -139,6 +139,7 @@ export class AcceptanceTally {
       ),
       acceptedRows: () => this.sent.accepted(),
       repeatedRows: () => this.sent.repeats(),
+      wasAnswered: (fingerprint) => this.sent.wasAnswered(fingerprint),
       areProven,
     };
   }

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Operation, operations, type Variant } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
+import { probedRequirement } from '../probe/probe-evaluator.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
   acceptanceRequirementId,
@@ -106,7 +107,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const facts = this.#tally.facts();
     const { accepted, refusedRows, excused, unanswered } = facts;
     this.#sink.excuse(excused);
-    const { diagnoses, breakdowns } = this.#sink.explainRefusals(facts);
+    const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
     const refused = new Map(
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
@@ -124,6 +125,14 @@ export class AcceptanceEvaluator implements Evaluator {
         isClosedEachTime === true
           ? { at: 'connection', expected: EXPECTED, actual: CLOSED, exchange }
           : { at: 'status', expected: EXPECTED, actual: status, exchange, inconclusive: why },
+        [],
+      );
+    for (const breakdown of breakdowns.filter(isOfService))
+      this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
+    for (const { subject, rejects, status, exchange } of broken)
+      this.#sink.report(
+        rejects ?? acceptanceRequirementId(subject),
+        { at: 'status', expected: rejects === null ? EXPECTED : 'a rejection', actual: status, exchange },
         [],
       );
     for (const diagnosis of diagnoses.filter(({ proven }) => proven))
@@ -185,6 +194,7 @@ export class AcceptanceEvaluator implements Evaluator {
       scenario: exchange.scenario,
       status,
       isViolation,
+      rejects: isViolation ? probedRequirement(call, 'rejected') : null,
       fingerprint: fingerprintOf(call),
       after: this.#before + exchange.after,
       at: this.#time(call).at,
@@ -284,6 +294,29 @@ function withoutBreakdowns(
 
 const EXPECTED = 'a 2xx answer to each valid request';
 const CLOSED = 'no answer: the connection closes each time that the request is sent';
+
+/** Whether the target fails by itself: 429 and timeouts may be a lack of capacity for such requests. */
+function isOfService({ statuses }: Breakdown): boolean {
+  return statuses.every((status) => status !== null && status >= 500);
+}
+
+function breakdownViolation({
+  subject,
+  features,
+  statuses,
+  exchanges,
+  with: share,
+  without,
+}: Breakdown): Violation {
+  return {
+    // Another place than that of a refusal, so that a baseline tells them apart.
+    at: `5xx for requests with ${features.join(' and ')}`,
+    expected: EXPECTED,
+    actual: `answers ${statuses.join(' or ')} to ${features.join(' with ')}: ${share.failed} of ${share.total} requests with it, ${without.failed} of ${without.total} without`,
+    exchange: exchanges[0] ?? '',
+    causeId: causeId(subject, features.join('&')),
+  };
+}
 
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;

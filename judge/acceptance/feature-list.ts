@@ -85,6 +85,7 @@ function* nodeFeatures(node: SchemaNode, name: string): Generator<string> {
   if (types.includes('integer') || types.includes('number')) yield* numberFeatures(node, name);
   if (types.some((type) => SIZED.includes(type))) yield `${name}=empty`;
   if (types.includes('array')) yield `${name}=several`;
+  if (node.notes['x-first'] !== undefined) yield* [`${name}=late`, `${name}=repeated`];
   const values = [
     node.assertions.find(({ keyword }) => keyword === 'enum')?.value,
     node.notes['x-open-enum'],

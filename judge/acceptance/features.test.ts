@@ -37,6 +37,16 @@ describe('a chat request', () => {
     ['a boolean', { logprobs: true }, ['body.logprobs', 'body.logprobs=true']],
     ['an empty list', { tools: [] }, ['body.tools', 'body.tools=empty']],
     [
+      'roles in an unusual order',
+      { messages: [user, user, { role: 'system', content: 'x' }] },
+      [
+        'body.messages=several',
+        'body.messages[].role="system"',
+        'body.messages[].role=late',
+        'body.messages[].role=repeated',
+      ],
+    ],
+    [
       'a listed word',
       { tool_choice: 'none' },
       [

@@ -10,7 +10,8 @@ import type { KnownObjects } from './known-objects.ts';
  * The content of a request body as features with stable ids. Ids never contain free values such as texts,
  * numbers or identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`,
  * `body.order="asc"` (a listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at
- * a stated bound), `body.tools=empty`, `body.stop=several`. Paths name the branches of unions: `body.stop(array)`.
+ * a stated bound), `body.tools=empty`, `body.stop=several`, `body.messages[].role=late` (a value that usually comes first) and
+ * `=repeated` (that of the element before). Paths name the branches of unions: `body.stop(array)`.
  */
 export interface BodyFeatures {
   readonly features: readonly string[];
@@ -135,12 +136,25 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   const size = sizeOf(value);
   if (size === 0) yield `${name}=empty`;
   if (Array.isArray(value) && value.length > 1) yield `${name}=several`;
+  if (Array.isArray(value)) yield* orderFeatures(node, value);
   if (isListed(node, value)) yield `${name}=${JSON.stringify(value)}`;
   const kinds = new Set((node.types ?? []).filter((type) => type !== 'null'));
   if (kinds.size > 1 && value !== null) yield `${name}:${jsonKindOf(value)}`;
   for (const { keyword, value: bound } of node.assertions) {
     const measured = keyword === 'minimum' || keyword === 'maximum' ? value : size;
     if (LIMIT_KEYWORDS.has(keyword) && measured !== null && measured === bound) yield `${name}=${keyword}`;
+  }
+}
+
+/** How the elements of a list follow one another, by the member of each that has `x-first`. */
+function* orderFeatures({ items }: SchemaNode, elements: readonly Json[]): Generator<string> {
+  for (const { name, node } of items?.members ?? []) {
+    const first = node.notes['x-first'];
+    if (first === undefined) continue;
+    const values = elements.map((element) => (isObject(element) ? element[name] : undefined));
+    if (values.lastIndexOf(first as Json) > 0) yield `body.${node.path}=late`; // as: a value of a schema
+    if (values.some((value, i) => i > 0 && value !== undefined && value === values[i - 1]))
+      yield `body.${node.path}=repeated`;
   }
 }
 

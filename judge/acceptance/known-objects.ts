@@ -3,7 +3,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { type Call, callerOf } from '../trace/call.ts';
+import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
 import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -11,6 +11,8 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
   readonly #ids = new LruMap<number>();
+  /** When a response showed an id last. */
+  readonly #seenAt = new LruMap<number>();
   readonly #deleted = new LruMap<true>();
   readonly #busy = new LruMap<true>();
   readonly #expired = new LruMap<true>();
@@ -111,6 +113,8 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
+    const at = answeredAt(call.exchange);
+    if (at !== null) this.#seenAt.set(id, at);
     const place = pathShownTo(call, path);
     const name = ASSISTANT.test(path) ? assistantShownTo(call, id) : shownTo(call, id);
     const unknownSince = this.#unknown.get(id);
@@ -129,6 +133,7 @@ export class KnownObjects {
     const isExpired = this.#expired.get(id) === true;
     return (
       isDeleted ||
+      areSessionsApart(this.#seenAt.get(id) ?? null, answeredAt(call.exchange)) ||
       (call.operation.method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
       (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||

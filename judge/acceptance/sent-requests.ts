@@ -122,6 +122,10 @@ export class SentRequests {
     return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
   }
 
+  wasAnswered(fingerprint: string): boolean {
+    return this.#sent.has(fingerprint);
+  }
+
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;

@@ -81,3 +81,13 @@ test('numbers are found where they stand', () => {
     ['/f', '-5.50'],
   ]);
 });
+
+test('numbers of a request are found behind a text of many megabytes', () => {
+  for (const unit of ['a', '\n', '"']) {
+    const json = JSON.stringify({ 'a:b': [unit.repeat(14_000_000), 1.5, { c: -1e21 }] });
+    expect([...writtenNumbers(json)]).toEqual([
+      ['/a:b/1', '1.5'],
+      ['/a:b/2/c', '-1e+21'],
+    ]);
+  }
+});

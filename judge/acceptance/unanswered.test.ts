@@ -79,6 +79,44 @@ test.each<readonly [string, ResponseSketch, string | null]>([
   ).toEqual(['pass', undefined]);
 });
 
+describe('a request that gets 5xx each time that it is sent', () => {
+  const crash: ResponseSketch = { status: 500 };
+  const [a, b, c] = [['a', OK] as const, ['b', crash] as const, ['c', OK] as const];
+
+  test('is a failure, however quickly it is repeated', () => {
+    expect(verdictOf([a, b, b, b, c])).toEqual(['fail', undefined]);
+    expect(verdictOf([a, b, c, b, a, b])).toEqual(['fail', undefined]);
+    expect(verdictOf([a, ...Array.from({ length: 3 }, () => ['b', { status: 502 }] as const), c])).toEqual([
+      'fail',
+      undefined,
+    ]);
+  });
+
+  test.each<readonly [string, readonly (readonly [string, ResponseSketch])[]]>([
+    ['it was sent only twice', [a, b, c, b]],
+    ['other requests fail at the same time', [a, b, ['d', crash], b, ['d', crash], b, ['d', crash], c]],
+    [
+      'requests fail at random',
+      [...'defghi']
+        .flatMap(
+          (name) =>
+            [
+              [name, crash],
+              [name, OK],
+            ] as const,
+        )
+        .concat([b, b, b]),
+    ],
+  ])('is no failure where %s', (_, sent) => {
+    expect(verdictOf(sent)).toEqual(['inconclusive', 'target-error']);
+  });
+
+  test('may lack capacity if it gets 503', () => {
+    const busy = ['b', { status: 503 }] as const;
+    expect(verdictOf([a, busy, busy, busy, c])).toEqual(['inconclusive', 'capacity']);
+  });
+});
+
 describe('a key that is refused', () => {
   const denied: ResponseSketch = { status: 401, json: {} };
   const [a, b, c, d] = ['a', 'b', 'c', 'd'];

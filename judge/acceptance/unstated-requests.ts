@@ -1,5 +1,6 @@
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
+import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
@@ -339,7 +340,9 @@ function hasOtherInteger(json: string, call: Call): boolean {
 }
 
 function writtenMembers(json: string): number {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+  let count = 0;
+  for (const token of jsonTokens(json)) if (token === ':') count += 1;
+  return count;
 }
 
 function membersOf(value: Json): number {
@@ -352,7 +355,8 @@ function membersOf(value: Json): number {
 export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const path: (string | number)[] = [];
-  for (const [token] of json.matchAll(JSON_TOKENS)) {
+  for (const token of jsonTokens(json)) {
+    if (token === ':') continue;
     if (token === '{') path.push('');
     else if (token === '[') path.push(0);
     else if (token === '}' || token === ']') path.pop();
@@ -363,7 +367,15 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   return found;
 }
 
-const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],]|-?\d[\d.eE+-]*/g;
+/** Strings, brackets, colons, commas and numbers; everything else is skipped. */
+function* jsonTokens(json: string): Generator<string> {
+  const next = /["{}[\],:]|-?\d[\d.eE+-]*/g;
+  for (let found = next.exec(json); found !== null; found = next.exec(json)) {
+    const [token] = found;
+    if (token === '"') next.lastIndex = endOfString(json, found.index) + 1;
+    yield token === '"' ? json.slice(found.index, next.lastIndex) : token;
+  }
+}
 
 function step(path: (string | number)[]): void {
   const last = path.at(-1);

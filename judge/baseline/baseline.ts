@@ -23,8 +23,8 @@ export class BaselineError extends Error {
 /** Placeholder for the reason of a new entry; `readBaseline` rejects it. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
-/** Reads a baseline file. Throws BaselineError. */
-export function readBaseline(text: string, name: string): Baseline {
+/** Reads a baseline file. `open`: reasons may still have to be filled in. Throws BaselineError. */
+export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
   let value: Json;
   try {
     value = JSON.parse(text);
@@ -34,7 +34,9 @@ export function readBaseline(text: string, name: string): Baseline {
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
-  const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
+  const known = value['known'].map((entry, index) =>
+    readEntry(entry, `${name}, entry ${index + 1}`, reasons),
+  );
   const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
   if (twice !== undefined)
     throw new BaselineError(`${name} lists ${twice.id} twice; join its signatures in one entry.`);
@@ -43,7 +45,7 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
-function readEntry(value: Json, where: string): BaselineEntry {
+function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (odd !== undefined)
@@ -58,7 +60,8 @@ function readEntry(value: Json, where: string): BaselineEntry {
     throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
   if (intermittent !== undefined && (intermittent !== true || kind !== undefined))
     throw wrong('intermittent', 'true, or absent; an entry with undecided has none');
-  if (typeof reason !== 'string' || reason.trim() === '' || reason === MISSING_REASON) {
+  const isOpen = reason === MISSING_REASON && reasons === 'given';
+  if (typeof reason !== 'string' || reason.trim() === '' || isOpen) {
     const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
     throw wrong('reason', `not given: say why ${what} is accepted`);
   }
@@ -208,13 +211,14 @@ export function failGateForBaseline(
 
 /**
  * Makes a baseline of everything that fails now, and of each MUST that a completed run left undecided. Known entries
- * keep their reason; new ones get the given one. Entries that this judgement says nothing about are kept.
+ * keep their reason; new ones get the given one. A strict baseline loses the entries whose failure is gone; any other
+ * one loses none.
  */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
   given: string = MISSING_REASON,
-  { isRun }: Pick<BaselineUse, 'isRun'> = { isRun: true },
+  { isRun, isStrict = false }: Pick<BaselineUse, 'isRun' | 'isStrict'> = { isRun: true },
 ): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const own = judgement.requirements
@@ -225,18 +229,19 @@ export function makeBaseline(
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement, old));
-  const left = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  const told = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  const left = (entry: BaselineEntry) => !isStrict || told(entry);
   // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
   const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
   const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
-    const {
-      reason = given,
-      link = null,
-      expires = null,
-      intermittent = one.intermittent,
-    } = old.get(one.id) ?? {};
+    const known = old.get(one.id);
+    const { link = null, expires = null, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
-    return { ...one, ...(isMarked && { intermittent }), reason, link, expires };
+    const reason = known === undefined || known.reason === MISSING_REASON ? given : known.reason;
+    // A run with filters, or without luck, shows only some of the ways in which a requirement fails.
+    const earlierWays = isStrict || one.undecided !== undefined ? [] : (known?.signatures ?? []);
+    const signatures = [...new Set([...one.signatures, ...earlierWays])].toSorted();
+    return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
   const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);

@@ -1,6 +1,6 @@
 import type { Cause } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
-import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
+import { breaksDown, type DiagnosisVerdict, type RequirementVerdict } from '../verdict/verdict.ts';
 
 /**
  * A known failure, or a MUST that may stay undecided. It is still judged, and accepted as long as its findings, or
@@ -86,7 +86,7 @@ export class CoveringEntries {
   #ofUndecided(one: RequirementVerdict): BaselineEntry | null {
     if (isConsequence(one)) return this.#ofCauses(one);
     if (one.cause?.kind !== 'breakdown') return null;
-    return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown')));
+    return commonEntry(one.cause.faults.map(({ id }) => this.#valid(id, 'breakdown') ?? this.#valid(id)));
   }
 
   #valid(id: string, undecided?: Cause['kind']): BaselineEntry | null {
@@ -101,8 +101,8 @@ export class CoveringEntries {
 export const REJECTIONS = ':rejects';
 
 /** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */
-export function rejectionsOf({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): string | null {
-  return kind === 'rejected' ? `${id.split(':', 1)[0]}${REJECTIONS}` : null;
+export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
+  return one.kind === 'rejected' && !breaksDown(one) ? `${one.id.split(':', 1)[0]}${REJECTIONS}` : null;
 }
 
 function commonEntry(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {

@@ -4,7 +4,7 @@ import { familiesOf, isFiltered, isOnClient } from '../requirements/claimed.ts';
 import {
   type BehaviourRequirement,
   type Evidence,
-  isSupposedHere,
+  isJudgedHere,
   type Selector,
 } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
@@ -94,8 +94,8 @@ class RequirementListener implements EvidenceListener {
 
 function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
   const { supposing, showsCompliance } = evidence;
-  if (showsCompliance === true) all.showCompliance?.(requirement.id);
-  if (!isSupposedHere(evidence) && all.supposing === undefined) return;
+  if (showsCompliance !== undefined) all.showCompliance?.(requirement.id);
+  if (showsCompliance === 'only' || (!isJudgedHere(evidence) && all.supposing === undefined)) return;
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);

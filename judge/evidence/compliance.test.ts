@@ -3,7 +3,7 @@ import { requirement } from '../requirements/define.ts';
 import { judgeRequirement } from '../testing/judge-requirement.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { valueAtPath } from '../trace/json.ts';
-import { responses } from './calls.ts';
+import { type ResponseEvidence, responses, that, where } from './calls.ts';
 import { withCompliance } from './trials.ts';
 
 const rule = requirement({
@@ -12,38 +12,63 @@ const rule = requirement({
   basis: 'implied',
   spec: '2 Models',
   says: 'A model has an owner.',
-  selector: withCompliance(
-    responses('retrieveModel'),
-    ({ answer: json }) => valueAtPath(json, 'owned_by') !== undefined,
-  ),
-  check: ({ answer: json, isCompliedElsewhere }) => {
-    if (valueAtPath(json, 'owned_by') !== undefined) return [];
+  selector: withCompliance(responses('retrieveModel'), hasOwner),
+  check: (evidence) => {
+    if (hasOwner(evidence)) return [];
     const found = { at: '/owned_by', expected: 'an owner', actual: undefined };
-    return [isCompliedElsewhere ? found : { ...found, inconclusive: 'model' }];
+    return [evidence.isCompliedElsewhere ? found : { ...found, inconclusive: 'model' }];
   },
   mutations: { none: () => null },
 });
 
+/** Compliance of model b counts for model a as well. */
+const ruleOfA = requirement({
+  ...rule,
+  id: 'models.test.compliance-of-a',
+  selector: withCompliance(answersOf('a'), hasOwner, answersOf('b')),
+});
+
+function hasOwner({ answer }: ResponseEvidence): boolean {
+  return valueAtPath(answer, 'owned_by') !== undefined;
+}
+
+function answersOf(model: string) {
+  return where(
+    responses('retrieveModel'),
+    that<ResponseEvidence>(`of ${model}`, ({ answer }) => valueAtPath(answer, 'id') === model),
+  );
+}
+
+type Model = Readonly<Record<string, string>>;
+
+const own: Model = { id: 'a', owned_by: 'me' };
+const ownerless: Model = { id: 'a' };
+
 /** Violations of a trace with these responses, as conclusive or not, in the order in which they are reported. */
-function judged(...owners: readonly (string | undefined)[]) {
+function judged(models: readonly Model[], by = rule) {
   const trace = new TraceBuilder();
-  for (const owned_by of owners) {
-    const json = owned_by === undefined ? { id: 'a' } : { id: 'a', owned_by };
-    trace.add('retrieveModel', { path: { model: 'a' } }, { json });
-  }
-  const { observations, violations } = judgeRequirement(rule, trace.exchanges);
+  for (const json of models) trace.add('retrieveModel', { path: { model: 'a' } }, { json });
+  const { observations, violations } = judgeRequirement(by, trace.exchanges);
   return { observations, conclusive: violations.map(({ inconclusive }) => inconclusive === undefined) };
 }
 
 test('a target that never complies is not accused', () => {
-  expect(judged(undefined, undefined)).toEqual({ observations: 2, conclusive: [false, false] });
+  expect(judged([ownerless, ownerless])).toEqual({ observations: 2, conclusive: [false, false] });
 });
 
 test('a target that complies once, before or after, is held to it', () => {
-  expect(judged('me', undefined)).toEqual({ observations: 2, conclusive: [true] });
-  expect(judged(undefined, 'me')).toEqual({ observations: 2, conclusive: [true] });
+  expect(judged([own, ownerless])).toEqual({ observations: 2, conclusive: [true] });
+  expect(judged([ownerless, own])).toEqual({ observations: 2, conclusive: [true] });
 });
 
 test('a target that always complies is not accused', () => {
-  expect(judged('me', 'me')).toEqual({ observations: 2, conclusive: [] });
+  expect(judged([own, own])).toEqual({ observations: 2, conclusive: [] });
+});
+
+test('compliance in other evidence, before or after, holds a target to it, and that evidence is not judged', () => {
+  const other = { id: 'b', owned_by: 'me' };
+  expect(judged([other, ownerless], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
+  expect(judged([ownerless, other], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
+  expect(judged([ownerless, { id: 'b' }], ruleOfA)).toEqual({ observations: 1, conclusive: [false] });
+  expect(judged([other], ruleOfA)).toEqual({ observations: 0, conclusive: [] });
 });

@@ -128,34 +128,38 @@ const HELD = 50;
 
 /**
  * The evidence of a selector for requests that leave the model no choice. What does not comply is held until the end
- * of the trace: a target that complied once shows that it supports such requests.
+ * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
+ * operations that shows this as well, and is not judged.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,
+  alsoShownBy?: Selector<E>,
 ): Selector<WithCompliance<E>> {
   const { operations, variant } = selector;
   return {
     operations,
     variant,
     around: selector,
-    collect: () => new ComplianceCollector(selector.collect(), complies),
+    collect: () => new ComplianceCollector(selector.collect(), complies, alsoShownBy?.collect()),
   };
 }
 
 class ComplianceCollector<E extends Evidence> implements Collector<WithCompliance<E>> {
   readonly #inner: Collector<E>;
   readonly #complies: (evidence: E) => boolean;
+  readonly #others: Collector<E> | undefined;
   readonly #held: E[] = [];
   #hasComplied = false;
 
-  constructor(inner: Collector<E>, complies: (evidence: E) => boolean) {
+  constructor(inner: Collector<E>, complies: (evidence: E) => boolean, others: Collector<E> | undefined) {
     this.#inner = inner;
     this.#complies = complies;
+    this.#others = others;
   }
 
   call(call: Call): readonly WithCompliance<E>[] {
-    return this.#sort([...this.#inner.call(call)]);
+    return [...this.#sort([...this.#inner.call(call)]), ...this.#shown(this.#others?.call(call) ?? [])];
   }
 
   /**
@@ -163,7 +167,10 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
    * does not.
    */
   finish(): readonly WithCompliance<E>[] {
-    const last = this.#sort([...(this.#inner.finish?.() ?? [])]);
+    const last = [
+      ...this.#sort([...(this.#inner.finish?.() ?? [])]),
+      ...this.#shown(this.#others?.finish?.() ?? []),
+    ];
     const supposed = [true, false].flatMap((holds) =>
       this.#held.map((one) => ({
         ...one,
@@ -179,6 +186,13 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     if (complying.length > 0) this.#hasComplied = true;
     for (const one of found) if (!complying.includes(one)) this.#hold(one);
     return complying.map((one) => ({ ...one, isCompliedElsewhere: true, showsCompliance: true }));
+  }
+
+  /** The compliance that the other evidence shows. */
+  #shown(others: Iterable<E>): readonly WithCompliance<E>[] {
+    const complying = [...others].filter(this.#complies);
+    if (complying.length > 0) this.#hasComplied = true;
+    return complying.map((one) => ({ ...one, isCompliedElsewhere: true, showsCompliance: 'only' }));
   }
 
   #hold(evidence: E): void {

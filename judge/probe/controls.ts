@@ -50,7 +50,7 @@ export function controlOf(call: Call): Control {
   const kindOf = () => {
     if (call.responseClass === 'accepted') return 'unreadable';
     if (exceedsContext(call)) return 'context';
-    return call.responseClass === 'rejected' && mayComeTooLate(operation) ? 'late' : 'control';
+    return mayComeTooLate(call) ? 'late' : 'control';
   };
   const obstacle: Obstacle = isBase
     ? { kind: 'base', method, path, status, said: errorText(call) }
@@ -117,7 +117,14 @@ export function isCarriedOut(call: Call): boolean {
   return typeof decodedContent(response)?.json?.value === 'object';
 }
 
-/** An object may end before it is cancelled, so a rejected cancellation is no failure. */
-export function mayComeTooLate({ path }: Operation): boolean {
+/**
+ * Whether a cancellation was refused. Its object may have ended before, and 404 may mean that nothing is left to cancel, so this is no
+ * failure; 405 is one.
+ */
+export function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
+  return isCancellation(operation) && (outcome === 'rejected' || status === 404);
+}
+
+export function isCancellation({ path }: Operation): boolean {
   return path.endsWith('/cancel');
 }

@@ -243,3 +243,14 @@ test('without the beta header an operation in two forms is not judged', () => {
   expect(verdictOf(id, ['createAssistant', { body: {} }, yes])?.verdict).toBe('untested');
   expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, yes])?.verdict).toBe('fail');
 });
+
+test.each([
+  [400, 'untested'],
+  [404, 'untested'],
+  [405, 'fail'],
+] as const)('a cancellation that may come too late gets %i: %s', (status, verdict) => {
+  const probe = { ...valid, operation: 'cancelBatch', pointer: 'path.batch_id', keyword: 'unknown' };
+  const id = 'cancelBatch:path.batch_id#unknown.accepted';
+  const served = ['cancelBatch', {}, yes] as const;
+  expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
+});

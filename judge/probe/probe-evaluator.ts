@@ -10,6 +10,7 @@ import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isClosedAlone } from '../trace/response-class.ts';
+import { NO_ANSWER } from '../verdict/verdict.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
@@ -62,7 +63,7 @@ export class ProbeEvaluator implements Evaluator {
     if (isCarried) for (const work of [subjectIn(call), workOf(call)]) this.#carriedOut.set(work, true);
     if (probe?.side !== 'valid') return;
     this.#controls.learn(probe.id, controlOf(call));
-    const id = isCarried ? this.#idOf(call, probe, 'accepted') : null;
+    const id = isCarried ? probedRequirement(call, 'accepted') : null;
     if (id !== null) this.#kept.add(`${id} ${probe.control}`);
   }
 
@@ -94,7 +95,7 @@ export class ProbeEvaluator implements Evaluator {
    * failing it.
    */
   #valid(call: Call, probe: Probe): void {
-    const id = this.#idOf(call, probe, 'accepted');
+    const id = probedRequirement(call, 'accepted');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const undecided = undecidedReason(call);
@@ -107,8 +108,7 @@ export class ProbeEvaluator implements Evaluator {
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
     else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (outcome === 'rejected' && mayComeTooLate(call.operation))
-      this.#sink.block(id, exchange.id, obstacle(call, 'late'));
+    else if (mayComeTooLate(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     // The length of the request was refused, which says nothing about the limit of a field.
@@ -129,7 +129,7 @@ export class ProbeEvaluator implements Evaluator {
 
   /** A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another cause. */
   #violation(call: Call, probe: Probe): void {
-    const id = this.#idOf(call, probe, 'rejected');
+    const id = probedRequirement(call, 'rejected');
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
@@ -209,12 +209,17 @@ export class ProbeEvaluator implements Evaluator {
     }
     if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
   }
+}
 
-  #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: ProbeSide): string | null {
-    if (variant === null) return null;
-    const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
-    return ruleIds().has(id) ? id : null;
-  }
+/** The requirement of this side that a labelled probe shows; null for none. */
+export function probedRequirement(
+  { operation, variant, exchange: { probe } }: Call,
+  side: ProbeSide,
+): string | null {
+  if (variant === null || probe === null) return null;
+  const { pointer, keyword } = probe;
+  const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
+  return ruleIds().has(id) ? id : null;
 }
 
 function workOf(call: Call): string {
@@ -235,7 +240,7 @@ function obstacle(
 }
 
 function answerOf({ response }: Exchange): Json {
-  if (response === null) return 'no answer';
+  if (response === null) return NO_ANSWER;
   const first = response.status < 300 ? eventsOf(response)?.events[0] : undefined;
   return first === undefined ? response.status : `${response.status}, then event ${first.data.slice(0, 200)}`;
 }

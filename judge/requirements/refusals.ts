@@ -26,6 +26,8 @@ export interface FailedRequest {
   readonly status: number | null;
   /** Whether the request breaks a constraint, so that its response is not expected to be evidence. */
   readonly isViolation: boolean;
+  /** The requirement that a labelled violation probes; null for other requests. */
+  readonly rejects: string | null;
   /** Equal for equal requests. */
   readonly fingerprint: string;
   /** How many exchanges had ended when it was sent. */
@@ -83,6 +85,8 @@ export interface AcceptanceFacts {
   readonly acceptedRows: () => RowsBySubject;
   /** A row for each distinct request and moment; its first feature identifies the request. */
   readonly repeatedRows: () => RowsBySubject;
+  /** Whether an equal request was accepted or refused. */
+  readonly wasAnswered: (fingerprint: string) => boolean;
   /** Whether other requests have shown all of these assumptions to hold. */
   readonly areProven: (assumes: readonly string[]) => boolean;
 }
@@ -157,6 +161,8 @@ export interface Breakdown {
 export interface RefusalCauses {
   readonly diagnoses: readonly Diagnosis[];
   readonly breakdowns: readonly Breakdown[];
+  /** The first exchange of each request that got 5xx every time that it was sent. */
+  readonly broken: readonly FailedRequest[];
 }
 
 export interface Failures {

@@ -25,8 +25,11 @@ export type JudgedSide = 'server' | 'client' | 'both';
 /** Evidence for a check, with the exchanges behind it, oldest first. */
 export interface Evidence {
   readonly exchanges: readonly Exchange[];
-  /** True if it shows that the target complies, which affects how other evidence is judged. */
-  readonly showsCompliance?: boolean;
+  /**
+   * Set if it shows that the target complies, which affects how other evidence is judged; `only` if it is not to be
+   * judged itself.
+   */
+  readonly showsCompliance?: true | 'only';
   /** Set if the result depends on whether the target complies anywhere, including other parts of the traffic. */
   readonly supposing?: Supposition;
 }
@@ -92,8 +95,9 @@ export interface Collector<E extends Evidence> {
   finish?(): Iterable<E>;
 }
 
-export function isSupposedHere({ supposing }: Evidence): boolean {
-  return supposing?.isSoHere !== false;
+/** Whether the exchanges judged here are evidence by themselves. */
+export function isJudgedHere({ supposing, showsCompliance }: Evidence): boolean {
+  return supposing?.isSoHere !== false && showsCompliance !== 'only';
 }
 
 export interface Violation {

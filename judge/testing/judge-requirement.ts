@@ -3,7 +3,7 @@ import {
   type BehaviourRequirement,
   type Choice,
   type Evidence,
-  isSupposedHere,
+  isJudgedHere,
   type Selector,
   type Violation,
 } from '../requirements/requirement.ts';
@@ -38,5 +38,5 @@ function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exc
     .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
     .filter(({ operation }) => on.operations.includes(operation.id));
   const all = [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
-  return all.filter(isSupposedHere);
+  return all.filter(isJudgedHere);
 }

@@ -261,13 +261,35 @@ function readCaller(headers: HeaderPairs): string {
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 
-/** Distinguishes callers: objects of one caller need not exist for another (1 Authentication). */
+/** Exchanges further apart are from different recordings: much may have changed in between. Milliseconds. */
+const LONGEST_SESSION = 7 * 24 * 60 * 60 * 1000;
+
+/** When the service sent a response, by its `Date`; null if that is unknown, and for a run of assay, which is one session. */
+export function answeredAt({ scenario, response }: Exchange): number | null {
+  const date = scenario === null && response !== null ? firstHeader(response.headers, 'date') : null;
+  const at = date === null ? Number.NaN : Date.parse(date);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** Whether two times are of different recordings. */
+export function areSessionsApart(one: number | null, other: number | null): boolean {
+  return one !== null && other !== null && Math.abs(one - other) > LONGEST_SESSION;
+}
+
+/**
+ * Distinguishes callers and recordings: objects of one caller need not exist for another (1 Authentication), nor those of one
+ * recording weeks later.
+ */
 export class Callers {
   readonly #of = new WeakMap<Exchange, string>();
   #first: string | null = null;
   #areSeveral = false;
+  #firstAt: number | null = null;
 
   note({ exchange, responseClass }: Call): void {
+    const at = answeredAt(exchange);
+    this.#firstAt ??= at;
+    this.#areSeveral ||= areSessionsApart(this.#firstAt, at);
     const caller = callerOf(exchange.request);
     this.#of.set(exchange, caller);
     if (responseClass === 'refused') return;
@@ -275,9 +297,11 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /** Whether these exchanges have more than one caller. Callers that were always refused do not count. */
+  /** Whether these exchanges have more than one caller, or are from several recordings. Callers that were always refused do not count. */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (!this.#areSeveral || exchanges.length < 2) return false;
+    const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
+    if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
     let known: string | null = null;
     for (const exchange of exchanges) {
       const caller = this.#of.get(exchange);

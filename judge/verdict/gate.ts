@@ -8,13 +8,14 @@ import {
   isConsequence,
   openFailures,
 } from './failure-count.ts';
-import type {
-  GateReason,
-  GateResult,
-  Judgement,
-  RequirementVerdict,
-  SharedFault,
-  Tolerable,
+import {
+  breaksDown,
+  type GateReason,
+  type GateResult,
+  type Judgement,
+  type RequirementVerdict,
+  type SharedFault,
+  type Tolerable,
 } from './verdict.ts';
 
 export interface GateOptions {
@@ -87,9 +88,10 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
 /** As what the gate can tolerate a failure; null for other failures, and for those that a baseline accepts. */
-export function tolerableAs({ kind, basis, verdict, baseline }: RequirementVerdict): Tolerable | null {
+export function tolerableAs(one: RequirementVerdict): Tolerable | null {
+  const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;
-  if (kind === 'rejected') return 'lenient-validation';
+  if (kind === 'rejected' && !breaksDown(one)) return 'lenient-validation';
   return basis === 'clients' ? 'clients' : null;
 }
 

@@ -218,6 +218,17 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
+/** Whether an invalid request ends in 5xx, or without an answer, each time that it is sent: no leniency, but a defect. */
+export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>): boolean {
+  return (
+    kind === 'rejected' &&
+    findings.some(({ actual }) => actual === NO_ANSWER || (typeof actual === 'number' && actual >= 500))
+  );
+}
+
+/** The actual value of a finding on a request without a response. */
+export const NO_ANSWER = 'no answer';
+
 /**
  * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`: clients of
  * wide use lose or garble data, where the specification leaves it open.

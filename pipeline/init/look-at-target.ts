@@ -6,7 +6,7 @@ import {
 } from '../../drive/configuration/configuration.ts';
 import { narrowClaims, resolveClaims } from '../../drive/preflight/claims.ts';
 import { configureModels } from '../../drive/preflight/models.ts';
-import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
+import { PreflightClient, type PreflightListeners } from '../../drive/preflight/preflight-client.ts';
 import { discoverScenarios, selectScenarios, suitesFolder } from '../../drive/preflight/select.ts';
 import type { DriveEvent } from '../../drive/run.ts';
 import { MODEL_ROLES } from '../../drive/scenario/scenario.ts';
@@ -33,12 +33,18 @@ export interface TargetFindings {
  * Detects what a target offers. Throws UsageError if it does not answer, refuses the key, or offers nothing
  * that assay knows.
  */
-export async function lookAtTarget(settings: Settings): Promise<TargetFindings> {
+export async function lookAtTarget(
+  settings: Settings,
+  listeners: PreflightListeners = {},
+): Promise<TargetFindings> {
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
-  const configuration = searchingOpenRoles(configureForTarget(settings, requestDialectOf(dialect)), settings);
+  const configuration = searchingOpenRoles(
+    configureForTarget(settings, requestDialectOf(dialect, settings)),
+    settings,
+  );
   const { baseUrl } = configuration.target;
   const scenarios = await discoverScenarios(suitesFolder);
-  const preflight = new PreflightClient(configuration);
+  const preflight = new PreflightClient(configuration, listeners);
   try {
     const missing = await preflight.awaitTarget(configuration.waitFor, new AbortController().signal);
     if (missing !== null) throw new UsageError(unreachable(baseUrl, missing));
@@ -53,7 +59,10 @@ export async function lookAtTarget(settings: Settings): Promise<TargetFindings> 
     const context = { scenarios, claimed: claim, preflight };
     const { configuration: settled, hints } = await configureModels(configuration, context);
     const needed = new Set<string>(
-      selectScenarios(scenarios, settled, claim).run.flatMap(({ roles }) => roles),
+      selectScenarios(scenarios, settled, claim).run.flatMap(({ roles, optionalRoles = [] }) => [
+        ...roles,
+        ...optionalRoles,
+      ]),
     );
     const blind = hints.flatMap((hint) =>
       hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],

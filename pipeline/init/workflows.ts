@@ -1,6 +1,7 @@
 // The workflows that `assay init` writes. Target and claim are in assay.config.json, which they read.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
 export interface WorkflowFacts {
@@ -13,7 +14,10 @@ export interface WorkflowFacts {
 
 const WAIT = 60;
 
-/** What the workflows run besides assay, by digest: a tag can be moved to other code. The tag next to each is for people. */
+/**
+ * What the workflows run besides assay, by digest: a tag can be moved to other code. The tag next to each is for people;
+ * docs/ci.md says how to renew and confirm a digest. `Dockerfile` and `templates/conformance.yml` have the same image.
+ */
 const PINNED = {
   checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',
   node: 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0',
@@ -40,7 +44,7 @@ jobs:
       - uses: ${PINNED.node}
         with:
           node-version: 22
-${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,markdown,github
+${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html,markdown,github
 ${environment}      - if: always()
         # A run that cannot start, as without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
@@ -114,7 +118,7 @@ function dependsOnAssay(path: string): boolean {
   if (!existsSync(path)) return false;
   let manifest: unknown;
   try {
-    manifest = JSON.parse(readFileSync(path, 'utf8'));
+    manifest = JSON.parse(readRegularFile(path));
   } catch {
     // npm reports a broken package.json better.
     return false;

@@ -9,7 +9,7 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import { type Example, exampleOf } from '../../proof/example.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import { failureText } from '../../reports/failure/failure.ts';
 import { wireLines } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
@@ -132,12 +132,6 @@ function aloneCommand(
   if (header === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
   const target = { ...header.target, name: 'service', baseUrl };
   return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${alone}`;
-}
-
-function extensionFlags(): string {
-  return extensions()
-    .map(({ file }) => ` --extension ${shellQuote(file)}`)
-    .join('');
 }
 
 function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {

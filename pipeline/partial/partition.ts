@@ -95,7 +95,7 @@ async function writePart(
     const isSeen = isSeenBy(places, index);
     const seen = Array.from({ length: cassette.size }, (_, k) => k).filter((k) => isSeen(before + k + 1));
     // Notes are about the run, not about an exchange: the first part has them.
-    writeExcerpt(cassette, dir, { places: seen, notes: index === 0 ? 'with-notes' : 'without-notes' });
+    writeExcerpt(cassette, dir, { places: seen, notes: index === 0 ? cassette.placedNotes() : [] });
     const numbers = seen.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
       return [k + 1, after, ended, places.places[before + k + 1] ?? SHARED];

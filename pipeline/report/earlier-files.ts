@@ -1,18 +1,10 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { ConfigurationError, type RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { contentsOf } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { namesOfFormats, removeReports, reportFilesIn } from './write-reports.ts';
@@ -183,7 +175,7 @@ export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
 /** The first line is written before any object is created. */
 function isBegun(file: string): boolean {
   try {
-    return readFileSync(file, 'utf8').includes('\n');
+    return readRegularFile(file).includes('\n');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
     throw error;

@@ -72,9 +72,13 @@ export function readKnownFailures(
 ): KnownFailures {
   if (baselineReason !== undefined && baselineWrite === undefined)
     throw new UsageError('--baseline-reason is the reason of new entries: give --baseline-write FILE, too.');
-  const baseline = path === null ? null : readBaseline(textOf(path), path);
   const reason = baselineReason?.trim() || MISSING_REASON;
-  return { baseline, path, write: baselineWrite === undefined ? null : { path: baselineWrite, reason } };
+  const write = baselineWrite === undefined ? null : { path: baselineWrite, reason };
+  // An existing file is extended, and never replaced.
+  const known = path ?? (write !== null && existsSync(write.path) ? write.path : null);
+  if (known === null) return { baseline: null, path, write };
+  const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
+  return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
 }
 
 /**
@@ -89,7 +93,11 @@ export function applyKnownFailures(
   const newBaseline =
     write === null
       ? null
-      : makeAndWrite(write, judgement, { known: before(judgement, { baseline, write, path }), isRun });
+      : makeAndWrite(write, judgement, {
+          known: before(judgement, { baseline, write, path }),
+          isRun,
+          isStrict,
+        });
   const used = newBaseline?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
@@ -129,13 +137,17 @@ function before(judgement: Judgement, { baseline, write, path = null }: KnownFai
 function makeAndWrite(
   { path, reason: given }: NonNullable<KnownFailures['write']>,
   judgement: Judgement,
-  { known, isRun }: Pick<BaselineUse, 'isRun'> & { readonly known: Baseline | null },
+  {
+    known,
+    isRun,
+    isStrict = false,
+  }: Pick<BaselineUse, 'isRun' | 'isStrict'> & { readonly known: Baseline | null },
 ): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
   if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
     const counts = { ...NONE, entries: 0, unfilled: 0, changes: null };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
-  const newBaseline = makeBaseline(judgement, known, given, { isRun });
+  const newBaseline = makeBaseline(judgement, known, given, { isRun, isStrict });
   writeNamedFile(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
   const changes = known === null ? null : changesBetween(known, newBaseline);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import type { RunConfiguration, Settings } from '../../drive/configuration/configuration.ts';
 import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -10,7 +10,7 @@ import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
@@ -37,7 +37,7 @@ export interface ReportOptions {
     | 'keyVariable'
     | 'report'
     | 'reportDir'
-  >;
+  > & { readonly dialect: RunConfiguration['dialect'] | Settings['dialect'] };
   readonly side?: JudgedSide;
   readonly known: KnownFailures;
   /** By `performance.now()`; null if not measured. */
@@ -148,14 +148,22 @@ function evidenceOf(
   }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known' | 'side'>,
 ): ReportWithEvidence['context'] {
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
-  const { keyVariable } = configuration;
+  const { keyVariable, dialect } = configuration;
+  // A dialect in a file is found by its path, not by its name.
+  const given = typeof dialect === 'string' ? dialect : (dialect?.given ?? header.dialect?.name ?? null);
+  const named =
+    header.dialect === null || given === null
+      ? header
+      : { ...header, dialect: { ...header.dialect, name: given } };
+  const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}`;
   const command = (exchange?: Exchange) =>
-    `npx assay run${rerunFlags(header, exchange)}${keyFlag(header, keyVariable)}${fields}`;
+    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     again: (id, exchange) => {
-      if (isOnClient(id)) return clientCommand ?? `npx assay check --side client ${cassette.words}`;
+      if (isOnClient(id))
+        return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
       return `${command(exchange)}${selectionFlags(id, exchange)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
@@ -163,6 +171,7 @@ function evidenceOf(
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
     cassette: cassette.words,
+    judgingFlags,
     reportDir: namedFolder(configuration),
     ...baselineFiles(side, known),
     source: (id) => {

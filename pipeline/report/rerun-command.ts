@@ -6,19 +6,18 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { requestedModel } from '../../explain/rejected-configuration.ts';
 import { valueAtPath } from '../../judge/trace/json.ts';
-import { shellQuote } from '../../reports/failure/curl-command.ts';
-import { extensions, matchOperation, schema } from '../../schemas/index.ts';
+import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
+import { matchOperation, schema } from '../../schemas/index.ts';
 
 /** A different folder, so that the report with the command stays. */
 export const APART = ' --report-dir assay-again';
 
-/**
- * The flags that make another run send the same requests to the same target; empty for the embedded
- * reference. `exchange`: the one to reproduce.
- */
+/** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
-  if (target.name === 'reference') return '';
+  const named = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
+  // The embedded reference has its models and its key.
+  if (target.name === 'reference') return named;
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
     ['--base-url', target.baseUrl],
@@ -26,15 +25,13 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
     ...Object.entries({ ...header.models, ...rolesOf(exchange), ...header.models })
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
-    ...(dialect === null ? [] : [['--dialect', dialect.name]]),
-    ...extensions().map(({ file }) => ['--extension', file]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
   // `--allow` adds to the defaults; if `tokens` was not allowed, the list must be complete.
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
-  return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
+  return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${named}`;
 }
 
 /** Empty if no key was sent, or it is in one of the usual variables. */

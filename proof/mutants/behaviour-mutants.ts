@@ -3,7 +3,7 @@ import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
 import {
   type BehaviourRequirement,
   type Evidence,
-  isSupposedHere,
+  isJudgedHere,
 } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
@@ -59,5 +59,5 @@ function evidenceIn(
   ]);
   for (const call of calls) dispatch.call(call);
   dispatch.finish();
-  return found.filter(isSupposedHere);
+  return found.filter(isJudgedHere);
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { probeRequirementId, subjectOf } from '../../judge/probe/constraints.ts';
-import { mayComeTooLate } from '../../judge/probe/controls.ts';
+import { isCancellation } from '../../judge/probe/controls.ts';
 import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
@@ -28,9 +28,9 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 404 rejects it. */
+/** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 405 rejects it. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
-  const statuses = { refused: mayComeTooLate(operation) ? 404 : 400, failed: 500 };
+  const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
   for (const [kind, status] of Object.entries(statuses)) {
     const exchanges = [withJsonResponse(exchange, status, { error: { message: 'no' } })];
     yield { requirement: rule, kind, name: `${kind}, probe ${n}`, exchanges };

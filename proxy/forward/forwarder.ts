@@ -11,7 +11,7 @@ import { type Duplex, PassThrough, Readable, type Stream } from 'node:stream';
 import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { headerClass } from '../../exchange/redaction/known-places.ts';
+import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isHopByHop, unpassable } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
@@ -74,8 +74,8 @@ const STATE = Symbol('state');
 type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
 
 /** Whether other hosts must not receive a field: credentials, cookies, and who the client is. `name` in lower case. */
-function isForServiceOnly(name: string): boolean {
-  return ['credential', 'cookie', 'masked'].includes(headerClass(name));
+function isForServiceOnly(name: string, value: string): boolean {
+  return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
 
 /**
@@ -142,7 +142,7 @@ export class Forwarder {
       const name = rawHeaders[i] ?? '';
       const lower = name.toLowerCase();
       if (given.length > 0 && given.some(([other]) => other.toLowerCase() === lower)) continue;
-      if (credentials === 'removed' && isForServiceOnly(lower)) continue;
+      if (credentials === 'removed' && isForServiceOnly(lower, rawHeaders[i + 1] ?? '')) continue;
       add(name, lower, lower === 'host' ? upstream.host : (rawHeaders[i + 1] ?? ''));
     }
     for (const [name, value] of given) add(name, name.toLowerCase(), value);

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { sendRaw, type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { UrlRewriter } from './url-rewriter.ts';
 
 const bench = recordFixture();
 let images: TestUpstream | null = null;
@@ -23,6 +24,8 @@ const FOR_THE_SERVICE = {
   'ocp-apim-subscription-key': 'k',
   'proxy-authorization': 'Basic k',
   'x-vendor-secret': 'k',
+  'x-goog-iap-jwt-assertion': 'k',
+  'x-vendor': 'Bearer for-the-service',
   cookie: 'a=b',
 };
 
@@ -90,4 +93,15 @@ test('no host is called that no answer named', async () => {
     `GET /assay-url/http/${host}/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
   );
   expect(answer.text).toContain('403');
+});
+
+test.for(['a', '\\n', '%20'])('a URL of many megabytes is rewritten, whatever it consists of: %j', (unit) => {
+  const long = `http://images.example/${unit.repeat(16_000_000 / unit.length)}`;
+  const body = `{"a":"${long}", "http://key.example": 1, "b":"http://images.example/x"}`;
+  const rewriter = new UrlRewriter({ here: () => 'http://127.0.0.1:1', own: null, allows: () => true });
+  const rewritten = rewriter.rewrite([['content-type', 'application/json']], Buffer.from(body));
+  const read = JSON.parse(rewritten.body.toString()) as Record<string, string>; // as: what went in
+  expect(read['a']?.slice(0, 60)).toMatch(/^http:\/\/127\.0\.0\.1:1\/assay-url\/http\/images\.example\//);
+  expect(Object.keys(read)).toEqual(['a', 'http://key.example', 'b']);
+  expect(read['b']).toBe('http://127.0.0.1:1/assay-url/http/images.example/x');
 });

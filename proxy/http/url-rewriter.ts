@@ -1,11 +1,14 @@
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodeContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { endOfString } from '../../exchange/http/json-text.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const ROOT = '/assay-url/';
 /** Largest decoded body that is rewritten. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
+/** White space between a key and its colon. Characters. */
+const GAP = 64;
 
 /** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */
 function localTarget(url: URL, own: string | null): string {
@@ -57,12 +60,22 @@ export class UrlRewriter {
 
   /** Rewrites strings of a JSON text in place, so that the rest keeps its bytes. Keys are not rewritten. */
   #text(text: string): string {
-    return text.replaceAll(/"https?:(?:[^"\\]|\\.)*"(?!\s*:)/g, (token) => {
-      const { here, own, allows } = this.#options;
-      const url = urlOf(token);
-      if (url === null || (url.origin !== own && !allows(url))) return token;
-      return JSON.stringify(`${here()}${localTarget(url, own)}`);
-    });
+    let rewritten = '';
+    let done = 0;
+    for (const { index } of text.matchAll(/"https?:/g)) {
+      if (index < done) continue;
+      const end = endOfString(text, index) + 1;
+      rewritten += text.slice(done, index) + this.#string(text.slice(index, end), text.slice(end, end + GAP));
+      done = end;
+    }
+    return rewritten + text.slice(done);
+  }
+
+  #string(token: string, after: string): string {
+    const { here, own, allows } = this.#options;
+    const url = /^\s*:/.test(after) ? null : urlOf(token);
+    if (url === null || (url.origin !== own && !allows(url))) return token;
+    return JSON.stringify(`${here()}${localTarget(url, own)}`);
   }
 }
 

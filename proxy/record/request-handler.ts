@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type CassetteWriter, MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
-import {
-  RESOLVED,
-  type RecordedEnding,
-  type Recording,
-  type RequestHead,
-  type ResponseHead,
+import type {
+  RecordedEnding,
+  Recording,
+  RequestHead,
+  ResponseHead,
 } from '../../exchange/cassette/recording.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
@@ -243,6 +242,9 @@ export const NULL_LISTENER: ExchangeListener = {
   end: async () => {},
 };
 
+/** The promise of an end that has nothing to wait for. */
+const OVER = Promise.resolve();
+
 /** The part of a recording that a listener feeds. */
 type FedRecording = Pick<Recording, keyof ExchangeListener>;
 
@@ -285,7 +287,7 @@ export class RecordingListener implements ExchangeListener {
   requestEnd(): void {
     this.#attempt(() => {
       this.#isRequestComplete = true;
-      if (this.#recording !== null) endRequest(this.#recording);
+      this.#recording?.requestEnd();
     });
   }
 
@@ -301,10 +303,10 @@ export class RecordingListener implements ExchangeListener {
 
   /** Rejects or throws only if failures do not pass yet. */
   end(end: RecordedEnding): Promise<unknown> {
-    if (this.#isLost || !this.#hooks.isOpen()) return RESOLVED;
+    if (this.#isLost || !this.#hooks.isOpen()) return OVER;
     if (end.how.startsWith('upstream-'))
       this.#hooks.onSilence(end.detail ?? end.how, this.#recording !== null);
-    if (this.#recording === null) return RESOLVED;
+    if (this.#recording === null) return OVER;
     const { onExchange } = this.#hooks;
     try {
       const stored = this.#recording.end(end);
@@ -312,7 +314,7 @@ export class RecordingListener implements ExchangeListener {
       return told.catch((error: unknown) => this.#failed(error));
     } catch (error) {
       this.#failed(error);
-      return RESOLVED;
+      return OVER;
     }
   }
 
@@ -322,7 +324,7 @@ export class RecordingListener implements ExchangeListener {
     const recording = this.#open();
     this.#recording = recording;
     for (const bytes of this.#held.splice(0)) recording.requestBody(bytes);
-    if (this.#isRequestComplete) endRequest(recording);
+    if (this.#isRequestComplete) recording.requestEnd();
     return recording;
   }
 
@@ -340,12 +342,6 @@ export class RecordingListener implements ExchangeListener {
     if (!this.#isLost) this.#hooks.onLost();
     this.#isLost = true;
   }
-}
-
-function endRequest(recording: Pick<Recording, 'requestEnd'>): void {
-  const done = recording.requestEnd();
-  // A failure is reported when the exchange ends.
-  if (done !== RESOLVED) done.catch(() => {});
 }
 
 /** A target as notes show it. */

@@ -158,7 +158,10 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
 function again({ cassettes: [first] }: Recordings, client?: string): string {
   const sender = client === undefined ? '' : ` -- ${client}`;
   if (first === undefined) return `npx assay record --base-url URL --cassette DIR${sender}`;
-  return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new${sender}`;
+  const { baseUrl } = first.header.target;
+  // A shell would execute what a cassette of others has there.
+  const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
+  return `npx assay record --base-url ${url} --cassette ${first.dir} --mode new${sender}`;
 }
 
 /** Longer values are cut. UTF-16 code units. */

@@ -80,24 +80,24 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
   });
 }
 
-/** Requests the cancellation; the next transition completes it. @throws ApiError 409 when the batch has ended. */
+/** Requests the cancellation; the next transition completes it. @throws ApiError 409 when the batch cannot be cancelled. */
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.turns.take(async () => {
     const { shown } = batch;
-    if (service.takes('batches.cancel.in-time') === 'too late')
-      while (!endedBatch(shown)) await move(service, batch, service.now());
+    const isLate = service.takes('batches.cancel.in-time') === 'too late';
+    if (isLate) while (!endedBatch(shown)) await move(service, batch, service.now());
     if (endedBatch(shown)) {
       if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
-      throw new ApiError(409, `Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`);
+      throw ApiError.uncancellable(`Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`, isLate);
     }
     if (shown.status === 'cancelling') {
       if (service.takes('batches.cancel.again') === 'returned unchanged') return;
-      throw ApiError.invalid(null, `Batch '${batch.id}' is being cancelled already.`);
+      throw ApiError.uncancellable(`Batch '${batch.id}' is being cancelled already.`);
     }
     // The specification does not say what cancelling a batch does while it is validated.
     const early =
       shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
-    if (early === 'refused') throw ApiError.invalid(null, `Batch '${batch.id}' is not in progress yet.`);
+    if (early === 'refused') throw ApiError.uncancellable(`Batch '${batch.id}' is not in progress yet.`);
     shown.status = 'cancelling';
     // Requests that were sent stay in the output: a cancellation does not undo them.
     shown.cancelling_at = service.now();

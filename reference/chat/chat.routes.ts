@@ -152,7 +152,7 @@ function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
   range('n', body.n, 1, most.choices);
-  range('max_tokens', body.max_tokens, 1, Number.MAX_SAFE_INTEGER);
+  range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
   range('top_logprobs', body.top_logprobs, 0, most.alternatives);
   checkToolChoice(body);
 }

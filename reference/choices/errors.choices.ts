@@ -31,13 +31,20 @@ const owned = ownOperations()
   .filter(({ list, path }) => list !== null && path.includes('{'))
   .map(({ id }) => id);
 
+/** Other choices return what has ended unchanged. */
+const seenInRefusals = { unseen: 'a service may refuse no cancellation' } as const;
+
 export const choices: ChoiceTable = {
   'errors.body.form': {
     usual: 'an object with error',
     others: { 'other JSON': inPlace, text: inPlace, nothing: inPlace },
   },
   'errors.status.of-unknown-id': { usual: '404', others: { '400': inPlace } },
-  'errors.status.of-violation': { usual: '400', others: { '422': inPlace, '404': inPlace } },
+  'errors.status.of-violation': { usual: '400', others: { '422': inPlace, '404': inPlace, '409': inPlace } },
+  'errors.status.of-refused-cancellation': {
+    usual: '409',
+    others: { '404': seenInRefusals, '400': seenInRefusals },
+  },
   'errors.unknown-id.deletion': {
     usual: 'refused',
     others: {

@@ -36,6 +36,22 @@ export const faultsInCode: readonly Fault[] = [
     does: quoted(),
   },
   {
+    id: 'chat-roles-must-alternate',
+    says: 'answers 500 where two messages in a row have the same role',
+    filed: 'janhq/jan#6254',
+    requirement: 'createChatCompletion:accepts',
+    on: CHAT,
+    does: {
+      handle: (request, proceed) => {
+        const { messages } = request.body;
+        const roles = Array.isArray(messages) ? messages.map((message) => message?.role) : [];
+        if (roles.some((role, i) => i > 0 && role === roles[i - 1]))
+          throw new ApiError(500, 'Conversation roles must alternate.', { type: 'server_error' });
+        return proceed(request);
+      },
+    },
+  },
+  {
     id: 'chat-arguments-as-object',
     says: 'the arguments of function calls are an object instead of JSON text',
     filed: 'ggml-org/llama.cpp#20198',

@@ -104,11 +104,11 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(async () => {
     const { shown } = job;
-    if (service.takes('fine-tuning.cancel.in-time') === 'too late')
-      while (!endedJob(shown)) await move(service, job, service.now());
+    const isLate = service.takes('fine-tuning.cancel.in-time') === 'too late';
+    if (isLate) while (!endedJob(shown)) await move(service, job, service.now());
     if (endedJob(shown)) {
       if (service.takes('fine-tuning.cancel.too-late') === 'returned unchanged') return;
-      throw new ApiError(409, `Job '${job.id}' cannot be cancelled: it is ${shown.status}.`);
+      throw ApiError.uncancellable(`Job '${job.id}' cannot be cancelled: it is ${shown.status}.`, isLate);
     }
     shown.status = 'cancelled';
     shown.finished_at = service.now();

@@ -45,6 +45,14 @@ export class ApiError extends Error {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
 
+  /**
+   * 409 for a cancellation that comes too early, too late or twice. `always`: the service refuses all of them, which 404 would tell as
+   * for a path that is not served.
+   */
+  static uncancellable(message: string, always = false): ApiError {
+    return new ApiError(always ? 422 : 409, message);
+  }
+
   envelope(): ErrorBody {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }

@@ -96,6 +96,7 @@ export function sendError(response: ServerResponse, error: unknown, service: Pic
 
 function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>): number {
   if (status === 404 && param === 'id') return Number(service.takes('errors.status.of-unknown-id'));
+  if (status === 409) return Number(service.takes('errors.status.of-refused-cancellation'));
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 

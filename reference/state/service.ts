@@ -8,6 +8,8 @@ export interface Service {
   readonly betaHeader: string;
   /** Seconds a resource stays in a state; 0: until it is retrieved. */
   readonly stateDelay: number;
+  /** Whether runs get the replies of a small model. */
+  readonly smallModel: boolean;
   /** Exists until the service is closed. */
   readonly directory: string;
   /** Milliseconds since 1970. */

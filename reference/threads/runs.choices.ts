@@ -54,14 +54,6 @@ const runChoices: ChoiceTable = {
     usual: 'kept',
     others: { ignored: newThread((thread) => dropFields(thread, ['metadata', 'tool_resources'])) },
   },
-  'runs.required-action.fields': {
-    usual: 'submit_tool_outputs, type',
-    others: {
-      kind: field('thread.run', '/required_action', (action) =>
-        (action ?? null) === null ? null : { kind: objectOf(action)['type'] ?? null },
-      ),
-    },
-  },
 };
 
 function newThread(change: (thread: JsonObject) => JsonObject): Alternative {

@@ -122,7 +122,7 @@ function modelFor(service: Service, wanted: string, assistant: Assistant): strin
 
 function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
   const { model } = state.run;
-  if (modelsOf(service).all.get(model) !== undefined) return askModel(thread, state);
+  if (modelsOf(service).all.get(model) !== undefined) return askModel(service, thread, state);
   const error = { code: 'model_not_found', message: `The model '${shorten(model)}' does not exist.` };
   return { kind: 'failure', promptTokens: 0, error };
 }
@@ -238,7 +238,7 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
   }
 }
 
-function askModel(thread: Thread, state: RunState): RunReply {
+function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   const { run } = state;
   // Messages that the run itself writes are its output, not its prompt.
   const said = thread.messages
@@ -251,6 +251,7 @@ function askModel(thread: Thread, state: RunState): RunReply {
   ];
   const tools = readTools(run.tools);
   const prompt = countPromptTokens(turns, tools);
+  if (service.smallModel) return smallReply(prompt);
   const called = state.steps.values().flatMap(calledBy);
   const builtIn = builtInCall(
     run,
@@ -275,6 +276,17 @@ function askModel(thread: Thread, state: RunState): RunReply {
     ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
   );
   return { kind: 'calls', promptTokens: prompt, calls };
+}
+
+/** Tokens that a small model reads and writes. */
+const SMALL_CONTEXT = 512;
+
+/** The same words up to the end of the context, whatever was asked. */
+function smallReply(promptTokens: number): RunReply {
+  if (promptTokens < SMALL_CONTEXT)
+    return { kind: 'message', promptTokens, pieces: Array(SMALL_CONTEXT - promptTokens).fill(' well') };
+  const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;
+  return { kind: 'failure', promptTokens, error: { code: 'context_length_exceeded', message } };
 }
 
 function truncateMessages(

@@ -307,12 +307,15 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
-  if (service.takes('vector-store-file-batches.cancel.in-time') === 'too late')
-    while (batch.status === 'in_progress') processFileBatch(service, batch, 'read');
+  const isLate = service.takes('vector-store-file-batches.cancel.in-time') === 'too late';
+  if (isLate) while (batch.status === 'in_progress') processFileBatch(service, batch, 'read');
   if (batch.status === 'cancelling') return;
   if (batch.status !== 'in_progress') {
     if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
-    throw new ApiError(409, `The file batch is ${batch.status} and cannot be cancelled any more.`);
+    throw ApiError.uncancellable(
+      `The file batch is ${batch.status} and cannot be cancelled any more.`,
+      isLate,
+    );
   }
   batch.status = 'cancelling';
   batch.progress = new StateProgress(service);

@@ -73,9 +73,7 @@ export const choices: ChoiceTable = {
 function policy(more: (duration: number) => Readonly<Record<string, string | number>>): Alternative {
   return field(STORE, '/expires_after', (shownPolicy) => {
     const { duration } = objectOf(shownPolicy);
-    return typeof duration === 'number'
-      ? { ...objectOf(shownPolicy), ...more(duration) }
-      : (shownPolicy ?? null);
+    return typeof duration === 'number' ? { ...objectOf(shownPolicy), ...more(duration) } : shownPolicy;
   });
 }
 

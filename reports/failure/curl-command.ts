@@ -2,6 +2,7 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable } from '../../exchange/printable.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
+import { extensions } from '../../schemas/index.ts';
 
 /** Header fields that curl or the connection sets. */
 const OWN = new Set([
@@ -95,6 +96,13 @@ function body(request: HttpRequest): string[] | null {
   if (text === null || text.length > BODY_LIMIT) return null;
   // Unlike --data, --data-raw does not read a value that begins with @ from a file.
   return ['--data-raw', shellQuote(text)];
+}
+
+/** The flags without which a command does not know the requirements of extensions in effect. */
+export function extensionFlags(): string {
+  return extensions()
+    .map(({ file }) => ` --extension ${shellQuote(file)}`)
+    .join('');
 }
 
 /**

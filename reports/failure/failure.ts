@@ -1,7 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-import type { DiagnosisVerdict, Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import {
+  breaksDown,
+  type DiagnosisVerdict,
+  type Finding,
+  type RequirementVerdict,
+} from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import {
   DAMAGE,
@@ -35,6 +40,8 @@ export interface FailureContext {
   readonly keyVariable: string;
   /** The cassette as shell words; null if there is none. */
   readonly cassette: string | null;
+  /** The flags that judge recorded traffic as here, such as ` --dialect FILE`. Default none. */
+  readonly judgingFlags?: string;
   /** Folder of report.json if it is not the default one. */
   readonly reportDir?: string | null;
   /** The baseline to add failures to, usually the one that was applied. */
@@ -227,10 +234,10 @@ export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict>
   readonly first: R;
   readonly alike: readonly R[];
   /**
-   * `accepts-invalid`: an operation accepts invalid requests. `lacks-fields`: an object lacks recommended
-   * fields. Null for a single failure.
+   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it answers them with 5xx, or not at all.
+   * `lacks-fields`: an object lacks recommended fields. Null for a single failure.
    */
-  readonly shape: 'accepts-invalid' | 'lacks-fields' | null;
+  readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
   /** The operation or object: `createChatCompletion`, `batch`. For a single failure, its id. */
   readonly subject: string;
 }
@@ -241,21 +248,23 @@ const EXPECTED = '#expected';
 export function groupFailures<R extends RequirementVerdict>(
   requirements: readonly R[],
 ): readonly FailureGroup<R>[] {
-  const defectOf = (one: R) => (sharesDefect(one) ? `${one.kind} ${subjectOf(one)}` : one.id);
+  const defectOf = (one: R) =>
+    sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id;
   const groups = groupBy(requirements, defectOf);
   return [...groups.values()].map(([first, ...alike]) => {
     if (first.kind !== 'rejected' && alike.length === 0)
       return { first, alike, shape: null, subject: first.id };
-    const shape = first.kind === 'rejected' ? 'accepts-invalid' : 'lacks-fields';
+    const onInvalid = breaksDown(first) ? 'breaks-on-invalid' : 'accepts-invalid';
+    const shape = first.kind === 'rejected' ? onInvalid : 'lacks-fields';
     return { first, alike, shape, subject: subjectOf(first) };
   });
 }
 
 /** The group's title after its subject: `accepts 67 kinds of invalid requests`. */
 export function groupWords({ shape, alike }: FailureGroup): string {
-  return shape === 'accepts-invalid'
-    ? `accepts ${plural(alike.length + 1, 'kind')} of invalid requests`
-    : `lacks ${plural(alike.length + 1, 'field')} that should be present, be it null`;
+  const count = alike.length + 1;
+  if (shape === 'lacks-fields') return `lacks ${plural(count, 'field')} that should be present, be it null`;
+  return `${shape === 'accepts-invalid' ? 'accepts' : 'breaks down on'} ${plural(count, 'kind')} of invalid requests`;
 }
 
 /** The place within the group: `body.n#maximum`, `errors`. */

@@ -215,7 +215,7 @@ export function hints(report: Report): readonly string[] {
 
 function silence({ summary, operations, requirements, blockers, target, hints: known }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
-  if (known.some(({ kind }) => kind === 'key-refused')) return [];
+  if (known.some(({ kind }) => kind === 'key-refused' || kind === 'models-refused')) return [];
   if (asksForKey({ blockers }))
     return [
       'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',

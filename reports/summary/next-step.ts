@@ -6,7 +6,7 @@ import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Stopped } from '../../judge/verdict/scenario-history.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
-import { shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import { brokenItems, type FailureContext, shownEvidence } from '../failure/failure.ts';
 import { formatNumber, plural, type Report, type ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
@@ -23,6 +23,7 @@ export interface NextStepOptions
     | 'baseUrl'
     | 'keyVariable'
     | 'cassette'
+    | 'judgingFlags'
     | 'reportDir'
     | 'baselineFile'
     | 'newBaselineFile'
@@ -92,8 +93,9 @@ function afterStop(report: Report, options: CommandSource): NextStep | null {
 /** If only refusals of the key came back, no baseline helps: nothing is known that it could accept. */
 function refusedKey(report: Report, { keyVariable, cassette }: CommandSource): NextStep | null {
   const { summary, target, hints } = report;
-  if (summary.operations.exercised > 0 || !asksForKey(report)) return null;
-  const isSent = hints.some(({ kind }) => kind === 'key-refused');
+  const refused = hints.find((hint) => hint.kind === 'models-refused');
+  if (summary.operations.exercised > 0 || !(asksForKey(report) || refused !== undefined)) return null;
+  const isSent = refused?.key === 'sent' || hints.some(({ kind }) => kind === 'key-refused');
   const advice = isSent ? 'give the right key' : 'give the key';
   return {
     intro: `next: ${advice} of ${target.baseUrl} in ${keyVariable}, or name its variable with --api-key-env, and run it again; what was answered:`,
@@ -145,8 +147,8 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
   const { summary } = report;
   if (summary.exitCode === 0 || !summary.causes.some(({ kind }) => kind === 'baseline')) return null;
   return {
-    intro: 'next: take these entries out of the baseline, or write it again:',
-    command: rewriting(report, options),
+    intro: 'next: take these entries out of the baseline, or write it again without them:',
+    command: rewriting(report, options, 'renewed'),
   };
 }
 
@@ -259,7 +261,7 @@ function showing(one: ReportedRequirement, options: CommandSource): string {
 
 function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: CommandSource): string {
   const report = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
-  return `npx assay explain ${shellQuote(id)}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
+  return `npx assay explain ${shellQuote(id)}${extensionFlags()}${report}${baseUrl === null ? '' : ` --base-url ${shellQuote(baseUrl)}`}`;
 }
 
 const NAMED = 6;
@@ -308,11 +310,13 @@ function rewriting(
   { side }: Pick<Report, 'side'>,
   {
     cassette,
+    judgingFlags = '',
     baselineFile,
     newBaselineFile,
-  }: Pick<FailureContext, 'cassette' | 'baselineFile' | 'newBaselineFile'>,
+  }: Pick<FailureContext, 'cassette' | 'judgingFlags' | 'baselineFile' | 'newBaselineFile'>,
+  entries: 'extended' | 'renewed' = 'extended',
 ): string {
-  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}`;
+  const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}${judgingFlags}${entries === 'renewed' ? ' --strict-baseline' : ''}`;
   const reason = '--baseline-reason "WHY"';
   if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)} ${reason}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);

@@ -12,7 +12,7 @@ import {
   type OtherUndecided,
   undecided,
 } from '../counts.ts';
-import { shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import {
   formatBytes,
@@ -224,7 +224,7 @@ function choicesSeen(
   if (met === 0) return [];
   const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   const how = written.some(({ format }) => format === 'json')
-    ? `npx assay list --taken${where}`
+    ? `npx assay list --taken${extensionFlags()}${where}`
     : `${listedIn(written)} what ${judgedParty(report)} does there`;
   return [
     `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,

@@ -3,7 +3,7 @@ import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
-import { shellQuote } from '../failure/curl-command.ts';
+import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import {
   brokenItems,
   causeOfFailures,
@@ -191,7 +191,7 @@ function set(
 
 function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const words = `any of them: npx assay explain ID${where} names the exchange, and the command that judges it alone`;
+  const words = `any of them: npx assay explain ID${extensionFlags()}${where} names the exchange, and the command that judges it alone`;
   const room = columns === null ? null : columns - INDENT;
   return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
@@ -270,13 +270,15 @@ function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptio
 }
 
 function othersTitle({ shape, subject, alike }: FailureGroup): string {
+  if (shape === 'breaks-on-invalid')
+    return `and ${plural(alike.length, 'more request')} on which ${subject} breaks down:`;
   return shape === 'accepts-invalid'
     ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
 function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
-  const command = `npx assay explain ${shellQuote((other ?? first).id)}`;
+  const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
   const room = columns === null ? null : columns - INDENT - 7;
   return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
 }

@@ -24,6 +24,10 @@ test.for<readonly [Hint, string]>([
     'every request was refused: the key that was sent is rejected; does it belong to this target?',
   ],
   [
+    { kind: 'models-refused', status: 401, keyVariable: 'MY_KEY', key: 'none' },
+    'the target answers 401 to the list of models, so that none was found. No key was sent: put it in MY_KEY, or name its variable with --api-key-env.',
+  ],
+  [
     { kind: 'models-found', models, without: [{ role: 'chat', refused: ['a'] }], total: 1 },
     'models found by trial (the target lists 1): --model chat=a; a refused the trial for chat for another reason, which the run shows. --model ROLE=ID sets them, --model ROLE=none turns a role off',
   ],

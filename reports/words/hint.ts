@@ -18,6 +18,8 @@ export function hintWords(hint: Hint): string {
     // The key itself is never shown: reports are passed on.
     case 'key-refused':
       return 'every request was refused: the key that was sent is rejected; does it belong to this target?';
+    case 'models-refused':
+      return `the target answers ${hint.status} to the list of models, so that none was found. ${keyAdvice(hint.keyVariable, hint.key)}`;
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();

@@ -79,13 +79,14 @@ const foundModules = {
   },
 };
 
-/** Replaces `judge/schema/generated-validators.ts` by generated validators of all schemas. */
+/** Replaces the modules `generated-validators.ts` by generated validators of all schemas. */
 const generatedValidators = {
   name: 'generated-validators',
   async setup(plugin) {
     const generated = await generateValidators();
-    plugin.onLoad({ filter: /judge[\\/]schema[\\/]generated-validators\.ts$/ }, () => ({
-      contents: validatorsSource(generated),
+    const { formats, ...trees } = generated;
+    plugin.onLoad({ filter: /generated-validators\.ts$/ }, ({ path }) => ({
+      contents: validatorsSource(/exchange[\\/]/.test(relative(root, path)) ? { formats } : trees),
       resolveDir: root,
     }));
     plugin.onResolve({ filter: /^validators:/ }, ({ path }) => ({ path, namespace: 'validators' }));

@@ -22,18 +22,25 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
   { name: 'openai 7.57.0', ask: (question, baseURL) => askOpenAI7(question, baseURL) },
   {
     name: 'ai',
-    ask: async (question, baseURL) => (question.of === 'chat' ? askAi(question, baseURL) : null),
+    ask: async (question, baseURL) => (isPlainChat(question) ? askAi(question, baseURL) : null),
   },
   {
     name: '@langchain/openai',
-    ask: async (question, baseURL) => (question.of === 'chat' ? askLangchain(question, baseURL) : null),
+    ask: async (question, baseURL) => (isPlainChat(question) ? askLangchain(question, baseURL) : null),
   },
 ];
 
-function requestOf({ prompt, functions, choice }: Question) {
+function isPlainChat({ of, result }: Question): boolean {
+  return of === 'chat' && result === undefined;
+}
+
+function requestOf({ prompt, functions, choice, result }: Question) {
   return {
     model: MODEL,
-    messages: [{ role: 'user' as const, content: prompt }], // as: a literal type
+    messages: [
+      { role: 'user' as const, content: prompt }, // as: a literal type
+      ...(result === undefined ? [] : callWith(result)),
+    ],
     ...(functions !== undefined && {
       tools: functions.map((name) => ({
         type: 'function' as const, // as: a literal type
@@ -49,18 +56,24 @@ function requestOf({ prompt, functions, choice }: Question) {
   };
 }
 
+/** A call of a function, and its result. */
+function callWith(result: string) {
+  const call = {
+    id: 'call_1',
+    type: 'function' as const, // as: a literal type
+    function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+  };
+  return [
+    { role: 'assistant' as const, content: '', tool_calls: [call] }, // as: a literal type
+    { role: 'tool' as const, content: result, tool_call_id: call.id }, // as: a literal type
+  ];
+}
+
 async function askOpenAI4(question: Question, baseURL: string): Promise<Answer | null> {
   const client = new OpenAI4({ baseURL, apiKey: 'key', maxRetries: 0 });
   const request = requestOf(question);
   if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
-  if (question.of === 'run') {
-    const assistant = await client.beta.assistants.create({ model: MODEL });
-    const messages = request.messages;
-    const run = await client.beta.threads
-      .createAndRunStream({ assistant_id: assistant.id, thread: { messages } })
-      .finalRun();
-    return { text: '', calls: [], finish: run.status, total: run.usage?.total_tokens ?? null };
-  }
+  if (question.of === 'run') return askRun(client, question, false);
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   return answerOf(
@@ -72,10 +85,46 @@ async function askOpenAI7(question: Question, baseURL: string): Promise<Answer |
   const client = new OpenAI7({ baseURL, apiKey: 'key', maxRetries: 0 });
   const request = requestOf(question);
   if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
-  if (question.of === 'run') return null;
+  // as: the methods called there are the same
+  if (question.of === 'run') return askRun(client as unknown as OpenAI4, question, true);
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   return answerOf(await client.chat.completions.stream({ ...request, ...options }).finalChatCompletion());
+}
+
+/**
+ * A run as the helper for streams accumulates it: its text, the calls that it waits for, and those of its steps, whose deltas openai 4
+ * does not join.
+ */
+async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean): Promise<Answer> {
+  const { prompt, functions = [] } = question;
+  const tools = functions.map((name) => ({
+    type: 'function' as const, // as: a literal type
+    function: { name, parameters: PARAMETERS },
+  }));
+  const assistant = await client.beta.assistants.create({ model: MODEL, tools });
+  const thread = { messages: [{ role: 'user' as const, content: prompt }] }; // as: a literal type
+  const stream = client.beta.threads.createAndRunStream({ assistant_id: assistant.id, thread });
+  let text = '';
+  stream.on('textDelta', ({ value = '' }) => {
+    text += value;
+  });
+  const run = await stream.finalRun();
+  const steps = joinsSteps ? await stream.finalRunSteps() : [];
+  const streamed = steps.flatMap(({ step_details: details }) =>
+    details.type === 'tool_calls' ? details.tool_calls : [],
+  );
+  return {
+    text,
+    calls: [...(run.required_action?.submit_tool_outputs.tool_calls ?? []), ...streamed].map((call) => ({
+      id: call.id,
+      name: call.type === 'function' ? call.function.name : null,
+      // as: what JSON.parse returns
+      arguments: (call.type === 'function' ? JSON.parse(call.function.arguments) : null) as Json,
+    })),
+    finish: run.status,
+    total: run.usage?.total_tokens ?? null,
+  };
 }
 
 function textRequestOf({ prompt }: Question) {

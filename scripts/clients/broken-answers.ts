@@ -17,6 +17,8 @@ export interface Question {
   readonly functions?: readonly string[];
   /** `required`, or the name of the function to call. Default: the model decides. */
   readonly choice?: string;
+  /** The result of an earlier call, which the conversation then has. Default: it has none. */
+  readonly result?: string;
 }
 
 /** What the user of a client gets. */
@@ -51,7 +53,16 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   calls: { of: 'chat', prompt: BOTH, streamed: false, functions: FUNCTIONS },
   text: { of: 'chat', prompt: LETTERS, streamed: false },
   'a text completion': { of: 'text', prompt: 'Count to 5', streamed: false },
+  'the result of a call': {
+    of: 'chat',
+    prompt: BOTH,
+    streamed: false,
+    functions: FUNCTIONS,
+    result: 'sunny',
+  },
   'a run': { of: 'run', prompt: 'Count to 5', streamed: true },
+  'the text of a run': { of: 'run', prompt: LETTERS, streamed: true },
+  'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
 };
 
 /** An answer, the words of an error, or null where the client was not asked. */

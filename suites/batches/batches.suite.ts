@@ -16,6 +16,7 @@ import {
   finishBatch,
   isBatchOver,
   isValidated,
+  readBatchFiles,
   rejectedLine,
   uploadBatchInput,
 } from './samples.ts';
@@ -81,7 +82,7 @@ export const batchesMixedScenario = scenario({
 });
 
 /**
- * Cancels one batch at once and one in progress, and retrieves both until they have ended.
+ * Cancels one batch at once and one in progress, retrieves both until they have ended, and the files that they name.
  */
 export const batchesCancelledScenario = scenario({
   ...traits,
@@ -93,8 +94,9 @@ export const batchesCancelledScenario = scenario({
       if (!atOnce) await context.poll('retrieveBatch', { path }, isValidated);
       await context.call('cancelBatch', { path });
       await context.call('cancelBatch', { path });
-      await context.poll('retrieveBatch', { path }, isBatchOver);
+      const ended = await context.poll('retrieveBatch', { path }, isBatchOver);
       await context.call('cancelBatch', { path });
+      await readBatchFiles(context, ended.json);
     }
     await context.call('listBatches', { query: { limit: 100 } });
   },

@@ -3,8 +3,10 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { filesListTellsRetrieved } from '../files/list.requirements.ts';
 import { related } from '../generate/objects.requirements.ts';
 import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { requirementRow } from '../testing/row.ts';
 import { batchesResultsOfRequest } from './answered-requests.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
 
@@ -64,6 +66,54 @@ test('a batch that writes its results already need not be cancelled', () => {
     return judgeRequirement(rule, trace.exchanges).violations.length;
   };
   expect(['in_progress', 'finalizing', 'cancelling'].map(asked)).toEqual([1, 0, 0]);
+});
+
+describe('files that a batch names', () => {
+  const path = { file_id: 'file-out' };
+  const batch = { path: { batch_id: 'batch_1' } };
+  const named = (status: string) => ({
+    json: { id: 'batch_1', status, output_file_id: 'file-out', error_file_id: null },
+  });
+  const violations = (trace: TraceBuilder, id: string): number =>
+    judgeRequirement(requirementRow(id), trace.exchanges).violations.length;
+
+  test.each(['completed', 'cancelled', 'expired', 'failed'])('of a %s batch are found', (status) => {
+    const trace = new TraceBuilder();
+    trace.add('retrieveBatch', batch, named(status));
+    trace.add('retrieveFile', { path }, { status: 404, json: {} });
+    expect(violations(trace, 'batches.results.output-file-found')).toBe(1);
+  });
+
+  test('of a batch that has not ended need not be there yet', () => {
+    const trace = new TraceBuilder();
+    trace.add('retrieveBatch', batch, named('in_progress'));
+    trace.add('retrieveFile', { path }, { status: 404, json: {} });
+    expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
+  });
+
+  test('are gone once they are deleted, also if the batch still names them', () => {
+    const trace = new TraceBuilder();
+    trace.add('retrieveBatch', batch, named('completed'));
+    trace.add('deleteFile', { path }, { json: { id: 'file-out', object: 'file', deleted: true } });
+    trace.add('retrieveBatch', batch, named('completed'));
+    trace.add('retrieveFile', { path }, { status: 404, json: {} });
+    expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
+  });
+});
+
+test('a file that was retrieved is listed until it is deleted, under its purpose', () => {
+  const path = { file_id: 'file-out' };
+  const listed = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
+    const trace = new TraceBuilder();
+    trace.add('retrieveFile', { path }, { json: { id: 'file-out', purpose: 'batch_output' } });
+    if (deletes) trace.add('deleteFile', { path }, { json: { id: 'file-out', deleted: true } });
+    trace.add('listFiles', { query }, { json: { object: 'list', data: [] } });
+    return judgeRequirement(filesListTellsRetrieved, trace.exchanges).violations.length;
+  };
+  expect(listed({}, false)).toBe(1);
+  expect(listed({ purpose: 'batch_output' }, false)).toBe(1);
+  expect(listed({ purpose: 'batch' }, false)).toBe(0);
+  expect(listed({}, true)).toBe(0);
 });
 
 test('empty metadata may read as null', () => {

@@ -86,12 +86,18 @@ export async function finishBatch(
   if (!created.ok) return;
   const path = { batch_id: created.text('/id') };
   const ended = await context.poll('retrieveBatch', { path }, isBatchOver);
-  for (const field of ['output_file_id', 'error_file_id']) {
-    const file_id = valueAtPath(ended.json, field);
+  await readBatchFiles(context, ended.json);
+}
+
+/** Retrieves the files that an ended batch names, and then the list that has them. */
+export async function readBatchFiles(context: ScenarioContext, batch: Json | undefined): Promise<void> {
+  for (const field of ['input_file_id', 'output_file_id', 'error_file_id']) {
+    const file_id = valueAtPath(batch, field);
     if (typeof file_id !== 'string') continue;
     await context.call('retrieveFile', { path: { file_id } });
-    await context.call('retrieveFileContent', { path: { file_id } });
+    if (field !== 'input_file_id') await context.call('retrieveFileContent', { path: { file_id } });
   }
+  await context.call('listFiles');
 }
 
 /** A batch under validation is not in progress yet. */

@@ -31,10 +31,36 @@ export const turns = chat('turns', [
   },
 ]);
 
+/** Orders of roles that some templates of models do not foresee: the specification has no order. */
+export const order = chat('roles', [
+  {
+    messages: [
+      userMessage('Say north.'),
+      { role: 'assistant', content: 'north' },
+      { role: 'system', content: 'Answer in one word.' },
+      userMessage('Say assay.'),
+    ],
+    max_tokens: 8,
+  },
+  { messages: [userMessage('Hello.'), { role: 'system', content: 'Say assay.' }], max_tokens: 8 },
+  { messages: [userMessage('Say north.'), userMessage('Now say assay.')], max_tokens: 8 },
+  {
+    messages: [
+      userMessage('Say north.'),
+      { role: 'assistant', content: 'north' },
+      { role: 'assistant', content: 'Anything else?' },
+      userMessage('Say assay.'),
+    ],
+    max_tokens: 8,
+  },
+]);
+
 export const several = chat('n', [
   { messages: say, n: 3, max_tokens: 8 },
   // Each choice uses all of its tokens, so the usage has a lower bound.
   { messages: count, n: 3, max_tokens: 3 },
+  // More than a small server writes at once.
+  { messages: say, n: 8, max_tokens: 2 },
 ]);
 
 /** Letters of two, three and four bytes, one that is a letter and a mark, and one that joins two. */
@@ -42,7 +68,11 @@ export const letters = chat('letters', [
   { messages: [userMessage('Say Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok.')], max_tokens: 48 },
 ]);
 
-export const length = chat('length', [{ messages: count, max_tokens: 3 }]);
+/** Twice, so that replies in one piece and streams show whether they are equal each time. */
+export const length = chat('length', [
+  { messages: count, max_tokens: 3 },
+  { messages: count, max_tokens: 3 },
+]);
 
 export const stop = chat('stop', [
   { messages: count, max_tokens: 48, stop: '7' },
@@ -92,12 +122,39 @@ export const free = chat('tools.auto', [
   { messages: [weatherTool], tools: [functionTool('get_weather')], max_tokens: 64 },
 ]);
 
+/** The result of a call, as clients send it. The specification does not show its form. */
+export const results = chat('tools.results', [
+  {
+    messages: [
+      weatherTool,
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [
+          {
+            id: 'call_1',
+            type: 'function',
+            function: { name: 'get_weather', arguments: '{"city": "Paris", "unit": "celsius"}' },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"temperature": 22}' },
+    ],
+    tools: [functionTool('get_weather')],
+    max_tokens: 32,
+  },
+]);
+
 export const json = chat('json-mode', [{ ...jsonModeRequest, max_tokens: 256 }]);
 
 export const logprobs = chat('logprobs', [
   { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },
   { messages: say, max_tokens: 4, logprobs: true },
+  // Twice, so that their tokens are compared.
+  { messages: count, max_tokens: 4, logprobs: true },
+  { messages: count, max_tokens: 4, logprobs: true },
   { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
+  { messages: say, max_tokens: 4, logprobs: true, tools: [functionTool('get_weather')], tool_choice: 'none' },
 ]);
 
 /** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
@@ -168,6 +225,9 @@ export const chatRefusedStreamScenario = scenario({
       max_tokens: 4,
     }),
 });
+
+/** A limit of no tokens, about which nothing is stated. */
+export const noTokens = chat('no-tokens', [{ messages: say, max_tokens: 0 }]);
 
 /** Null in common places about which nothing is stated. */
 export const chatNullsScenario = scenario({

@@ -1,6 +1,6 @@
 import { acceptance } from '../generate/acceptance.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import { chatReplies } from './replies.ts';
 
@@ -37,4 +37,10 @@ export const nullByDefault = acceptance({
   id: 'chat.request.null-by-default',
   operations: [CHAT, 'createCompletion'],
   concerns: (asked) => isObject(asked) && NULL_BY_DEFAULT.some((field) => valueAtPath(asked, field) === null),
+});
+
+export const noTokens = acceptance({
+  id: 'chat.request.no-tokens',
+  operations: [CHAT, 'createCompletion'],
+  concerns: (asked) => numberAt(asked, 'max_tokens') === 0,
 });

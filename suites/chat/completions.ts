@@ -1,6 +1,6 @@
 // Completions of chats and of texts: whole answers and joined streams, and the comparison of the two.
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { stateless, streamOf } from '../vocabulary/selectors.ts';
+import { stateless, streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
@@ -67,7 +67,7 @@ export interface WholeCompletion<C> extends Evidence {
 }
 
 /** How a choice is read: from an answer, and from the parts of a stream. */
-interface ChoiceReader<C> {
+export interface ChoiceReader<C> {
   readonly whole: (choice: Json, i: number) => C;
   readonly joined: (choice: StreamedChoice) => C;
 }
@@ -182,39 +182,93 @@ export function otherPromptTokens({ plain, streamed }: StreamedPair): readonly V
   });
 }
 
+/** A reply of a pair: an answer in one piece, or a joined stream. */
+export interface PairedReply<C> {
+  /** In the order of their indexes. */
+  readonly choices: readonly C[];
+  readonly usage: Json | undefined;
+  readonly call: Call;
+}
+
+interface Comparison<C> {
+  /** The place in an answer, with a star for the choice: all choices are compared together. */
+  readonly at: string;
+  /** What is compared; undefined where a reply does not show it. */
+  readonly shows: (reply: PairedReply<C>) => Json | undefined;
+  /** Replies are compared where this is the same. Default: all of them. */
+  readonly among?: (reply: PairedReply<C>) => Json;
+}
+
 /**
- * The text of streams where it differs from that in one piece. `path`: to the text of a choice, and of a part. Models may answer the
- * same question in two ways, so a difference is a violation only where the replies are equal each time: several times in one piece,
- * and several times streamed.
+ * What streams show where it differs from the same replies in one piece. Models may answer the same question in two ways, so a
+ * difference is a violation only where the replies are equal each time: several times in one piece, and several times streamed.
  */
-export function otherTexts(path: { readonly whole: readonly string[]; readonly piece: readonly string[] }) {
-  return ({ plain, streamed }: StreamedPair): readonly Violation[] => {
-    const whole = plain.map(({ answer }) =>
-      joinTexts(
-        arrayAt(answer, 'choices').map((one) => [numberAt(one, 'index'), textAt(one, ...path.whole)]),
-      ),
-    );
-    const joined = streamed.map(({ chunks }) =>
-      joinTexts(
-        byChoice(chunks).map(({ index, parts }) => [
-          index,
-          parts.map(({ piece }) => textAt(piece, ...path.piece) ?? '').join(''),
-        ]),
-      ),
-    );
-    const differing = joined.findIndex((one) => !whole.includes(one));
-    if (differing === -1 || joined.some((one) => whole.includes(one))) return [];
-    return [
-      {
-        // A star for the choice: the texts of all choices are compared together.
-        at: ['/choices/*', ...path.whole].join('/'),
-        expected: whole[0] ?? 'no text',
-        actual: JSON.parse(joined[differing] ?? 'null') as Json, // as: joinTexts made it
-        exchange: streamed[differing]?.call.exchange.id ?? '',
-        ...(isSteady(whole) && isSteady(joined) ? {} : { inconclusive: 'model' as const }),
-      },
-    ];
+export function sameBothWays<C extends { readonly index: number | undefined }>(
+  read: ChoiceReader<C>,
+  { at, shows, among = () => null }: Comparison<C>,
+) {
+  const compared = (pair: StreamedPair) => {
+    const both = repliesOf(pair, read);
+    const kinds = new Set(both.streamed.map((reply) => JSON.stringify(among(reply))));
+    return [...kinds]
+      .map((kind) => {
+        const of = (replies: readonly PairedReply<C>[]) =>
+          replies.flatMap((reply) => {
+            const shown = JSON.stringify(among(reply)) === kind ? shows(reply) : undefined;
+            return shown === undefined ? [] : [{ shown, text: JSON.stringify(shown), reply }];
+          });
+        return { whole: of(both.whole), streamed: of(both.streamed) };
+      })
+      .filter(({ whole, streamed }) => whole.length > 0 && streamed.length > 0);
   };
+  return {
+    where: [that<StreamedPair>('with replies to compare', (pair) => compared(pair).length > 0)],
+    check: (pair: StreamedPair): readonly Violation[] =>
+      compared(pair).flatMap(({ whole, streamed }) => {
+        const texts = whole.map(({ text }) => text);
+        const differing = streamed.find(({ text }) => !texts.includes(text));
+        if (differing === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
+        const { shown, reply } = differing;
+        const areSteady = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
+        return [
+          {
+            ...violation(at, texts[0] ?? '', shown, reply.call.exchange.id),
+            ...(areSteady ? {} : { inconclusive: 'model' as const }),
+          },
+        ];
+      }),
+  };
+}
+
+function repliesOf<C extends { readonly index: number | undefined }>(
+  { plain, streamed }: StreamedPair,
+  { whole, joined }: ChoiceReader<C>,
+) {
+  const inOrder = (choices: readonly C[]) => choices.toSorted(({ index: a = 0 }, { index: b = 0 }) => a - b);
+  return {
+    whole: plain.map(({ answer, call }) => ({
+      choices: inOrder(arrayAt(answer, 'choices').map(whole)),
+      usage: valueAtPath(answer, 'usage'),
+      call,
+    })),
+    streamed: streamed.map(({ chunks, call }) => ({
+      choices: inOrder(byChoice(chunks).map(joined)),
+      usage: streamedUsage(chunks),
+      call,
+    })),
+  };
+}
+
+/** The finish_reason of each choice; undefined where one has none, which others judge. */
+export function finishReasons<C extends { readonly finish: string | null | undefined }>({
+  choices,
+}: PairedReply<C>): Json | undefined {
+  const reasons = choices.flatMap(({ finish }) => finish || []);
+  return reasons.length === choices.length ? reasons : undefined;
+}
+
+export function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
+  return numberAt(usage, 'completion_tokens');
 }
 
 /** True for several texts that are all the same. */
@@ -222,10 +276,8 @@ export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }
 
-/** The texts of choices as one JSON list, by index; an empty text counts like a missing one. Null where all are missing. */
-function joinTexts(
-  texts: readonly (readonly [index: number | undefined, text: string | undefined])[],
-): string | null {
-  const inOrder = texts.toSorted(([a = 0], [b = 0]) => a - b).map(([, text]) => text || null);
-  return inOrder.every((one) => one === null) ? null : JSON.stringify(inOrder);
+/** An empty text counts like a missing one. Null where all are missing. */
+export function textsOrNull(texts: readonly (string | null | undefined)[]): Json {
+  const shown = texts.map((text) => text || null);
+  return shown.every((one) => one === null) ? null : shown;
 }

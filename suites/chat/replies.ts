@@ -2,7 +2,13 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import type { Json, Selector } from '../vocabulary/types.ts';
 import { callsOf, callTexts } from './call-pieces.ts';
-import { finishOf, type StreamedChoice, type WholeCompletion, wholeCompletions } from './completions.ts';
+import {
+  type ChoiceReader,
+  finishOf,
+  type StreamedChoice,
+  type WholeCompletion,
+  wholeCompletions,
+} from './completions.ts';
 
 /** One choice of a reply; of a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
@@ -26,10 +32,12 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
   return finish === 'stop' || finish === 'tool_calls';
 }
 
+export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined };
+
 /** Every complete reply; of streams only those that ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
-  { whole: choiceOf, joined },
+  REPLY_CHOICES,
   () => ({}),
 );
 

@@ -1,17 +1,28 @@
+import { sortKeys } from '../../exchange/matching/request-key.ts';
+import { parsedJson } from '../../schemas/json.ts';
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
-import { textAt } from '../vocabulary/json.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
-import { byChoice, otherChoices, otherPromptTokens, otherTexts } from './completions.ts';
+import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import { garbled, REPLACEMENT } from './characters.ts';
+import {
+  byChoice,
+  completionTokens,
+  finishReasons,
+  otherChoices,
+  otherPromptTokens,
+  type PairedReply,
+  sameBothWays,
+  textsOrNull,
+} from './completions.ts';
+import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
-
-/** What decoders show in place of bytes that are no character. */
-const REPLACEMENT = '\u{FFFD}';
+const TEXT = '/choices/*/delta/content';
 
 export const chatPairSameChoices = rowOf<StreamedPair>('chat.pair.same-choices', { check: otherChoices });
 
@@ -19,9 +30,77 @@ export const chatPairSamePromptTokens = rowOf<StreamedPair>('chat.pair.same-prom
   check: otherPromptTokens,
 });
 
-export const chatPairSameText = rowOf<StreamedPair>('chat.pair.same-text', {
-  check: otherTexts({ whole: ['message', 'content'], piece: ['delta', 'content'] }),
-});
+export const chatPairSameText = rowOf<StreamedPair>(
+  'chat.pair.same-text',
+  sameBothWays(REPLY_CHOICES, { at: '/choices/*/message/content', shows: textsOf }),
+);
+
+export const chatPairSameCalls = rowOf<StreamedPair>(
+  'chat.pair.same-calls',
+  sameBothWays(REPLY_CHOICES, {
+    at: '/choices/*/message/tool_calls',
+    // Other requirements judge streams that lack calls which the request forces.
+    shows: (reply) =>
+      hasCalls(reply) || !forcesCalls(reply.call.requestJson) ? callsShown(reply) : undefined,
+  }),
+);
+
+export const chatPairSameFinishReason = rowOf<StreamedPair>(
+  'chat.pair.same-finish-reason',
+  sameBothWays(REPLY_CHOICES, { at: '/choices/*/finish_reason', shows: finishReasons, among: contentOf }),
+);
+
+export const chatPairSameCompletionTokens = rowOf<StreamedPair>(
+  'chat.pair.same-completion-tokens',
+  sameBothWays(REPLY_CHOICES, {
+    at: '/usage/completion_tokens',
+    shows: completionTokens,
+    among: contentOf,
+  }),
+);
+
+export const chatPairSameTokens = rowOf<StreamedPair>(
+  'chat.pair.same-tokens',
+  sameBothWays(REPLY_CHOICES, {
+    at: '/choices/*/logprobs/content/*/token',
+    shows: ({ choices }) => {
+      const tokens = choices.map((choice) =>
+        choice.tokens?.map(({ entry }) => textAt(entry, 'token') ?? null),
+      );
+      return tokens.every((list) => list !== undefined) ? tokens : undefined;
+    },
+    among: contentOf,
+  }),
+);
+
+type Reply = PairedReply<ReplyChoice>;
+
+function textsOf({ choices }: Reply): Json {
+  return textsOrNull(choices.map(({ content }) => content));
+}
+
+/** The calls of each choice: names, and the values of the arguments, whose text may have other white space. */
+function callsShown({ choices }: Reply): Json {
+  return choices.map(({ calls }) =>
+    calls.map((call) => {
+      const text = textAt(call, 'function', 'arguments') ?? '';
+      return [textAt(call, 'function', 'name') ?? null, sortKeys(parsedJson(text) ?? text)];
+    }),
+  );
+}
+
+function hasCalls({ choices }: Reply): boolean {
+  return choices.some(({ calls }) => calls.length > 0);
+}
+
+function forcesCalls(asked: Json | undefined): boolean {
+  const choice = valueAtPath(asked, 'tool_choice');
+  return choice === 'required' || isObject(choice);
+}
+
+function contentOf(reply: Reply): Json {
+  return [textsOf(reply), callsShown(reply)];
+}
 
 export const chatStreamRefusedByStatus = refusedStreamRequirement({
   id: 'chat.stream.refused-by-status',
@@ -63,8 +142,8 @@ export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whol
         .map(({ at, text }) => violation(at, 'whole characters', text)),
     ),
   broken_by: {
-    'each letter in two parts': inEvents(CHAT, garbled(2)),
-    'each letter in one mark': inEvents(CHAT, garbled(1)),
+    'each letter in two parts': inEvents(CHAT, garbled(TEXT, 2)),
+    'each letter in one mark': inEvents(CHAT, garbled(TEXT, 1)),
   },
 });
 
@@ -122,19 +201,4 @@ function growing(start: string) {
       ),
     );
   };
-}
-
-/** Letters of more than one byte as a decoder shows them that gets their bytes in parts, with a mark for each part. */
-function garbled(marks: number) {
-  return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
-    frames.map((frame) =>
-      editFrame(
-        frame,
-        setValue('/choices/*/delta/content', (old) =>
-          typeof old === 'string'
-            ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(marks))
-            : (old ?? null),
-        ),
-      ),
-    );
 }

@@ -1,11 +1,25 @@
 import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
-import { allEdits, isSuccessOf, removeValue, setIn, setValue } from '../vocabulary/changes.ts';
+import {
+  allEdits,
+  inEveryResponse,
+  isSuccessOf,
+  removeValue,
+  setIn,
+  setValue,
+} from '../vocabulary/changes.ts';
 import { editFrame, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { ExchangeEdit, Json, Mutation, Violation, WithCompliance } from '../vocabulary/types.ts';
+import type {
+  Exchange,
+  ExchangeEdit,
+  Json,
+  Mutation,
+  Violation,
+  WithCompliance,
+} from '../vocabulary/types.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -20,15 +34,17 @@ const naming = that<ChatReply>(
   ({ asked }) => forcedName(asked) !== undefined,
 );
 
+const required = asks('tool_choice', 'required');
+
 /** Replies that may have to call: one that was cut off may lack its calls. */
-const finished = where(
+const whole = where(
   chatReplies,
   that('in one piece', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
 /** Streams that may have to call. The specification does not show how, so their requirements rest on clients. */
-const finishedStreams = where(
+const streams = where(
   chatReplies,
   that('as a stream', ({ streamed }) => streamed),
   withCompleteChoice,
@@ -36,7 +52,7 @@ const finishedStreams = where(
 
 /**
  * Whether the model may have answered in words by its own choice. A reply whose finish_reason is that of calls has not refused them,
- * and a target that enforces the choice in one reply leaves it to the model in none.
+ * and a target that enforces the choice in one reply, whole or streamed, leaves it to the model in none.
  */
 function ownChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
@@ -79,27 +95,33 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 }
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
-  evidence: withCompliance(where(finished, naming), isCalling),
+  evidence: withCompliance(where(whole, naming), isCalling, where(streams, naming)),
   check: otherThanForced,
   broken_by: { 'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined) },
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
-  evidence: withCompliance(where(finished, asks('tool_choice', 'required')), isCalling),
+  evidence: withCompliance(where(whole, required), isCalling, where(streams, required)),
   check: withoutCall,
   broken_by: { 'one is answered in words': lastInWords(isRequired) },
 });
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
-  evidence: withCompliance(where(finishedStreams, naming), isCalling),
+  evidence: withCompliance(where(streams, naming), isCalling, where(whole, naming)),
   check: otherThanForced,
-  broken_by: { 'one is answered in words': lastStreamInWords((asked) => forcedName(asked) !== undefined) },
+  broken_by: {
+    'one is answered in words': lastStreamInWords((asked) => forcedName(asked) !== undefined),
+    'each is answered in words': eachStreamInWords((asked) => forcedName(asked) !== undefined),
+  },
 });
 
 export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
-  evidence: withCompliance(where(finishedStreams, asks('tool_choice', 'required')), isCalling),
+  evidence: withCompliance(where(streams, required), isCalling, where(whole, required)),
   check: withoutCall,
-  broken_by: { 'one is answered in words': lastStreamInWords(isRequired) },
+  broken_by: {
+    'one is answered in words': lastStreamInWords(isRequired),
+    'each is answered in words': eachStreamInWords(isRequired),
+  },
 });
 
 export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-encoded', {
@@ -128,21 +150,30 @@ function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
     setValue('/choices/*/finish_reason', 'stop'),
   );
   return inLast(
-    (asked) => valueAtPath(asked, 'stream') !== true && fits(asked),
+    (asked) => !isStreamed(asked) && fits(asked),
     (exchange) => withResponseJson(exchange, edit),
   );
 }
 
 /** As `lastInWords`, of those with a stream. */
 function lastStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
+  return inLast((asked) => isStreamed(asked) && fits(asked), streamInWords);
+}
+
+/** Answers every request of this kind in words that asks for a stream. */
+function eachStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
+  return inEveryResponse(CHAT, (exchange) => {
+    const asked = exchange.request.body.json?.value;
+    return isStreamed(asked) && fits(asked) ? streamInWords(exchange) : exchange;
+  });
+}
+
+function streamInWords(exchange: Exchange): Exchange {
   const edit = allEdits(
     removeValue('/choices/*/delta/tool_calls'),
     setValue('/choices/*/finish_reason', (old) => (old === 'tool_calls' ? 'stop' : (old ?? null))),
   );
-  return inLast(
-    (asked) => valueAtPath(asked, 'stream') === true && fits(asked),
-    (exchange) => withEvents(exchange, (frames) => frames.map((frame) => editFrame(frame, edit))),
-  );
+  return withEvents(exchange, (frames) => frames.map((frame) => editFrame(frame, edit)));
 }
 
 function inLast(fits: (asked: Json | undefined) => boolean, edit: ExchangeEdit): Mutation {
@@ -153,6 +184,10 @@ function inLast(fits: (asked: Json | undefined) => boolean, edit: ExchangeEdit):
     if (last === undefined) return null;
     return trace.map((exchange) => (exchange === last ? edit(exchange) : exchange));
   };
+}
+
+function isStreamed(asked: Json | undefined): boolean {
+  return valueAtPath(asked, 'stream') === true;
 }
 
 function isRequired(asked: Json | undefined): boolean {

@@ -5,6 +5,15 @@ import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './
 
 export const plain = completions('plain', [{ prompt: say, max_tokens: 16 }]);
 
+/** Twice, so that texts in one piece and streams show whether they are equal each time. */
+export const length = completions('length', [
+  { prompt: count, max_tokens: 3 },
+  { prompt: count, max_tokens: 3 },
+]);
+
+/** A limit of no tokens, about which nothing is stated. */
+export const noTokens = completions('no-tokens', [{ prompt: say, max_tokens: 0 }]);
+
 /** Several prompts, each of them several times. */
 export const several = completions('prompts', [
   { prompt: say, n: 2, max_tokens: 8 },

@@ -1,4 +1,5 @@
 import {
+  type ChoiceReader,
   finishOf,
   type StreamedChoice,
   type WholeCompletion,
@@ -34,10 +35,12 @@ interface Prompts {
 /** A text completion, streamed or not. */
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
+export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined };
+
 /** Every complete response; of streams only those that ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   'createCompletion',
-  { whole: choiceOf, joined },
+  TEXT_CHOICES,
   (asked): Prompts => {
     const prompts = promptsOf(asked);
     return {

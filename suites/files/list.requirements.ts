@@ -5,20 +5,30 @@ import type { ListMembership } from '../vocabulary/types.ts';
 import { fileDifferences } from './file.ts';
 
 export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
-  evidence: memberships({
-    create: 'createFile',
+  evidence: listedAfter('createFile'),
+});
+
+/** Files that the service wrote, such as the results of a batch, as well. */
+export const filesListTellsRetrieved = rowOf('files.list.tells-retrieved', {
+  evidence: listedAfter('retrieveFile'),
+});
+
+/** The files that an operation showed, before a list that they belong in. */
+function listedAfter(operation: string) {
+  return memberships({
+    create: operation,
     remove: 'deleteFile',
     mayRemove: ['deleteAssistantFile'],
     list: 'listFiles',
-    belongs: (created, { query, responseJson: answer }, isThere) => {
+    belongs: (shown, { query, responseJson: answer }, isThere) => {
       // The specification defines no other parameters and no paging: the file may be on another page.
       if ([...query.keys()].some((name) => name !== 'purpose')) return false;
       if (valueAtPath(answer, 'has_more') === true && !isThere) return false;
       const wanted = query.get('purpose');
-      return wanted === null || wanted === textAt(created, 'purpose');
+      return wanted === null || wanted === textAt(shown, 'purpose');
     },
-  }),
-});
+  });
+}
 
 export const filesListAsUploaded = rowOf<ListMembership>('files.list.as-uploaded', {
   check: ({ created, element, list: page }) => {

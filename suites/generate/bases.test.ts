@@ -8,9 +8,10 @@ import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
-import { discardingRecorder } from '../../drive/recorder.ts';
 import { RunSession } from '../../drive/run-session.ts';
 import { TargetScenarioContext, WaitReports } from '../../drive/scenario-runner.ts';
+import { MemoryRecorder } from '../../exchange/cassette/memory-recorder.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
@@ -43,7 +44,7 @@ beforeAll(async () => {
   const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
   const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles, pace: 5 };
   const aimed = configureForReference(settings, embedded, null);
-  session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
+  session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
   const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;
   stage = new TargetScenarioContext('bases', {
     tag: 'assay-1',

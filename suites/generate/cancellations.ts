@@ -52,6 +52,11 @@ export function cancellationRequirements(plan: CancellationPlan): Selector<Cance
   });
 }
 
+/** 404 refuses a cancellation as well, as of an object that cannot be cancelled any more. */
+function isRefused({ responseClass: outcome, status }: Call): boolean {
+  return outcome === 'rejected' || status === 404;
+}
+
 /** A rejected cancellation waits for the next report of the state. */
 function cancelled(states: LruMap<State>, id: string, cancel: Call): readonly Cancellation[] {
   const { responseJson: answer, responseClass: outcome } = cancel;
@@ -104,7 +109,7 @@ export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {
     const state = states.get(id);
     const isCancel = call.operation.id === plan.cancel;
-    if (isCancel && call.responseClass === 'rejected') {
+    if (isCancel && isRefused(call)) {
       if (state !== undefined && precedes(state.running.exchange, call.exchange))
         states.set(id, { ...state, refused: state.refused ?? call });
       return [];

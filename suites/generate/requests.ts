@@ -57,6 +57,8 @@ export interface BaseRequest {
   readonly cost?: readonly CostClass[];
   /** Beyond those of its required fields. */
   readonly roles?: readonly RoleName[];
+  /** Roles whose models the request may leave out. */
+  readonly optionalRoles?: readonly RoleName[];
   /** Globs of pointers that this base covers; other bases of the operation leave them out. */
   readonly only?: readonly string[];
   /** Globs of `pointer#keyword.side` that cannot be probed, with the reason. */

@@ -6,12 +6,12 @@ import { maskImage, opaqueImage, transparentImage } from './samples.ts';
 /** A picture of four megabytes is sent by one scenario only; the probes of other fields do not repeat it. */
 const leave = { 'file.*#maxBytes.*': 'large pictures are sent by a separate scenario' };
 
-/** The earlier model is used because it draws small images, and several per request. */
+/** The earlier model is used because it draws small images, and several per request. It is the default. */
 export const createImage = baseRequest({
   operation: 'createImage',
-  roles: ['image-v2'],
+  optionalRoles: ['image-v2'],
   ready: (context) => ({
-    cheap: { model: context.model('image-v2'), size: '256x256' },
+    cheap: { ...context.modelField('image-v2'), size: '256x256' },
     samples: { model: () => context.model('image-v2') },
   }),
 });
@@ -39,6 +39,7 @@ export const createImageOfLater = baseRequest({
 
 export const createImageEdit = baseRequest({
   operation: 'createImageEdit',
+  optionalRoles: ['image-v2'],
   leave,
   ready: (context) => ({
     fields: { image: transparentImage() },
@@ -75,6 +76,7 @@ export const createImageEdit = baseRequest({
 
 export const createImageVariation = baseRequest({
   operation: 'createImageVariation',
+  optionalRoles: ['image-v2'],
   leave,
   ready: (context) => ({
     fields: { image: opaqueImage() },

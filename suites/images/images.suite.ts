@@ -13,7 +13,7 @@ import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } fro
 export const earlierModel = scenario({
   name: 'images.create.earlier-model',
   operations: ['createImage'],
-  roles: ['image-v2'],
+  optionalRoles: ['image-v2'],
   run: async (context) => {
     await downloadAll(context, await create(context, smallestRequest(context, 'image-v2')));
     await downloadAll(
@@ -48,7 +48,7 @@ export const laterModel = scenario({
 export const imagesEditScenario = scenario({
   name: 'images.edit',
   operations: ['createImageEdit'],
-  roles: ['image-v2'],
+  optionalRoles: ['image-v2'],
   run: runImagesEdit,
 });
 
@@ -59,7 +59,7 @@ async function runImagesEdit(context: ScenarioContext): Promise<void> {
   const masked = {
     image: opaqueImage(),
     mask: maskImage(),
-    model: context.model('image-v2'),
+    ...context.modelField('image-v2'),
     n: 2,
     user: 'assay',
   };
@@ -73,13 +73,13 @@ async function runImagesEdit(context: ScenarioContext): Promise<void> {
 export const imagesVariationScenario = scenario({
   name: 'images.variation',
   operations: ['createImageVariation'],
-  roles: ['image-v2'],
+  optionalRoles: ['image-v2'],
   run: async (context) => {
     const form = formParts({ image: opaqueImage(), size: '256x256' });
     await downloadAll(context, await context.call('createImageVariation', { form }));
     const several = {
       image: opaqueImage(),
-      model: context.model('image-v2'),
+      ...context.modelField('image-v2'),
       n: 2,
       size: '256x256',
       user: 'assay',

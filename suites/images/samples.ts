@@ -23,11 +23,11 @@ export function maskImage(): FileValue {
   return pngFile('mask.png', { width: side, height: side, transparent: true });
 }
 
-/** A request for the smallest images, by the model of a role. */
+/** A request for the smallest images, by the model of a role, or by the default where the role has none. */
 export function smallestRequest(
   context: ScenarioContext,
   role: ModelRole,
   fields: Readonly<Record<string, Json>> = {},
 ) {
-  return { model: context.model(role), prompt, size: '256x256', ...fields };
+  return { ...context.modelField(role), prompt, size: '256x256', ...fields };
 }

@@ -44,6 +44,14 @@ export const said = runStreamedAndWhole('said', async (context) => ({
   temperature: 0,
 }));
 
+/** Letters of two, three and four bytes. */
+export const letters = runTemplate('letters', [NEW], async (context) => {
+  const assistant_id = await createRunAssistant(context);
+  const thread = { messages: [runUserMessage('Say "Grüße, 東京, 🎉, ok."')] };
+  const result = await context.call(NEW, { body: { assistant_id, thread, stream: true } });
+  if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
+});
+
 export const forced = runStreamedAndWhole('forced', async (context) => ({
   assistant_id: await createRunAssistant(context),
   thread: { messages: [WEATHER] },

@@ -31,6 +31,8 @@ export interface Sketch {
   readonly key?: string;
   /** Project that it is sent for. */
   readonly project?: string;
+  /** `Date` of the response; none unless given. */
+  readonly date?: string;
   /** How many exchanges had ended when it began; all before it unless given. */
   readonly after?: number;
 }
@@ -52,7 +54,10 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
       response: {
         status: sketch.status ?? 200,
         reason: '',
-        headers: [['content-type', isStream ? 'text/event-stream' : 'application/json']],
+        headers: [
+          ['content-type', isStream ? 'text/event-stream' : 'application/json'],
+          ...(sketch.date === undefined ? [] : [['date', sketch.date] as const]),
+        ],
         body: Body.of(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
         trailers: [],
         pieces: [],

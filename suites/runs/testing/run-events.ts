@@ -149,7 +149,22 @@ export const waitingRun: readonly RunStreamSketch[] = [
   callDelta({ function: { arguments: '"Paris"}' } }),
   {
     event: 'thread.run.requires_action',
-    data: toolRun(runObject('requires_action', { required_action: { type: 'submit_tool_outputs' } })),
+    data: toolRun(
+      runObject('requires_action', {
+        required_action: {
+          type: 'submit_tool_outputs',
+          submit_tool_outputs: {
+            tool_calls: [
+              {
+                id: 'call_1',
+                type: 'function',
+                function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+              },
+            ],
+          },
+        },
+      }),
+    ),
   },
   done,
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateLimiter, retryAfter } from './run-session.ts';
+import { RateLimiter, retryAfter } from './rate-limiter.ts';
 
 test('no more go out in a second than are allowed', async () => {
   const rateLimiter = new RateLimiter(200);
@@ -26,4 +26,15 @@ test('Retry-After is seconds or a date', () => {
   expect(retryAfter('Tue, 01 Jan 2030 00:00:07 GMT', now)).toBe(7000);
   expect(retryAfter('Mon, 31 Dec 2029 23:59:00 GMT', now)).toBe(0);
   expect([retryAfter(null, now), retryAfter('soon', now)]).toEqual([null, null]);
+});
+
+test('a wait is news once, however many responses ask for it', () => {
+  const rateLimiter = new RateLimiter(null);
+  expect([2000, 2001, 500, 60_000, 60_000].map((wait) => rateLimiter.hold(wait))).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+  ]);
 });

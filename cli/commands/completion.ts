@@ -1,0 +1,70 @@
+import type { Command, Option } from 'commander';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import type { Execute } from '../options/command.ts';
+
+/** Made of the parsed command table, so that the script knows what this version knows. */
+export const execute: Execute<object> = async ({ args: [shell = ''], self }) => {
+  const scriptOf = SCRIPTS[shell];
+  if (scriptOf === undefined)
+    throw new UsageError(`There is no completion for ${JSON.stringify(shell)}; there is bash, zsh and fish.`);
+  process.stdout.write(`${scriptOf(self.parent?.commands ?? []).join('\n')}\n`);
+  return 0;
+};
+
+const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => readonly string[]>> = {
+  bash: bashScript,
+  zsh: (commands) => ['autoload -U +X bashcompinit && bashcompinit', ...bashScript(commands)],
+  fish: fishScript,
+};
+
+/** Where no word fits, `-o default` completes paths. */
+function bashScript(commands: readonly Command[]): readonly string[] {
+  const values = commands.flatMap((command) =>
+    command.options
+      .filter(({ argChoices }) => argChoices !== undefined)
+      .map(({ long, argChoices }) => [`${command.name()} ${long}`, argChoices?.join(' ') ?? '']),
+  );
+  const options = commands.map((command) => [`${command.name()} -*`, longNames(command).join(' ')]);
+  return [
+    '_assay() {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+    '  local words="" current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}"',
+    '  if [ "$COMP_CWORD" -eq 1 ]; then',
+    `    words="${commands.map((command) => command.name()).join(' ')}"`,
+    '  else',
+    '    case "$command $before" in',
+    ...values.map(([pattern, words]) => `      "${pattern}") words="${words}" ;;`),
+    '    esac',
+    '    [ -z "$words" ] && case "$command $current" in',
+    ...options.map(([pattern, words]) => `      ${pattern?.replace(' ', '\\ ')}) words="${words}" ;;`),
+    '    esac',
+    '  fi',
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '}',
+    'complete -o default -F _assay assay',
+  ];
+}
+
+function longNames({ options }: Command): readonly string[] {
+  return [...options.flatMap(({ long }) => long ?? []), '--help'];
+}
+
+function fishScript(commands: readonly Command[]): readonly string[] {
+  return commands.flatMap((command) => [
+    `complete -c assay -f -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.summary())}`,
+    ...command.options.map(
+      (option) =>
+        `complete -c assay -n "__fish_seen_subcommand_from ${command.name()}" -l ${option.name()}${fishValue(option)} -d ${quoted(option.description)}`,
+    ),
+  ]);
+}
+
+function fishValue({ argChoices, required }: Option): string {
+  if (argChoices !== undefined) return ` -x -a ${quoted(argChoices.join(' '))}`;
+  return required ? ' -r' : '';
+}
+
+/** A fish string: only backslash and quote have a meaning in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+}

@@ -1,0 +1,67 @@
+// Folders of others: commands that only read write nothing outside of them that the user did not name.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { spawnAssay } from './testing/run-assay.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-outside-'));
+  for (const name of ['precious', 'cwd']) mkdirSync(join(root, name));
+  writeFileSync(join(root, 'precious', 'report.json'), 'precious');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const check = (...args: readonly string[]) =>
+  spawnAssay(['check', resolve('cassettes/assistant-session'), '--report', 'json,junit', ...args], {
+    cwd: join(root, 'cwd'),
+  });
+const precious = () => readdirSync(join(root, 'precious'));
+
+test.for<[string, () => void]>([
+  [
+    'a link in the place of the report folder',
+    () => symlinkSync('../precious', join(root, 'cwd', 'assay-report')),
+  ],
+  [
+    'a link that leads to nothing yet',
+    () => {
+      symlinkSync(join(root, 'new'), join(root, 'cwd', 'link'));
+      writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"link/a"}');
+    },
+  ],
+  [
+    'a configuration with a path to it',
+    () => writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"../precious"}'),
+  ],
+])('check writes no report through %s', async ([, plant]) => {
+  plant();
+  const { code, stderr } = await check();
+  expect([code, stderr]).toEqual([2, expect.stringContaining('outside of this folder. Nothing was written')]);
+  expect(precious()).toEqual(['report.json']);
+  expect(readFileSync(join(root, 'precious', 'report.json'), 'utf8')).toBe('precious');
+  expect(existsSync(join(root, 'new'))).toBe(false);
+  const { code: named } = await check('--report-dir', '../precious');
+  expect(named).not.toBe(2);
+  expect(precious()).toContain('junit.xml');
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe in the place of the configuration does not block',
+  async () => {
+    const { execFileSync } = await import('node:child_process');
+    execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
+    const { code, stderr } = await check();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
+  },
+);

@@ -1,0 +1,49 @@
+// What a run asks before its scenarios is in its trace, in the order in which it was answered.
+import { expect, test } from 'vitest';
+import { precedes } from '../exchange/exchange.ts';
+import {
+  fileService,
+  isolateRuns,
+  listenForTest,
+  oneScenario,
+  runSuite,
+  sendJson,
+  testConfiguration,
+  writeSuite,
+} from './testing/runs.ts';
+
+isolateRuns();
+
+test('the requests of discovery are recorded before the others, malformed ones each alone', async () => {
+  const own = fileService(new Map());
+  const { url } = await listenForTest((request, response) => {
+    if (request.url === '/v1/chat/completions') request.resume().on('end', () => sendJson(response, 400, {}));
+    else own(request, response);
+  });
+  const { discovery, exchanges, result } = await runSuite(testConfiguration(url, { claim: 'auto' }), {
+    suites: writeSuite(oneScenario),
+  });
+  const sent = discovery.map(
+    ({ request }) => `${request.method} ${request.target} ${request.body.text ?? ''}`,
+  );
+  expect(sent[0]).toBe('GET /v1/models ');
+  expect(sent).toContain('POST /v1/chat/completions []');
+  expect(sent).toContain('GET /v1/assay-no-such-address ');
+  expect(JSON.stringify(discovery)).not.toContain('the-secret-key');
+  const malformed = discovery.filter(({ request }) => request.body.text === '[]');
+  expect(malformed.map(({ after }) => after)).toEqual(malformed.map(({ ended }) => ended - 1));
+  expect(exchanges).toHaveLength(3);
+  for (const exchange of exchanges) expect(discovery.every((one) => precedes(one, exchange))).toBe(true);
+  expect(result.asRecorded).toBe(true);
+});
+
+test('a run that reaches no service records none', async () => {
+  const { url } = await listenForTest((request, response) => {
+    request.resume();
+    sendJson(response, 404, {});
+  });
+  const { discovery, result } = await runSuite(testConfiguration(url, { claim: 'auto' }), {
+    suites: writeSuite(oneScenario),
+  });
+  expect([result.stopReason, discovery]).toEqual(['target-unreachable', []]);
+});

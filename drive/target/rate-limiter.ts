@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Longest `Retry-After` that is honoured; a longer one leaves the 429 as the response. Milliseconds. */
+export const LONGEST_WAIT = 120_000;
+
+/** Milliseconds that a `Retry-After` value asks for (seconds, or an HTTP date); null if it is neither. */
+export function retryAfter(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Spaces requests by the rate limit, and holds all of them back while a target has asked for a pause. */
+export class RateLimiter {
+  /** Milliseconds between two requests. */
+  readonly #gap: number;
+  /** Earliest time of the next request, by `performance.now()`. */
+  #next = 0;
+
+  /** `rate` in requests per second; null for no limit. */
+  constructor(rate: number | null) {
+    this.#gap = rate === null ? 0 : 1000 / rate;
+  }
+
+  /** Resolves when the caller may send; rejects with an AbortError if `signal` aborts first. */
+  async turn(signal: AbortSignal | undefined): Promise<void> {
+    const now = performance.now();
+    const at = Math.max(now, this.#next);
+    this.#next = at + this.#gap;
+    if (at > now) await pause(at - now, undefined, signal === undefined ? {} : { signal });
+  }
+
+  /** Delays all requests. Returns whether that is news: they wait at least a second longer than before. */
+  hold(milliseconds: number): boolean {
+    const now = performance.now();
+    const until = now + milliseconds;
+    const isNews = until >= Math.max(this.#next, now) + 1000;
+    this.#next = Math.max(this.#next, until);
+    return isNews;
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { proxyFor } from './network.ts';
+
+const HTTP = { HTTP_PROXY: 'http://proxy:3128' };
+
+test.for([
+  ['http://service.test/v1', HTTP, 'HTTP_PROXY'],
+  ['https://service.test/v1', HTTP, null],
+  ['https://service.test/v1', { https_proxy: 'proxy:3128' }, 'https_proxy'],
+  ['http://127.0.0.1:8000/v1', HTTP, null],
+  ['http://[::1]:8000', HTTP, null],
+  ['http://service.test/v1', { ...HTTP, NO_PROXY: 'other.test, service.test' }, null],
+  ['http://a.service.test/v1', { ...HTTP, no_proxy: '.service.test' }, null],
+  ['http://a.service.test/v1', { ...HTTP, NO_PROXY: 'ice.test' }, 'HTTP_PROXY'],
+  ['http://service.test:81/v1', { ...HTTP, NO_PROXY: 'service.test:82' }, 'HTTP_PROXY'],
+  ['http://service.test/v1', { ...HTTP, NO_PROXY: '*' }, null],
+  ['http://service.test/v1', { HTTP_PROXY: ' ' }, null],
+] as const)('%s with %o: %s', ([url, env, variable]) => {
+  expect(proxyFor(url, env)?.variable ?? null).toBe(variable);
+});
+
+test('a proxy without a scheme is reached by HTTP', () => {
+  expect(proxyFor('https://service.test', { HTTPS_PROXY: 'proxy:3128' })?.url).toBe('http://proxy:3128');
+});

@@ -1,0 +1,65 @@
+import type { ByteFilter } from './replacer.ts';
+
+/** A longer first line is not the delimiter of a form (RFC 2046, section 5.1.1). Bytes. */
+const LONGEST_DELIMITER = 74;
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LINE_END = Buffer.from('\r\n');
+const DASHES = Buffer.from('--');
+const EMPTY = new Uint8Array(0);
+
+/**
+ * Passes the content of each part of a multipart body through a filter of its own. The first line is the delimiter,
+ * whatever boundary a header names. As many bytes come out as go in.
+ */
+export class FormPartsFilter implements ByteFilter {
+  readonly #open: () => ByteFilter;
+  /** Line end and delimiter; null before the first line. */
+  #delimiter: Buffer | null = null;
+  /** Null between parts. */
+  #part: ByteFilter | null = null;
+  #held: Uint8Array = EMPTY;
+  #isForm = true;
+
+  constructor(open: () => ByteFilter) {
+    this.#open = open;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (!this.#isForm) return piece;
+    let bytes = Buffer.concat([this.#held, piece]);
+    this.#held = EMPTY;
+    const out: Uint8Array[] = [];
+    if (this.#delimiter === null) {
+      const end = bytes.indexOf(LINE_END);
+      if (end === -1 && bytes.length <= LONGEST_DELIMITER) {
+        this.#held = bytes;
+        return EMPTY;
+      }
+      this.#isForm = end !== -1 && end <= LONGEST_DELIMITER && bytes.subarray(0, 2).equals(DASHES);
+      if (!this.#isForm) return bytes;
+      this.#delimiter = Buffer.concat([LINE_END, bytes.subarray(0, end)]);
+    }
+    for (let at = 0; at !== -1; ) {
+      const mark: Buffer = this.#part === null ? HEAD_END : this.#delimiter;
+      at = bytes.indexOf(mark);
+      const until = at === -1 ? Math.max(0, bytes.length - mark.length + 1) : at;
+      const before = bytes.subarray(0, until);
+      if (this.#part === null) out.push(before);
+      else out.push(this.#part.push(before));
+      if (at === -1) this.#held = bytes.subarray(until);
+      else {
+        if (this.#part !== null) out.push(this.#part.finish());
+        out.push(mark);
+        this.#part = this.#part === null ? this.#open() : null;
+        bytes = bytes.subarray(at + mark.length);
+      }
+    }
+    return Buffer.concat(out);
+  }
+
+  finish(): Uint8Array {
+    const rest = this.#held;
+    this.#held = EMPTY;
+    return this.#part === null ? rest : Buffer.concat([this.#part.push(rest), this.#part.finish()]);
+  }
+}

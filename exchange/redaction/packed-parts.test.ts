@@ -1,0 +1,159 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { zipEntries } from '../http/zip.ts';
+import { zipOf } from '../testing/zip.ts';
+import type { ByteFilter } from './redactor.ts';
+import { Redactor } from './redactor.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ';
+const ALIAS = 'redacted_1_xxxxx/xxx';
+const TEXT = `first line\nkey ${SECRET}\nlast line\n`;
+const FORM = [['content-type', 'multipart/form-data; boundary=another-one-than-in-the-body']] as const;
+const redactor = () => new Redactor({ secrets: [SECRET] });
+
+function through(filter: ByteFilter, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  return Buffer.concat([...out, filter.finish()]);
+}
+
+function formOf(...files: readonly Uint8Array[]): Buffer {
+  const parts = files.flatMap((file, n) => [
+    Buffer.from(`--bound\r\nContent-Disposition: form-data; name="file"; filename="${n}"\r\n\r\n`),
+    file,
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat([...parts, Buffer.from('--bound--\r\n')]);
+}
+
+/** The content of each part. */
+function partsOf(form: Buffer): readonly Buffer[] {
+  const text = form.toString('latin1');
+  return [...text.matchAll(/\r\n\r\n([\s\S]*?)(?=\r\n--bound)/g)].map(([, content = '']) =>
+    Buffer.from(content, 'latin1'),
+  );
+}
+
+test('a secret in a gzip or zip file in a form is masked, at the same length, however the form is cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(2000), { maxLength: 6 }), fc.lorem(), (cuts, words) => {
+      const files = [
+        gzipSync(TEXT),
+        Buffer.from(words),
+        zipOf({ 'a.txt': words, 'b.txt': TEXT }),
+        Buffer.from(SECRET),
+      ];
+      const form = formOf(...files);
+      const known = redactor();
+      const out = through(known.stream(FORM), form, cuts);
+      expect(out.length).toBe(form.length);
+      const [gzip, text, zip, plain] = partsOf(out);
+      expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
+      expect(text?.toString()).toBe(words);
+      expect(plain?.toString()).toBe(ALIAS);
+      const [a, b] = zipEntries(zip ?? Buffer.alloc(0), 1e6);
+      expect(Buffer.from(a?.content ?? '').toString()).toBe(words);
+      expect(b?.content).toBeNull();
+      expect(known.remarks()).toEqual(['A file in a zip file held a secret: it is left out.']);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.for<[string, Buffer]>([
+  ['a zip file', zipOf({ 'a.txt': TEXT })],
+  ['a file in it that is only stored', zipOf({ 'a.txt': TEXT }, 'stored')],
+  ['a zip file in a zip file', zipOf({ 'a.zip': zipOf({ 'a.txt': TEXT }) })],
+  ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
+  ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
+])('a secret in %s that no header declares is not kept', ([, packed]) => {
+  const out = through(redactor().stream(), packed);
+  expect(out.length).toBe(packed.length);
+  expect(contentsOf(out)).not.toContain('Canary');
+  expect(contentsOf(packed)).toContain('Canary');
+});
+
+/** All bytes, packed or not, as text. */
+function contentsOf(bytes: Uint8Array): string {
+  const plain = Buffer.from(bytes).toString('latin1');
+  if (bytes[0] === 0x1f) return plain + contentsOf(gunzipSync(bytes));
+  return (
+    plain +
+    zipEntries(bytes, 1e6)
+      .map(({ content }) => (content === null ? '' : contentsOf(content)))
+      .join('')
+  );
+}
+
+test.for<[string, Buffer, string]>([
+  ['a damaged gzip file', gzipSync(TEXT).subarray(0, 40), 'A gzip file could not be unpacked'],
+  [
+    'a damaged zip file',
+    zipOf({ 'a.txt': TEXT }).subarray(0, 60),
+    'A file in a zip file could not be unpacked',
+  ],
+  [
+    'an encrypted zip file',
+    encrypted(zipOf({ 'a.txt': TEXT })),
+    'A file in a zip file could not be unpacked',
+  ],
+])('%s is kept, with a remark that it was not searched', ([, packed, remark]) => {
+  for (const [bytes, headers] of [
+    [packed, []],
+    [formOf(packed), FORM],
+  ] as const) {
+    const known = redactor();
+    expect(through(known.stream(headers), bytes).equals(bytes)).toBe(true);
+    expect(known.remarks()).toEqual([expect.stringContaining(remark)]);
+  }
+});
+
+/** With the flag that says so, in the directory. */
+function encrypted(zip: Buffer): Buffer {
+  const copy = Buffer.from(zip);
+  copy.writeUInt16LE(1, copy.indexOf('PK\u0001\u0002') + 8);
+  return copy;
+}
+
+test('files in a zip file that share their bytes are unpacked up to the limit together', () => {
+  const zip = zipOf({ 'a.txt': 'x'.repeat(1000) });
+  const directory = zip.subarray(zip.indexOf('PK\u0001\u0002'), zip.indexOf('PK\u0005\u0006'));
+  const bomb = Buffer.concat([zip, ...Array.from({ length: 99 }, () => directory)]);
+  const found = zipEntries(bomb, 5500);
+  expect(found).toHaveLength(100);
+  expect(found.filter(({ content }) => content !== null)).toHaveLength(5);
+});
+
+test('a stream under the name of another media type is redacted like a stream', () => {
+  const stream = [...SECRET].map((content) => `data: ${JSON.stringify({ delta: { content } })}\n\n`).join('');
+  for (const type of ['text/plain', 'application/json', 'application/x-ndjson']) {
+    const out = through(redactor().stream([['content-type', type]]), Buffer.from(stream), [1, 3, 900]);
+    expect(out.length).toBe(stream.length);
+    const events = out.toString().split('\n\n').slice(0, -1);
+    const texts = events.map(
+      (event) => (JSON.parse(event.slice(6)) as { delta: { content: string } }).delta.content,
+    ); // as: what went in
+    expect(texts.join('')).toBe(ALIAS);
+  }
+});
+
+test.for([
+  '',
+  'd',
+  'data',
+  'P',
+  'PK',
+  'Peter',
+  'data: none of JSON',
+  '\u001f\u008b\u0007\u0001',
+  '--bound',
+  '--bound\r\n',
+  '--bound\r\nContent-Type: text/plain\r\n\r\nPK',
+  `${'-'.repeat(100)}\r\n\r\nPK`,
+])('%j comes out as it went in', (text) => {
+  const bytes = Buffer.from(text, 'latin1');
+  for (const headers of [[], FORM])
+    for (const cuts of [[], [...bytes.keys()]])
+      expect(through(redactor().stream(headers), bytes, cuts).equals(bytes)).toBe(true);
+});

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ByteFilter } from './redactor.ts';
+import { Redactor } from './redactor.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ';
+const ALIAS = 'redacted_1_xxxxx/xxx';
+const redactor = () => new Redactor({ secrets: [SECRET] });
+
+function through(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
+  const bytes = Buffer.from(text);
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
+  return Buffer.concat([...out, filter.finish()]).toString();
+}
+
+interface Token {
+  readonly token: string;
+  readonly bytes: readonly number[];
+  readonly top_logprobs: readonly Omit<Token, 'top_logprobs'>[];
+}
+
+function tokenOf(token: string): Token {
+  const own = { token, logprob: -0.1, bytes: [...Buffer.from(token)] };
+  return { ...own, top_logprobs: [own, { token: '?', bytes: [63] }] };
+}
+
+/** A text cut into tokens at places. */
+function tokensOf(text: string, cuts: readonly number[]): readonly Token[] {
+  const at = [0, ...new Set(cuts.map((cut) => cut % text.length)), text.length].toSorted((a, b) => a - b);
+  return at
+    .slice(1)
+    .map((to, i) => tokenOf(text.slice(at[i], to)))
+    .filter(({ token }) => token !== '');
+}
+
+const TEXT = `Your key is ${SECRET}, keep it.`;
+const joined = (tokens: readonly Pick<Token, 'token'>[]) => tokens.map(({ token }) => token).join('');
+const decoded = (tokens: readonly Pick<Token, 'bytes'>[]) =>
+  Buffer.from(tokens.flatMap(({ bytes }) => [...bytes])).toString();
+const candidates = (tokens: readonly Token[]) => tokens.flatMap(({ top_logprobs: [first] }) => first ?? []);
+const chat = (content: readonly Token[]) => ({
+  choices: [{ index: 0, message: { content: TEXT }, logprobs: { content, refusal: null } }],
+});
+
+function expectMasked(tokens: readonly Token[]): void {
+  expect(joined(tokens)).toBe(TEXT.replace(SECRET, ALIAS));
+  expect(joined(candidates(tokens))).toBe(TEXT.replace(SECRET, ALIAS));
+  for (const bytes of [decoded(tokens), decoded(candidates(tokens))]) {
+    expect(bytes).toMatch(/^Your key is .{20}, keep it\.$/);
+    // Numbers keep their length, so not every byte can be that of the alias.
+    expect(bytes.slice(12, 32)).toMatch(/^[a-z\d_/xX]{20}$/);
+    expect(bytes).not.toMatch(/Canary|42|abc|XYZ/);
+  }
+}
+
+test('tokens and bytes of log probabilities are redacted like the content, however they and the body are cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(100), { maxLength: 40 }),
+      fc.array(fc.nat(9000), { maxLength: 6 }),
+      fc.constantFrom(undefined, 2),
+      (tokenCuts, cuts, indent) => {
+        const text = JSON.stringify(chat(tokensOf(TEXT, tokenCuts)), null, indent);
+        const out = through(redactor().stream([['content-type', 'application/json']]), text, cuts);
+        expect(out.length).toBe(text.length);
+        expectMasked((JSON.parse(out) as ReturnType<typeof chat>).choices[0]?.logprobs.content ?? []); // as: what went in
+      },
+    ),
+  );
+});
+
+test('the same in a stream, with any number of tokens in an event', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(100), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.nat(9000), { maxLength: 6 }),
+      (tokenCuts, each, cuts) => {
+        const tokens = tokensOf(TEXT, tokenCuts);
+        const groups = tokens.flatMap((_, i) => (i % each === 0 ? [tokens.slice(i, i + each)] : []));
+        const stream = groups
+          .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, logprobs: { content } }] })}\n\n`)
+          .join('');
+        const out = through(redactor().eventStream(), stream, cuts);
+        expect(out.length).toBe(stream.length);
+        const events = out
+          .split('\n\n')
+          .filter((event) => event !== '')
+          .map((event) => JSON.parse(event.slice(6)) as ReturnType<typeof chat>); // as: what went in
+        expectMasked(events.flatMap(({ choices: [choice] }) => choice?.logprobs.content ?? []));
+      },
+    ),
+  );
+});
+
+test('tokens of text completions are redacted, also where they name members', () => {
+  const tokens = [...SECRET];
+  const logprobs = {
+    tokens,
+    top_logprobs: tokens.map((token) => ({ [token]: -0.1, '?': -3 })),
+    text_offset: [0],
+  };
+  const text = JSON.stringify({ choices: [{ text: SECRET, logprobs }] });
+  const stream = `data: ${text}\n\n`;
+  const outs = [through(redactor().stream(), text), through(redactor().eventStream(), stream).slice(6)];
+  for (const out of outs) {
+    const { choices } = JSON.parse(out) as { choices: [{ logprobs: typeof logprobs }] }; // as: what went in
+    expect(choices[0].logprobs.tokens.join('')).toBe(ALIAS);
+    const first = choices[0].logprobs.top_logprobs.map((one) =>
+      Object.keys(one).find((name) => name !== '?'),
+    );
+    expect(first.map((name) => name ?? '').join('')).toBe(ALIAS);
+  }
+});
+
+test('what holds no secret, and what only names log probabilities, comes out as it went in', () => {
+  const texts = [
+    JSON.stringify({ logprobs: { content: tokensOf('nothing to see here', [3, 8]) } }),
+    '{"model":"m","logprobs":true,"top_logprobs":2}',
+    '{"logprobs":null,"bytes":[115,107,45]}',
+    '{"logprobs"',
+    '{"logprobs": {"content":[{"token":"sk-Can',
+    `{"logprobs"${' '.repeat(2000)}:[]}`,
+    '"logprobs""logprobs":[]]]]{"bytes":[1,2,300]}',
+  ];
+  for (const text of texts)
+    for (const cuts of [[], Array.from(text, (_, i) => i)])
+      expect(through(redactor().stream(), text, cuts)).toBe(text);
+});
+
+test('log probabilities that are too large to be held back pass with a remark', () => {
+  const known = redactor();
+  const filter = known.stream();
+  const piece = Buffer.alloc(1024 * 1024, ' ');
+  let size = filter.push(Buffer.from('{"logprobs":[')).length;
+  for (let n = 0; n < 20; n += 1) size += filter.push(piece).length;
+  size += filter.push(Buffer.from(`"${SECRET}"]}`)).length + filter.finish().length;
+  expect(size).toBe(13 + 20 * piece.length + SECRET.length + 4);
+  expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
+});

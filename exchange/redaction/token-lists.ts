@@ -1,0 +1,164 @@
+import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './event-stream-filter.ts';
+import type { ByteFilter, Replacer } from './replacer.ts';
+
+const MARK = Buffer.from('"logprobs"');
+/** White space around a colon, if it is longer, is not read. Bytes. */
+const LONGEST_GAP = 1024;
+/** Larger lists are not held back until they are complete, and not searched. Bytes. */
+const LONGEST_LIST = 16 * 1024 * 1024;
+const EMPTY = new Uint8Array(0);
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([...'[{'].map((bracket) => bracket.charCodeAt(0)));
+const CLOSING = new Set([...']}'].map((bracket) => bracket.charCodeAt(0)));
+
+/**
+ * Redacts the tokens that `logprobs` of a document list one by one, and their bytes, beside content that is redacted as
+ * a whole. Only these lists are held back until they are complete.
+ */
+export class TokenListFilter implements ByteFilter {
+  readonly #replacer: Replacer;
+  readonly #remark: (message: string) => void;
+  /** Outside of lists: bytes that may begin one. */
+  #held: Uint8Array = EMPTY;
+  #list: OpenList | null = null;
+
+  constructor(replacer: Replacer, remark: (message: string) => void) {
+    this.#replacer = replacer;
+    this.#remark = remark;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    const out: Uint8Array[] = [];
+    for (let rest: Uint8Array | null = piece; rest !== null; )
+      rest = this.#list === null ? this.#search(rest, out) : this.#read(this.#list, rest, out);
+    return out.length === 1 ? (out[0] ?? EMPTY) : Buffer.concat(out);
+  }
+
+  finish(): Uint8Array {
+    const rest = this.#list === null ? this.#held : this.#redacted(this.#list);
+    this.#held = EMPTY;
+    this.#list = null;
+    return rest;
+  }
+
+  /** Returns the bytes after the opening bracket of a list; null if all are used. */
+  #search(piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
+    const bytes = this.#held.length === 0 ? view(piece) : Buffer.concat([this.#held, piece]);
+    this.#held = EMPTY;
+    for (let from = 0; ; ) {
+      const at = bytes.indexOf(MARK, from);
+      if (at === -1) {
+        const kept = bytes.length - beginningLength(bytes);
+        this.#held = new Uint8Array(bytes.subarray(kept));
+        out.push(bytes.subarray(0, kept));
+        return null;
+      }
+      const after = at + MARK.length;
+      const [gap = ''] = /^[\s:]*/.exec(bytes.toString('latin1', after, after + LONGEST_GAP)) ?? [];
+      const opening = bytes[after + gap.length];
+      if (opening === undefined) {
+        this.#held = new Uint8Array(bytes.subarray(at));
+        out.push(bytes.subarray(0, at));
+        return null;
+      }
+      from = after + gap.length;
+      if (!OPENING.has(opening)) continue;
+      out.push(bytes.subarray(0, from));
+      this.#list = new OpenList();
+      return bytes.subarray(from);
+    }
+  }
+
+  /** Returns the bytes after the list; null if all are used. */
+  #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
+    const end = list.add(piece);
+    if (end === null && list.size <= LONGEST_LIST) return null;
+    this.#list = null;
+    if (end === null) {
+      this.#remark('Log probabilities were too large: secrets in their tokens are not seen.');
+      out.push(list.bytes());
+      return null;
+    }
+    out.push(this.#redacted(list));
+    return end === piece.length ? null : piece.subarray(end);
+  }
+
+  #redacted(list: OpenList): Uint8Array {
+    const bytes = list.bytes();
+    const texts = new Map<string, JsonString[]>();
+    for (const string of jsonStrings(bytes)) {
+      const name = jsonPathName(['logprobs', ...string.path], null);
+      const strings = texts.get(name);
+      if (strings === undefined) texts.set(name, [string]);
+      else strings.push(string);
+    }
+    for (const strings of texts.values()) this.#replace(bytes, strings);
+    return bytes;
+  }
+
+  /** Writes secrets that strings contain together over their spellings. */
+  #replace(bytes: Uint8Array, strings: readonly JsonString[]): void {
+    const text = Buffer.concat(strings.map((string) => string.bytes));
+    const redacted = this.#replacer.replace(text);
+    if (redacted === text) return;
+    let i = 0;
+    for (const { at, width } of strings)
+      for (let n = 0; n < at.length; n += 1, i += 1)
+        if (redacted[i] !== text[i]) rewriteByte(bytes, at[n] ?? 0, width[n] ?? 0, redacted[i] ?? 0);
+  }
+}
+
+/** A list or an object that is being received. */
+class OpenList {
+  readonly #pieces: Uint8Array[] = [];
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  size = 0;
+
+  /** Returns where it ends in the piece; null if it continues. */
+  add(piece: Uint8Array): number | null {
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at] ?? 0;
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (this.#isInString) {
+        if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isInString = false;
+      } else if (byte === QUOTE) this.#isInString = true;
+      else if (OPENING.has(byte)) this.#depth += 1;
+      else if (CLOSING.has(byte)) {
+        this.#depth -= 1;
+        if (this.#depth === 0) {
+          this.#keep(piece.subarray(0, at + 1));
+          return at + 1;
+        }
+      }
+    }
+    this.#keep(piece);
+    return null;
+  }
+
+  /** A copy. */
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#pieces);
+  }
+
+  #keep(piece: Uint8Array): void {
+    // The pieces of a file are read into the same memory.
+    this.#pieces.push(new Uint8Array(piece));
+    this.size += piece.length;
+  }
+}
+
+/** Length of the longest end of the bytes that may begin the mark. */
+function beginningLength(bytes: Buffer): number {
+  let length = Math.min(MARK.length - 1, bytes.length);
+  while (!bytes.subarray(bytes.length - length).equals(MARK.subarray(0, length))) length -= 1;
+  return length;
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

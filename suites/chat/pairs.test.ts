@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { chatToolsResultsContinued } from './results.requirements.ts';
+import {
+  chatPairSameCalls,
+  chatPairSameCompletionTokens,
+  chatPairSameFinishReason,
+  chatPairSameTokens,
+} from './stream.requirements.ts';
+import { chatStreamForcedFunctionCalled, chatToolsForcedFunctionCalled } from './tools.requirements.ts';
+
+/** A reply of one choice: text, or the arguments of a call. */
+interface Reply {
+  readonly text?: string;
+  readonly call?: string;
+  readonly finish: string;
+  readonly tokens?: readonly string[];
+  readonly count?: number;
+}
+
+const forced = { tool_choice: { type: 'function', function: { name: 'f' } } };
+
+function answer({ text, call, finish, tokens, count }: Reply): Json {
+  const tool_calls =
+    call === undefined ? [] : [{ id: 'c', type: 'function', function: { name: 'f', arguments: call } }];
+  const content = tokens?.map((token) => ({ token }));
+  return {
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: text ?? null, tool_calls },
+        logprobs: content === undefined ? null : { content },
+        finish_reason: finish,
+      },
+    ],
+    ...(count !== undefined && { usage: { completion_tokens: count } }),
+  };
+}
+
+/** The same reply as one chunk, and the usage as another. */
+function chunks({ text = '', call, finish, tokens, count }: Reply): readonly Json[] {
+  const tool_calls =
+    call === undefined
+      ? []
+      : [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: call } }];
+  const content = tokens?.map((token) => ({ token }));
+  const logprobs = content === undefined ? null : { content };
+  const choice = { index: 0, delta: { content: text, tool_calls }, logprobs, finish_reason: finish };
+  const usage = count === undefined ? [] : [{ choices: [], usage: { completion_tokens: count } }];
+  return [{ choices: [choice] }, ...usage].map((chunk) => JSON.stringify(chunk)).concat('[DONE]');
+}
+
+/** Whether each violation is conclusive, of these replies to one request, whole and streamed. */
+function judged<E extends Evidence>(
+  rule: BehaviourRequirement<E>,
+  whole: readonly Reply[],
+  streamed: readonly Reply[],
+  asked: Readonly<Record<string, Json>> = {},
+): { readonly observations: number; readonly conclusive: readonly boolean[] } {
+  const trace = new TraceBuilder();
+  const body = { model: 'any', messages: [], ...asked };
+  for (const reply of whole) trace.add('createChatCompletion', { body }, { json: answer(reply) });
+  for (const reply of streamed)
+    trace.add('createChatCompletion', { body: { ...body, stream: true } }, { events: chunks(reply) });
+  const { observations, violations } = judgeRequirement(rule, trace.exchanges);
+  return { observations, conclusive: violations.map(({ inconclusive }) => inconclusive === undefined) };
+}
+
+const twice = <T>(one: T): readonly T[] => [one, one];
+
+describe('a stream and the same reply in one piece', () => {
+  const text: Reply = { text: 'a', finish: 'stop', count: 1 };
+  const called: Reply = { call: '{"b":1, "a":2}', finish: 'tool_calls' };
+
+  test('have the same calls, whatever the white space and the order of the arguments', () => {
+    const spaced = { ...called, call: '{ "a": 2, "b": 1 }' };
+    expect(judged(chatPairSameCalls, twice(called), twice(spaced)).conclusive).toEqual([]);
+    const other = { ...called, call: '{"a":2}' };
+    expect(judged(chatPairSameCalls, twice(called), twice(other)).conclusive).toEqual([true]);
+    expect(judged(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
+  });
+
+  test('may differ where a model samples', () => {
+    const other = { ...called, call: '{"a":2}' };
+    expect(judged(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);
+    expect(judged(chatPairSameCalls, [called, other], [other, called]).conclusive).toEqual([]);
+    expect(judged(chatPairSameCalls, twice(called), [other, { ...called, call: '{}' }]).conclusive).toEqual([
+      false,
+    ]);
+  });
+
+  test('that the request forces to call is judged by the calls that it has', () => {
+    expect(judged(chatPairSameCalls, twice(called), twice(text), forced)).toEqual({
+      observations: 0,
+      conclusive: [],
+    });
+  });
+
+  test('end for the same reason where their content is the same', () => {
+    const cut = { ...text, finish: 'length' };
+    expect(judged(chatPairSameFinishReason, twice(text), twice(cut)).conclusive).toEqual([true]);
+    expect(judged(chatPairSameFinishReason, [text], [cut]).conclusive).toEqual([false]);
+    const longer = { ...cut, text: 'ab' };
+    expect(judged(chatPairSameFinishReason, twice(text), twice(longer))).toEqual({
+      observations: 0,
+      conclusive: [],
+    });
+  });
+
+  test('count the same tokens where their content is the same', () => {
+    const more = { ...text, count: 2 };
+    expect(judged(chatPairSameCompletionTokens, twice(text), twice(more)).conclusive).toEqual([true]);
+    expect(judged(chatPairSameCompletionTokens, twice(text), twice(text)).conclusive).toEqual([]);
+    const { count: _, ...uncounted } = text;
+    expect(judged(chatPairSameCompletionTokens, twice(text), twice(uncounted)).observations).toBe(0);
+  });
+
+  test('have log probabilities of the same tokens', () => {
+    const [one, two] = [['a'], ['a', 'b']].map((tokens): Reply => ({ text: 'ab', finish: 'stop', tokens }));
+    if (one === undefined || two === undefined) throw new Error('there are two');
+    const asked = { logprobs: true };
+    expect(judged(chatPairSameTokens, twice(two), twice(one), asked).conclusive).toEqual([true]);
+    expect(judged(chatPairSameTokens, twice(two), twice(two), asked).conclusive).toEqual([]);
+  });
+});
+
+describe('a function that the request forces', () => {
+  const words: Reply = { text: 'No.', finish: 'stop' };
+  const called: Reply = { call: '{}', finish: 'tool_calls' };
+
+  test('is called in streams if it is called in whole replies, and the other way round', () => {
+    expect(judged(chatStreamForcedFunctionCalled, [called], twice(words), forced)).toEqual({
+      observations: 2,
+      conclusive: [true, true],
+    });
+    expect(judged(chatToolsForcedFunctionCalled, [words], [called], forced)).toEqual({
+      observations: 1,
+      conclusive: [true],
+    });
+  });
+
+  test('may be left out by a model that never calls', () => {
+    expect(judged(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
+  });
+});
+
+describe('the result of a call', () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const conversation = (result: Readonly<Record<string, Json>>, content: Json = ''): readonly Json[] => [
+    { role: 'assistant', content, tool_calls: [call] },
+    { role: 'tool', content: 'sunny', ...result },
+  ];
+  const judgedWith = (messages: readonly Json[], status: number): readonly boolean[] => {
+    const trace = new TraceBuilder();
+    const body = { model: 'any', messages };
+    trace.add('createChatCompletion', { body }, { status, json: {} });
+    return judgeRequirement(chatToolsResultsContinued, trace.exchanges).violations.map(
+      ({ inconclusive }) => inconclusive === undefined,
+    );
+  };
+
+  test('is accepted; another failure may have another reason outside of a run', () => {
+    const own = conversation({ tool_call_id: 'call_1' });
+    expect([200, 400, 500, 429].map((status) => judgedWith(own, status))).toEqual([[], [true], [false], []]);
+  });
+
+  test('need not be accepted without its call, or with null as content', () => {
+    expect(judgedWith(conversation({ tool_call_id: 'call_2' }), 400)).toEqual([]);
+    expect(judgedWith(conversation({ tool_call_id: 'call_1' }, null), 400)).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+// Streams of runs as clients read them, where the specification leaves a point open.
+import { sortKeys } from '../../exchange/matching/request-key.ts';
+import { parsedJson } from '../../schemas/json.ts';
+import { garbled, REPLACEMENT } from '../chat/characters.ts';
+import { rowOf } from '../rows/rows.ts';
+import { inEvents, inTurn } from '../vocabulary/changes.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import { that, where } from '../vocabulary/selectors.ts';
+import { violation } from '../vocabulary/statements.ts';
+import type { Json } from '../vocabulary/types.ts';
+import { type RunStream, runStreams, STREAMING_OPERATIONS } from './streams.ts';
+
+const REQUIRED = ['required_action', 'submit_tool_outputs', 'tool_calls'];
+
+export const runsRequiredActionTellsCalls = rowOf('runs.required-action.tells-calls', {
+  evidence: runStreams,
+  check: ({ states, calls }) => {
+    const streamed = inOrder(
+      calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: argumentsIn(text) })),
+    );
+    return states
+      .filter(({ state }) => state === 'requires_action')
+      .flatMap(({ at, value }) => {
+        const told = arrayAt(value, ...REQUIRED).map((call) => ({
+          id: textAt(call, 'id'),
+          name: textAt(call, 'function', 'name'),
+          arguments: argumentsIn(textAt(call, 'function', 'arguments')),
+        }));
+        const actual = inOrder(told);
+        // Another requirement judges streams without deltas of the calls.
+        if (streamed === '[]' ? actual !== '[]' : actual === streamed) return [];
+        const expected = streamed === '[]' ? 'a call' : `${streamed}, as streamed`;
+        return [violation(`${at} /${REQUIRED.join('/')}`, expected, parsedJson(actual))];
+      });
+  },
+});
+
+function argumentsIn(text = ''): Json {
+  return sortKeys(parsedJson(text) ?? text);
+}
+
+/** The order of the calls is not stated. */
+function inOrder(calls: readonly object[]): string {
+  return `[${calls
+    .map((call) => JSON.stringify(call))
+    .toSorted()
+    .join()}]`;
+}
+
+export const runsStreamCallArgumentsAreJson = rowOf('runs.stream.call-arguments-are-json', {
+  evidence: runStreams,
+  check: ({ calls }) =>
+    calls
+      .filter((call) => parsedJson(call.arguments) === undefined)
+      .map((call) => violation(`${call.at}/function/arguments`, 'JSON text, joined', call.arguments)),
+});
+
+export const runsStreamWholeCharacters = rowOf('runs.stream.whole-characters', {
+  evidence: where(
+    runStreams,
+    that('with text beyond ASCII in a delta', (stream) =>
+      textDeltas(stream).some(({ text }) => /[^\p{ASCII}]/u.test(text)),
+    ),
+  ),
+  check: (stream) =>
+    textDeltas(stream)
+      // A message may be cut off within its last character.
+      .slice(0, -1)
+      .filter(({ text }) => text.includes(REPLACEMENT))
+      .map(({ at, text }) => violation(at, 'whole characters', text)),
+  broken_by: {
+    'each letter in two parts': inTurn(
+      ...STREAMING_OPERATIONS.map((id) => inEvents(id, garbled('/delta/content/*/text/value', 2))),
+    ),
+    'each letter in one mark': inTurn(
+      ...STREAMING_OPERATIONS.map((id) => inEvents(id, garbled('/delta/content/*/text/value', 1))),
+    ),
+  },
+});
+
+/** The texts in the deltas of all messages. */
+function textDeltas({ messages }: RunStream): readonly { readonly at: string; readonly text: string }[] {
+  return messages.flatMap(({ deltas }) =>
+    deltas.flatMap(({ at, data }) =>
+      arrayAt(data, 'delta', 'content').flatMap((part, i) => {
+        const text = textAt(part, 'text', 'value') ?? '';
+        return text === '' ? [] : [{ at: `${at} /delta/content/${i}/text/value`, text }];
+      }),
+    ),
+  );
+}
