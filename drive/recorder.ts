@@ -12,7 +12,6 @@ import { WRONG_KEY } from './target/encode-request.ts';
 // as: every package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** The part of a run that its recorder needs. */
 export interface RecordingPlan {
   readonly configuration: RunConfiguration;
   /** Folder of the cassette. */

@@ -22,7 +22,6 @@ export interface WaitingScenario {
   readonly exchange: string;
 }
 
-/** The part of an earlier run that is needed to resume it. */
 export interface PreviousRun {
   readonly header: TraceHeader;
   readonly waitingScenarios: readonly WaitingScenario[];
@@ -86,12 +85,10 @@ export class ResumeState {
     this.#ids = new Set(exchanges.map(({ exchange }) => exchange.id));
   }
 
-  /** Whether responses remain that no request has used. */
   get hasMore(): boolean {
     return this.#left.length > 0;
   }
 
-  /** Whether an exchange belongs to the earlier run. */
   holds(exchange: Exchange): boolean {
     return this.#ids.has(exchange.id);
   }

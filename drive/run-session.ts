@@ -41,7 +41,6 @@ export interface RunCost {
   readonly tokens: number;
 }
 
-/** The scenario that a call belongs to. */
 export interface CallPurpose {
   readonly scenario: string | null;
   /** Cleanup continues when the run is over its budget or interrupted. */
@@ -316,7 +315,6 @@ export class RunSession {
   }
 }
 
-/** How a request is sent. */
 interface SendOptions {
   readonly probe: Probe | null;
   readonly connection: ConnectionChoice;
@@ -420,7 +418,6 @@ function isPassing({ response, end }: Exchange): boolean {
   return response.status === 429 || (response.status >= 500 && response.status !== 501);
 }
 
-/** When and why a call is sent again. */
 interface Retry {
   /** In milliseconds. */
   readonly wait: number;
@@ -486,7 +483,6 @@ export class UnansweredCalls {
   /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
   #atClosing: ReadonlySet<CallInFlight> | null = null;
 
-  /** Number of consecutive calls without a response. */
   get silent(): number {
     return this.#silent.length;
   }

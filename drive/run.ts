@@ -123,7 +123,6 @@ export interface DriveResult extends DriveSummary {
 
 interface RunPlan extends RecordingPlan {
   readonly ledger: string;
-  /** Folder whose suites run. */
   readonly suites: string;
   /** Part of every name that the run gives on the target. */
   readonly tag: string;
@@ -493,7 +492,6 @@ export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly 
   return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
 }
 
-/** A unit of work that the scheduler starts when there is room for it. */
 export type ScheduledTask = () => Promise<void>;
 
 /**

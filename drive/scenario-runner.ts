@@ -305,7 +305,6 @@ function stateOf(result: CallResult): string {
   return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;
 }
 
-/** What a run waits for. */
 export interface CurrentWait extends AwaitedState {
   readonly scenario: string;
   /** Seconds after which the scenario continues without it. */
@@ -327,7 +326,6 @@ export class WaitReports {
     this.#last = now();
   }
 
-  /** Another event was reported. */
   reset(): void {
     this.#last = this.#now();
   }

@@ -53,7 +53,7 @@ const ANSWERED =
 
 /** What the service in memory answers next, by path. */
 const due = new Map<string, Buffer>();
-/** Node's parsers and streams in memory, with the passage of the proxy between them: what is not in it are sockets and http-proxy. */
+/** Node's parsers and streams in memory, with the passage of the proxy between them: only sockets are not in it. */
 const inMemory = createServer((req, res) => {
   const [near, far] = duplexPair();
   far.once('data', () => far.end(due.get(req.url ?? ''))).on('error', () => {});
@@ -61,12 +61,8 @@ const inMemory = createServer((req, res) => {
   // as: a stream of bytes, which is all that is asked of a socket here
   const createConnection = () => near as Socket;
   const outgoing = request({ method: req.method, path: '/', createConnection });
-  outgoing.on('response', (incoming) => proxied.receive(incoming));
-  outgoing.on('information', (information) => proxied.forwardInformation(information));
-  outgoing.on('upgrade', (incoming) => proxied.receiveSwitch(incoming));
-  outgoing.on('error', (error) => proxied.fail(error));
   proxied.attach(outgoing);
-  proxied.pipe(outgoing);
+  proxied.pipeBody();
 });
 
 /** One answer on its way through. */

@@ -14,7 +14,6 @@ import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** The requests of a cleanup. None rejects while the run has a target: an exchange without a response is a result too. */
 export interface CleanupTarget {
-  /** Sends one operation. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
   /** Shared by all cleanups of a target. */
   readonly waits: JobWaits;

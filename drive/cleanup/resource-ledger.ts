@@ -16,7 +16,6 @@ export interface LedgerHeader {
   readonly tag: string;
 }
 
-/** A resource that a call created, or may have created, on the target. */
 export interface LedgerEntry {
   /** From 1, in the order of creation. */
   readonly n: number;

@@ -52,7 +52,6 @@ export function readNumber(least: number, kind: 'whole' | 'any', unit = ''): Opt
   };
 }
 
-/** One of the given names. */
 export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
   return (given) => {
     const found = names.find((name) => name === given.value);
@@ -74,7 +73,6 @@ export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly str
   };
 }
 
-/** Several of the given names. */
 export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
   const one = readOneOf(names);
   return (given) => readList()(given).map((value) => one({ ...given, value }));

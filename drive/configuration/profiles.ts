@@ -4,7 +4,6 @@ import type { CostClass } from '../../schemas/index.ts';
 export interface ClaimProfile {
   /** Value of `--claim`. */
   readonly name: string;
-  /** Which servers it is for. */
   readonly says: string;
   readonly claims: readonly { readonly name: string; readonly reason: string }[];
   /** Cost classes that a run has to allow beyond the default ones, or these operations are not exercised. */

@@ -202,7 +202,6 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   return isUnknownPath(answer, await preflight.unknownPath(question.operation.method));
 }
 
-/** A request that probes a family. */
 interface Question {
   readonly operation: Operation;
   readonly input: CallInput;
@@ -337,7 +336,6 @@ export interface NarrowedClaims {
   readonly limited: readonly string[];
 }
 
-/** The facts that decide which operations of a family are judged. */
 interface Narrowing {
   readonly configuration: RunConfiguration;
   readonly scenarios: readonly Scenario[];

@@ -73,7 +73,6 @@ async function findModels(
   };
 }
 
-/** What the searches of all roles share. */
 interface Search {
   /** Ids in the order of the target's list. */
   readonly listed: readonly string[];
@@ -175,7 +174,6 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/** Ids by role, without roles that have none. */
 function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
@@ -190,7 +188,6 @@ function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hi
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-/** A configuration with the models of the run, and hints on them. */
 export interface ConfiguredModels {
   readonly configuration: RunConfiguration;
   readonly hints: readonly Hint[];
@@ -243,7 +240,6 @@ function rolesOf(
   return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
-/** The models of needed roles. */
 function modelsOfRoles(
   { models }: RunConfiguration,
   needed: ReadonlySet<RoleName>,
@@ -317,7 +313,6 @@ function listWords(id: string, listed: readonly string[]): string {
   return `It lists ${count}; the nearest: ${nearest(id, listed).join(', ')}.`;
 }
 
-/** The listed names with the smallest edit distance. */
 function nearest(id: string, listed: readonly string[]): readonly string[] {
   return byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase())).slice(0, SUGGESTED);
 }

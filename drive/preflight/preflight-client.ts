@@ -81,7 +81,6 @@ export class PreflightClient {
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
-  /** Whether a run may send requests of a cost class. */
   allows(cost: CostClass): boolean {
     return this.#configuration.allow.includes(cost);
   }
@@ -216,7 +215,6 @@ export class PreflightClient {
     }
   }
 
-  /** Closes the connections. */
   close(): Promise<void> {
     return this.#target.close();
   }

@@ -27,7 +27,6 @@ export async function discoverScenarios(folder: string): Promise<readonly Scenar
   return scenarios;
 }
 
-/** A scenario that does not run, and why. */
 export type Skipped = { readonly scenario: string } & Skip;
 
 /** The scenarios of this shard: those that run, and the others with the first reason that applies. */

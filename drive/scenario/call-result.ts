@@ -26,7 +26,6 @@ export function requestOf({ request }: Exchange): { readonly method: string; rea
   return { method: request.method, path: end === -1 ? request.target : request.target.slice(0, end) };
 }
 
-/** Why a response is not the 2xx that was needed. */
 export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   const request = requestOf(exchange);
   if (status === null) return { kind: 'unanswered', ...request, detail: exchange.end.detail };

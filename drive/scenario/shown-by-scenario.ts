@@ -31,7 +31,6 @@ export function shownByScenario(name: string): ReadonlySet<string> | null {
   return shown.get(name) ?? null;
 }
 
-/** The ids of both lists by the names of scenarios. */
 export function byScenario({
   groups,
   others,

@@ -188,7 +188,6 @@ export class Target {
   }
 }
 
-/** Bytes of a body. */
 function sizeOf(body: OutgoingRequest['body']): number {
   if (body === null) return 0;
   return 'chunks' in body ? body.size : body.byteLength;
@@ -339,7 +338,6 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
-/** A duration for the detail of an ending. */
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

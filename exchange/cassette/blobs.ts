@@ -136,7 +136,6 @@ export class Blobs implements BlobStore {
     closeSync(this.#open(sha256, size));
   }
 
-  /** Opens a blob after checking its kind and size. */
   #open(sha256: string, size: number): number {
     const file = this.path(sha256);
     const isThere = ['', 'sha256', join('sha256', sha256.slice(0, 2))].every((folder) =>
@@ -249,12 +248,10 @@ interface NewBlob {
   finish(): string;
 }
 
-/** Callbacks of a blob into its store. */
 interface BlobPlace {
   began(writer: BlobWriter): void;
   ended(writer: BlobWriter): void;
   failed(error: CassetteError): void;
-  /** Moves the complete file to its final name. */
   keep(sha256: string, size: number): void;
 }
 
@@ -357,7 +354,6 @@ export class BlobWriter implements NewBlob {
     writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 
-  /** Abandons the blob and removes its file. */
   drop(): void {
     if (!this.#isOpen) return;
     this.#close();

@@ -39,7 +39,6 @@ const HELD_AT_ONCE = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter {
-  /** Folder of the finished cassette. */
   readonly dir: string;
   readonly redactor: Redactor;
   readonly #work: string;
@@ -135,7 +134,6 @@ export class CassetteWriter {
     return this.#keptBegun;
   }
 
-  /** Whether finishing replaces an existing cassette. */
   get replaces(): boolean {
     return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
@@ -175,7 +173,6 @@ export class CassetteWriter {
     for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
   }
 
-  /** Returns the note as stored, redacted. */
   note(content: NoteContent): Note {
     const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
@@ -191,7 +188,6 @@ export class CassetteWriter {
     await this.#journal.commit().catch(() => {});
   }
 
-  /** Whether every exchange has ended. */
   get isWhole(): boolean {
     return this.#ended === this.#began;
   }
@@ -308,7 +304,6 @@ export interface CassetteOptions {
 
 type WriteMode = 'create' | 'append' | 'replace';
 
-/** A locked folder with a new journal. */
 interface OpenedFolder {
   /** The folder that is written to: that of the cassette, or with `replace` the one beside it. */
   readonly dir: string;

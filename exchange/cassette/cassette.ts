@@ -57,7 +57,6 @@ export async function readTrace(dir: string): Promise<{ header: TraceHeader; ite
   return { header: cassette.header, items };
 }
 
-/** How spans of the two files are read. */
 interface Reads {
   readonly lines: ReadSpan;
   readonly timing: ReadSpan;
@@ -209,12 +208,10 @@ export class Cassette {
     return this.#index.replay?.fingerprints.at(k) ?? null;
   }
 
-  /** Whether the recorder was killed during the k-th exchange. */
   isKilled(k: number): boolean {
     return this.#index.killed[k] === 1;
   }
 
-  /** The request line of the k-th exchange. */
   request(k: number): RequestLine {
     const bytes = this.lines(k);
     // as: written by us, and sealed by the checksum
@@ -236,7 +233,6 @@ export class Cassette {
   }
 }
 
-/** How many lines begin at or before an offset. */
 function countLines(source: LineSource, offset: number): number {
   let n = 0;
   for (const line of linesOf(source)) {

@@ -31,7 +31,6 @@ import {
 
 type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
 
-/** The journal lines of one exchange, by kind. */
 export interface ExchangeLines {
   readonly request: Of<'request'>;
   /** Null for a request without a body. */
@@ -507,7 +506,6 @@ function writeEvent(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
   return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
 }
 
-/** The syntax of the first event. */
 function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   if (first === undefined) return DEFAULT_STREAM_SYNTAX;
   const text = bytes.subarray(first.start, first.end).toString();

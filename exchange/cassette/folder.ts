@@ -43,12 +43,10 @@ type CassetteFault =
   | 'unfinished'
   | 'secret';
 
-/** Whether a folder holds a cassette, finished or not. */
 export function holdsRecording(dir: string): boolean {
   return ['cassette.jsonl', 'journal.jsonl'].some((name) => entryKind(join(dir, name)) !== null);
 }
 
-/** Where a replacement is recorded. */
 export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
@@ -165,7 +163,6 @@ const TEMPORARY = /^\d+\.tmp$/;
 
 /** The entries of the folder of a cassette, as paths below it. */
 export interface Contents {
-  /** Regular files with names of the format. */
   readonly files: readonly string[];
   /** The blobs among them, by digest. */
   readonly blobs: ReadonlyMap<string, string>;

@@ -21,7 +21,6 @@ export class Journal {
   readonly file: string;
   readonly #onFailure: (error: CassetteError) => void;
   #fd: number;
-  /** Bytes in the file. */
   #size = 0;
   #waiting = '';
   #isScheduled = false;
@@ -37,7 +36,6 @@ export class Journal {
     this.#fd = writing(file, () => createNewFile(file));
   }
 
-  /** Error of the last write; null if it succeeded. */
   get failure(): CassetteError | null {
     return this.#failure;
   }
@@ -114,7 +112,6 @@ export class Journal {
     });
   }
 
-  /** Removes the lines from an offset on. */
   truncate(size: number): void {
     writing(this.file, () => ftruncateSync(this.#fd, size));
     this.#size = size;
@@ -165,7 +162,6 @@ function writeAt(fd: number, bytes: Buffer, offset: number): void {
     done += writeSync(fd, bytes, done, bytes.length - done, offset + done);
 }
 
-/** Returns the number of bytes written. */
 function writeLines(fd: number, lines: Iterable<string>): number {
   let waiting = '';
   let size = 0;
@@ -237,7 +233,6 @@ export function* readJournal(file: string): Generator<JournalItem> {
   }
 }
 
-/** The first line. Throws CassetteError unless it is the header of a journal. */
 function headerIn(bytes: Buffer, at: Place): JournalHeader {
   const header = journalHeaderOf(parseLine(bytes, at));
   if (header === null) throw damageAt(at);
@@ -251,7 +246,6 @@ class Queue {
   #entries: Waiting[] = [];
   #head = 0;
 
-  /** Adds a line that begins at an offset of the file. */
   add(bytes: Buffer, offset: number, at: Place): void {
     const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
     const span = [offset, bytes.length];
@@ -277,7 +271,6 @@ class Queue {
     }
   }
 
-  /** The entries whose turn has come. */
   *ready(): Generator<Waiting> {
     for (let entry = this.#entries[this.#head]; entry != null && entry.ended !== null; ) {
       yield entry;
@@ -289,7 +282,6 @@ class Queue {
     this.#head = 0;
   }
 
-  /** All remaining entries, at the end of the journal. */
   *rest(): Generator<Waiting> {
     for (const entry of this.#entries.slice(this.#head)) {
       if (entry.ended === null) this.ends += 1;
@@ -331,14 +323,12 @@ function lineNumber(fd: number, offset: number): number {
   return n;
 }
 
-/** A place in a file, for error messages. */
 interface Place {
   readonly file: string;
   /** Line number, from 1. */
   readonly n: number;
 }
 
-/** Parses a line. Throws CassetteError where it is not JSON. */
 function parseLine(bytes: Buffer, at: Place): unknown {
   const value = parseOrUndefined(bytes);
   if (value === undefined) throw damageAt(at);
@@ -355,7 +345,6 @@ function parseOrUndefined(bytes: Buffer): unknown {
   }
 }
 
-/** Error for a line that cannot be read. */
 function damageAt({ file, n }: Place): CassetteError {
   return new CassetteError(
     'malformed',

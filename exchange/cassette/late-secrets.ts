@@ -17,7 +17,6 @@ import {
 } from './lines.ts';
 import { secretDigests } from './recovered-secrets.ts';
 
-/** Everything that a recording has written. */
 export interface Written {
   readonly dir: string;
   readonly journal: Journal;
@@ -169,7 +168,6 @@ class LateRedaction {
     this.#blobs = blobs;
   }
 
-  /** Whether the new lines differ from the old ones. */
   get isChanged(): boolean {
     return this.#isChanged || [...this.#open.values()].some(({ stream }) => stream?.isChanged === true);
   }

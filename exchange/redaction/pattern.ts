@@ -67,9 +67,7 @@ function otherCase(byte: number): number {
 
 /** The possible spellings of one character, byte or digit. Cached, because computing them is slow. */
 export interface Encoding {
-  /** Bytes that a spelling can begin with. */
   readonly first: readonly number[];
-  /** Bytes that a spelling can end with. */
   readonly last: readonly number[];
   readonly single: readonly number[];
   /** Pairs that longer spellings begin with. */

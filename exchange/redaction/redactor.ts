@@ -202,7 +202,6 @@ export class Redactor {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
-  /** Remarks since the last call. */
   remarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
@@ -257,7 +256,6 @@ export class Redactor {
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
-  /** Replaces known secrets and rule matches. */
   text(text: string): string {
     // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;

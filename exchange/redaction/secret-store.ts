@@ -35,7 +35,6 @@ export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
-  /** By limit. */
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MOST_SECRETS>();
   /** Values that need not be secret, including those beyond the limit. */

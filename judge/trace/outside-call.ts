@@ -1,10 +1,10 @@
 // Calls outside the specification. Their effect is unknown, and so is the state of the objects in their path
 // afterwards.
-import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { LruMap } from './lru-map.ts';
 import { responseClassOf } from './response-class.ts';
+import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
@@ -42,53 +42,35 @@ export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   };
 }
 
-/** Maximum number of calls kept per id; with more, the order is unknown. */
-const SPANS = 20;
-
-/** Records which objects calls outside the specification have touched, and when, in bounded memory. */
+/** Records which objects and lists calls outside the specification have touched, and when. */
 export class OutsideTouches {
-  readonly #objects = new LruMap<Exchange[]>();
-  readonly #lists = new LruMap<Exchange[]>();
-  #count = 0;
-
-  get isEmpty(): boolean {
-    return this.#count === 0;
-  }
+  readonly #objects = new Timeline();
+  readonly #lists = new Timeline();
+  #isEmpty = true;
 
   note({ exchange, target, owners, reach }: OutsideCall): void {
-    this.#count += 1;
-    for (const id of reach === 'action' ? [target, ...owners] : [target]) keep(this.#objects, id, exchange);
-    for (const id of reach === 'action' ? [target, ...owners] : owners.slice(-1))
-      keep(this.#lists, id, exchange);
+    this.#isEmpty = false;
+    const isAction = reach === 'action';
+    for (const id of isAction ? [target, ...owners] : [target]) this.#objects.note(id, exchange);
+    for (const id of isAction ? [target, ...owners] : owners.slice(-1)) this.#lists.note(id, exchange);
   }
 
   /** Whether one of these objects may have changed between the beginning of `since` and the end of `until`. */
   touched(ids: readonly string[], since: Exchange, until: Exchange): boolean {
-    return ids.some((id) => isBetween(this.#objects.get(id), since, until));
+    return this.#objects.isChanged(ids, since, until);
   }
 
   separates(exchanges: readonly Exchange[]): boolean {
     const [since, ...later] = exchanges;
     const until = exchanges.at(-1);
-    if (this.isEmpty || since === undefined || until === undefined || later.length === 0) return false;
+    if (this.#isEmpty || since === undefined || until === undefined || later.length === 0) return false;
     const named = exchanges.flatMap(idsNamedBy);
     const listed = later.flatMap(({ request: { target } }) => {
       const { ids, endsWithId } = idsOfPath(target);
       return endsWithId ? [] : ids.slice(-1);
     });
-    const isListChanged = listed.some((id) => isBetween(this.#lists.get(id), since, until));
-    return isListChanged || this.touched(named, since, until);
+    return this.#lists.isChanged(listed, since, until) || this.touched(named, since, until);
   }
-}
-
-function keep(spans: LruMap<Exchange[]>, id: string, exchange: Exchange): void {
-  const known = spans.at(id, () => []);
-  if (known.length < SPANS) known.push(exchange);
-}
-
-function isBetween(spans: readonly Exchange[] | undefined, since: Exchange, until: Exchange): boolean {
-  if (spans === undefined) return false;
-  return spans.length === SPANS || spans.some((one) => !precedes(one, since) && !precedes(until, one));
 }
 
 function idsNamedBy({ request, response }: Exchange): readonly string[] {

@@ -34,7 +34,6 @@ export interface NockOptions extends MatchOptions {
   readonly onCut?: (words: string) => void;
 }
 
-/** Active interceptors. */
 export interface Nocked {
   /** Where the client connects, with `/v1`. */
   readonly url: string;
@@ -90,7 +89,6 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
 /** Status, body, and header fields as name and value in turn, which keeps repeated fields and their case. */
 type Reply = [number, Readable | string, string[]];
 
-/** Answers intercepted requests from recordings. */
 class NockPlayer {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;

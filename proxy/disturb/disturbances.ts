@@ -1,10 +1,8 @@
 // The kinds of disturbances of a response, and the responses that each of them can disturb.
 import { nearestNames } from '../../schemas/nearest-names.ts';
 
-/** One way to disturb a response. */
 export interface DisturbanceKind {
   readonly name: string;
-  /** One line for users. */
   readonly says: string;
   /** The responses that it can disturb: any, those with a body, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
@@ -75,7 +73,6 @@ function readFile(text: string): readonly Disturbance[] {
   return rows.map((row: unknown) => withDefaults(row));
 }
 
-/** One row with defaults for absent fields. */
 function withDefaults(row: unknown): Disturbance {
   const given: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
   const { name, on = null, after = null, milliseconds = PAUSE.usual, times } = given;

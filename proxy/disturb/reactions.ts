@@ -14,7 +14,6 @@ const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
 /** A request as it is compared with later ones. */
 export interface SeenRequest {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   /** Name and value in turn, as on the wire. */
   readonly headers: readonly string[];
@@ -48,7 +47,6 @@ interface DisturbedRequest {
 export interface RequestCount {
   /** The disturbance to repeat for it, if it is a repetition and more are due; null otherwise. */
   readonly due: Disturbance | null;
-  /** The disturbed requests that it repeats. */
   readonly repeats: readonly DisturbedRequest[];
 }
 
@@ -156,7 +154,6 @@ export class Reactions {
   }
 }
 
-/** The row of a disturbance that no request met. */
 export function neverMet({ name }: Disturbance): DisturbedAnswer {
   return {
     disturbance: name,

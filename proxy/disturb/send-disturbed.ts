@@ -7,7 +7,6 @@ import { streamedText } from '../../exchange/http/event-stream.ts';
 import { resetConnection } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
-/** A response as the service gave it. */
 export interface ServiceAnswer {
   readonly status: number;
   /** Name and value in turn, as on the wire. */
@@ -52,7 +51,6 @@ export function isRefusal({ name }: Disturbance): boolean {
   return refusalOf(name) !== undefined;
 }
 
-/** Rejects a request in place of the service. */
 export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
   const { status = 500, headers = {}, body } = refusalOf(name) ?? {};
   const text = body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
@@ -84,7 +82,6 @@ export async function sendDisturbed(
   } else await sendDisturbedStream(res, answer.body, disturbance);
 }
 
-/** The head of a response without its framing, and with the mark of the disturbance. */
 function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name: string): void {
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2)
@@ -145,7 +142,6 @@ function middleOf(events: readonly string[]): number {
   return place;
 }
 
-/** The concatenated text of events. */
 export function textOfEvents(events: readonly string[]): string {
   return events
     .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))

@@ -1,23 +1,27 @@
 import {
   type ClientRequest,
   Agent as HttpAgent,
-  type IncomingHttpHeaders,
+  request as httpRequest,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import {
+  Agent as HttpsAgent,
+  type RequestOptions as HttpsOptions,
+  request as httpsRequest,
+} from 'node:https';
 import type { Socket } from 'node:net';
-import { type Duplex, PassThrough, Readable, type Stream } from 'node:stream';
-import type httpProxy from 'http-proxy';
+import type { Duplex } from 'node:stream';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isHopByHop, unpassable } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
 import { LARGEST_HEAD, parseUpstream, type Upstream } from '../http/upstream.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
-import { createProxyServer } from './http-proxy.ts';
 import { IdleConnections } from './idle-connections.ts';
 import {
   type ExchangeListener,
@@ -27,7 +31,6 @@ import {
   UpstreamTimeout,
 } from './proxied-exchange.ts';
 
-/** How requests are forwarded to one upstream. */
 export interface ForwardOptions {
   readonly upstream: Upstream;
   /** Fields sent with every request; they replace the client's fields of the same names. */
@@ -45,14 +48,12 @@ export interface UpstreamHeaders {
   /** As they are sent, for the cassette. */
   readonly headers: HeaderPairs;
   /** As node takes them: names in their case, repeated fields as a list, without hop-by-hop fields. */
-  readonly fields: IncomingHttpHeaders;
+  readonly fields: OutgoingHttpHeaders;
 }
 
-/** One request to forward. */
 export interface ForwardedRequest {
   /** Path and query, from `/v1` on. */
   readonly path: string;
-  /** The result of `upstreamHeaders`. */
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
   readonly timing: BodyTiming;
@@ -60,34 +61,18 @@ export interface ForwardedRequest {
   readonly body: Buffer | null;
 }
 
-/** The facts about a request that the handlers of http-proxy need. */
-interface RequestState {
-  readonly proxied: ProxiedExchange;
-  readonly headers: HeaderPairs;
-  readonly path: string;
-  /** Holds the body back until the upstream sends `100 Continue`; null when it is sent at once. */
-  readonly gate: PassThrough | null;
-}
-
-/** A field of the request itself: in a map, even a weak one, finished requests would stay until the old generation is collected. */
-const STATE = Symbol('state');
-type RequestWithState = IncomingMessage & { [STATE]?: RequestState };
-
 /** Whether other hosts must not receive a field: credentials, cookies, and who the client is. `name` in lower case. */
 function isForServiceOnly(name: string, value: string): boolean {
   return ['cookie', 'masked'].includes(headerClass(name)) || holdsCredential(name, value);
 }
 
-/**
- * Forwards requests to one upstream over persistent connections. http-proxy connects and sends the request;
- * `ProxiedExchange` returns the response and handles disconnects of either side.
- */
+/** Forwards requests to one upstream over persistent connections. */
 export class Forwarder {
   readonly #options: ForwardOptions;
   readonly #idle: IdleConnections;
-  /** Options of http-proxy, shared by all requests: copying them for each request, as http-proxy would, is slow. */
-  readonly #transport: httpProxy.ServerOptions;
-  readonly #proxy: httpProxy;
+  /** The same for all requests. */
+  readonly #connection: HttpsOptions;
+  readonly #send: (options: HttpsOptions) => ClientRequest;
 
   constructor(options: ForwardOptions) {
     this.#options = options;
@@ -99,31 +84,17 @@ export class Forwarder {
     // The key of the connection pool: all connections go to one upstream.
     agent.getName = () => hostname;
     this.#idle = new IdleConnections(agent);
-    this.#transport = {
-      target: { protocol, hostname, host: hostname, port },
+    this.#connection = {
+      protocol,
+      hostname,
+      port,
       agent,
-      selfHandleResponse: true,
-      // `#prepare` sets the path as the client sent it: http-proxy would parse and normalise it.
-      toProxy: true,
-      ignorePath: true,
-      // http-proxy copies these into the options of each request.
-      ssl: { maxHeaderSize: LARGEST_HEAD },
+      maxHeaderSize: LARGEST_HEAD,
+      rejectUnauthorized: true,
     };
-    this.#proxy = createProxyServer(this.#transport);
-    this.#proxy.on('proxyReq', (outgoing, req: RequestWithState) => {
-      if (req[STATE] !== undefined) this.#prepare(outgoing, req, req[STATE]);
-    });
-    this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => this.#prepareUpgrade(outgoing, socket));
-    this.#proxy.on('open', (upstream) => this.#limitSilence(upstream));
-    this.#proxy.on('proxyRes', (incoming, req: RequestWithState) => {
-      this.#idle.noteKeepAlive(incoming);
-      req[STATE]?.proxied.receive(incoming);
-    });
-    // A failed upgrade is reported by its callback; without a listener here, it would be thrown.
-    this.#proxy.on('error', (error, req: RequestWithState) => req[STATE]?.proxied.fail(error));
+    this.#send = protocol === 'https:' ? httpsRequest : httpRequest;
   }
 
-  /** The header fields that are sent to the upstream for a request. */
   upstreamHeaders({ rawHeaders }: IncomingMessage): UpstreamHeaders {
     const { upstream, headers: given, credentials } = this.#options;
     const headers: (readonly [string, string])[] = [];
@@ -149,84 +120,75 @@ export class Forwarder {
     return { headers, fields };
   }
 
-  /** Forwards a request, and its response. */
   forward(req: IncomingMessage, res: ServerResponse, request: ForwardedRequest): void {
     const { headers, listener, timing, body } = request;
     const proxied = new ProxiedExchange(req, res, listener, this.#options.rewriter);
-    const gate = timing === 'after-continue' ? new PassThrough() : null;
-    const path = `${this.#options.upstream.prefix}${request.path}`;
-    // as: an additional field under a symbol of this module
-    (req as RequestWithState)[STATE] = { proxied, gate, headers: headers.headers, path };
-    // http-proxy sends these fields; node's own would be in lower case, and joined by name.
-    req.headers = headers.fields;
-    const source = body === null ? gate : Readable.from([body], { objectMode: false });
-    // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
-    this.#transport.buffer = source ?? (proxied as unknown as Stream);
-    // http-proxy reads `buffer` synchronously; the body flows a tick after its first listener, once the request head is prepared.
+    let outgoing: ClientRequest;
     try {
-      this.#proxy.web(req, res);
+      outgoing = this.#open(req.method, request.path, headers.fields);
     } catch (error) {
       // A request that node refuses to send, such as one with an invalid header field.
       proxied.fail(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    if (source !== null) proxied.record(body);
-    if (gate !== null) req.pause();
+    proxied.attach(outgoing);
+    outgoing.on('response', (incoming) => this.#idle.noteKeepAlive(incoming));
+    if (body !== null) proxied.sendBody(body);
+    else if (timing === 'at-once') proxied.pipeBody();
+    else {
+      outgoing.setHeader('Expect', '100-continue');
+      outgoing.flushHeaders();
+      outgoing.once('continue', () => proxied.continueRequest());
+    }
+  }
+
+  /** Opens a request to the upstream. Throws if node refuses it. */
+  #open(method: string | undefined, path: string, headers: OutgoingHttpHeaders): ClientRequest {
+    const outgoing = this.#send({ ...this.#connection, method, headers });
+    // Node would check it again: the client's request was parsed.
+    outgoing.path = `${this.#options.upstream.prefix}${path}`;
+    this.#limitSilence(outgoing);
+    return outgoing;
   }
 
   /** Connects both sides of an upgraded connection; its bytes are not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { upstream, headers } = this.#options;
-    const { protocol, hostname, port } = upstream;
-    const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
-    const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
-    socket.on('error', () => socket.destroy());
-    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
+    const { upstream, headers: given } = this.#options;
+    const own = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
+    const fail = (error: Error) => {
       const { code, message } = faultOf(error, errorCode(error));
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();
       else sendProxyErrorOn(socket, { status: statusOfFault(code), code, message });
+    };
+    let outgoing: ClientRequest;
+    try {
+      outgoing = this.#open(req.method, req.url ?? '/', { ...req.headers, host: upstream.host, ...own });
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => outgoing.destroy());
+    outgoing.on('error', fail);
+    outgoing.on('response', (incoming) => declineUpgrade(incoming, socket));
+    outgoing.on('upgrade', (incoming, remote, first) => {
+      this.#limitSilence(remote);
+      remote.setNoDelay(true);
+      remote.setKeepAlive(true);
+      socket.write(headText(incoming, headerPairs(incoming.rawHeaders)), 'latin1');
+      if (head.length > 0) socket.unshift(head);
+      if (first.length > 0) remote.unshift(first);
+      remote.on('error', () => socket.destroy());
+      socket.on('close', () => remote.destroy());
+      remote.on('close', () => socket.destroy());
+      remote.pipe(socket).pipe(remote);
     });
+    outgoing.end();
   }
 
   close(): void {
     this.#idle.close();
-    this.#proxy.close();
-  }
-
-  /** Restores the client's path, which http-proxy has rewritten, and fields that it left out. */
-  #prepare(
-    outgoing: ClientRequest,
-    req: IncomingMessage,
-    { path, headers, proxied, gate }: RequestState,
-  ): void {
-    outgoing.path = path;
-    if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, headers);
-    this.#limitSilence(outgoing);
-    proxied.attach(outgoing);
-    outgoing.on('information', (information) => proxied.forwardInformation(information));
-    outgoing.on('upgrade', (incoming, socket) => {
-      socket.destroy();
-      proxied.receiveSwitch(incoming);
-    });
-    if (gate === null) return;
-    outgoing.setHeader('Expect', '100-continue');
-    outgoing.flushHeaders();
-    outgoing.once('continue', () => {
-      proxied.continueRequest();
-      req.pipe(gate);
-    });
-  }
-
-  /** Closes one side of an upgraded connection with the other, which http-proxy leaves open. */
-  #prepareUpgrade(outgoing: ClientRequest, socket: Duplex): void {
-    this.#limitSilence(outgoing);
-    socket.on('close', () => outgoing.destroy());
-    outgoing.on('upgrade', (_incoming, upstream: Duplex) => {
-      socket.on('close', () => upstream.destroy());
-      upstream.on('close', () => socket.destroy());
-    });
-    outgoing.on('response', prepareDeclinedUpgrade);
   }
 
   /** Aborts a connection to the upstream after the timeout. */
@@ -238,24 +200,23 @@ export class Forwarder {
   }
 }
 
-/** Prepares the response to a declined upgrade: http-proxy decodes its chunks, but would still announce a chunked body. */
-function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
-  const { headers, statusCode = 0, statusMessage = '' } = incoming;
-  delete headers['transfer-encoding'];
-  delete headers['trailer'];
-  headers.connection = 'close';
-  if (unpassable(statusCode, statusMessage, 0) === null) return;
-  incoming.statusCode = 502;
-  incoming.statusMessage = 'Bad Gateway';
+/** Passes the response to a declined upgrade on, and closes the connection at its end. Node has decoded its chunks. */
+function declineUpgrade(incoming: IncomingMessage, socket: Duplex): void {
+  const { statusCode = 0, statusMessage = '' } = incoming;
+  if (unpassable(statusCode, statusMessage, 0) !== null) {
+    incoming.statusCode = 502;
+    incoming.statusMessage = STATUS_CODES[502] ?? '';
+  }
+  const kept = headerPairs(incoming.rawHeaders).filter(
+    ([name]) => !/^(?:connection|keep-alive|transfer-encoding|trailer)$/i.test(name),
+  );
+  socket.write(headText(incoming, [...kept, ['Connection', 'close']]), 'latin1');
+  incoming.pipe(socket);
 }
 
-/** Restores the body length of methods that http-proxy takes for bodyless, as it looks for the length under another name. */
-function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
-  for (const name of ['content-length', 'transfer-encoding']) {
-    const value = firstHeader(headers, name);
-    if (value === null) outgoing.removeHeader(name);
-    else outgoing.setHeader(name, value);
-  }
+function headText({ statusCode, statusMessage }: IncomingMessage, headers: HeaderPairs): string {
+  const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${fields.join('')}\r\n`;
 }
 
 /** Hosts other than the service that its responses named: images and files are fetched from them through the proxy. */

@@ -41,7 +41,7 @@ export class ProxiedExchange {
   readonly #writer: ResponseWriter;
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
-  /** Whether the request body passes through `pipe`, so that `#close` has to keep reading it. */
+  /** Whether the request body passes through `pipeBody`, so that `#close` has to keep reading it. */
   #isPiped = false;
   /** True once the ending is decided; later events of either side are ignored. */
   #isOver = false;
@@ -64,13 +64,13 @@ export class ProxiedExchange {
   }
 
   /** Sends the request body to the upstream, with back-pressure, and passes it to the listener. */
-  pipe<T extends NodeJS.WritableStream>(outgoing: T): T {
+  pipeBody(): void {
     const req = this.#req;
     this.#isPiped = true;
     req.on('data', (bytes: Buffer) => {
-      if (!this.#isOver && !outgoing.write(bytes)) {
+      if (!this.#isOver && this.#outgoing?.write(bytes) === false) {
         req.pause();
-        outgoing.once('drain', () => req.resume());
+        this.#outgoing.once('drain', () => req.resume());
       }
       this.#recordBody(bytes);
     });
@@ -78,21 +78,16 @@ export class ProxiedExchange {
       // Trailers are forwarded; the cassette format does not store those of a request.
       if (!this.#isOver && req.rawTrailers.length > 0)
         this.#outgoing?.addTrailers(mutablePairs(headerPairs(req.rawTrailers)));
-      if (!this.#isOver) outgoing.end();
+      if (!this.#isOver) this.#outgoing?.end();
       this.#recordBody(null);
     });
-    return outgoing;
   }
 
-  /** Passes the request body to the listener while another consumer reads it; at once if it has been read. */
-  record(body: Buffer | null): void {
-    if (body === null) {
-      this.#req.on('data', (bytes: Buffer) => this.#recordBody(bytes));
-      this.#req.on('end', () => this.#recordBody(null));
-      return;
-    }
+  /** Sends a request body that has been read already. */
+  sendBody(body: Buffer): void {
     if (body.length > 0) this.#recordBody(body);
     this.#recordBody(null);
+    if (!this.#isOver) this.#outgoing?.end(body);
   }
 
   /** Further bytes of the request body; null at its end. */
@@ -106,22 +101,31 @@ export class ProxiedExchange {
     }
   }
 
-  /** http-proxy has opened the request to the upstream. */
   attach(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
+    outgoing.on('response', (incoming) => this.#receive(incoming));
+    outgoing.on('information', (information) => this.#forwardInformation(information));
+    // The upstream switches protocols without having been asked: a response without a body, on an unusable connection.
+    outgoing.on('upgrade', (incoming, socket) => {
+      socket.destroy();
+      if (this.#begin(incoming)) this.#complete();
+    });
+    outgoing.on('error', (error) => this.fail(error));
     if (this.#isOver) outgoing.destroy();
   }
 
   /** The upstream sent `100 Continue`: the client may send its body. */
   continueRequest(): void {
-    if (!this.#isOver) this.#res.writeContinue();
+    if (this.#isOver) return;
+    this.#res.writeContinue();
+    this.pipeBody();
   }
 
   /**
    * Forwards an informational response (102, 103, …), unless the client uses HTTP/1.0, which does not know them, or a pipelined
    * request before it still occupies the connection. Cassettes do not store them.
    */
-  forwardInformation({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
+  #forwardInformation({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
     const { socket, headersSent } = this.#res;
     // 100 and 101 concern one connection: `Expect` is handled separately, and no upgrade was requested.
     if (this.#isOver || statusCode === 100 || statusCode === 101 || this.#req.httpVersionMinor === 0) return;
@@ -132,12 +136,7 @@ export class ProxiedExchange {
     socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${fields.join('')}\r\n`, 'latin1');
   }
 
-  /** The upstream switches protocols without having been asked: a response without a body, on an unusable connection. */
-  receiveSwitch(incoming: IncomingMessage): void {
-    if (this.#begin(incoming)) this.#complete();
-  }
-
-  receive(incoming: IncomingMessage): void {
+  #receive(incoming: IncomingMessage): void {
     if (!this.#begin(incoming)) return;
     incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
     incoming.on('end', () => this.#complete());
@@ -174,7 +173,7 @@ export class ProxiedExchange {
     }
     // Bytes that arrived in the same packet as the fault belong to the response.
     if (this.#incoming?.destroyed === false) while (this.#incoming.read() !== null);
-    // http-proxy reports a client that disconnects during its request in the same way.
+    // The client may have disconnected during its request.
     const { destroyed, complete, socket } = this.#req;
     if (socket.destroyed || (destroyed && !complete)) {
       this.#clientLeft();
@@ -267,7 +266,6 @@ class ResponseWriter {
   #last: Buffer | null = null;
   /** Bytes of a body of known length that have not arrived. */
   #missing = Number.POSITIVE_INFINITY;
-  /** The upstream has sent the complete response. */
   #isComplete = false;
   /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
   #refusal: string | null = null;
@@ -388,7 +386,6 @@ export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
-/** Why an upstream sent no complete response. */
 export interface ForwardingFault {
   /** Code of the proxy error that the client gets. */
   readonly code: 'upstream_timeout' | 'upstream_reset' | 'upstream_invalid' | 'upstream_unreachable';
@@ -426,7 +423,6 @@ function reportFault(res: ServerResponse, { code, message }: ForwardingFault): v
   sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
-/** The HTTP status that reports a fault of the upstream. */
 export function statusOfFault(code: ForwardingFault['code']): 502 | 504 {
   return code === 'upstream_timeout' ? 504 : 502;
 }

@@ -12,7 +12,6 @@ const MOST_FIELDS = 1_000;
 /** Fields that belong to one connection. `Expect` is among them because it makes node send the head at once. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
-/** The head of a response as it is sent to a client. */
 export interface StatusLine {
   readonly status: number;
   readonly reason: string;

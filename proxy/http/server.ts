@@ -13,7 +13,6 @@ import { messageOf } from '../../schemas/error-message.ts';
 /** Whether the client sends the request body at once, or waits for `100 Continue` first. */
 export type BodyTiming = 'at-once' | 'after-continue';
 
-/** Receives what clients send to a listening server. */
 export interface ServerHandlers {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void;
   /** A client asks for WebSocket; `head` holds bytes that it sent after the request. */
@@ -25,7 +24,6 @@ export interface ServerHandlers {
 /** Largest request head that is accepted, as large as services accept. Bytes. */
 const LARGEST_HEAD = 1024 * 1024;
 
-/** A server that accepts connections on loopback. */
 export interface ListeningServer {
   readonly server: Server;
   /** Base URL for clients, with `/v1`. */
@@ -108,14 +106,11 @@ export function requestTargetOf(req: IncomingMessage): string | null {
 
 /** An error with which the proxy itself answers, in the error envelope of the API. */
 export interface ProxyError {
-  /** HTTP status, 400 to 599. */
   readonly status: number;
   /** `code` of the envelope, and the value of `x-assay-error`. */
   readonly code: string;
   readonly message: string;
-  /** Further header fields. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the error object. */
   readonly details?: object;
 }
 
@@ -155,7 +150,6 @@ export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
   sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
 }
 
-/** Rejects a request whose target is neither a path nor a URL. */
 export function badTarget({ url }: IncomingMessage): ProxyError {
   const message = `Invalid request target ${url}. Send requests for paths that begin with /v1.`;
   return { status: 400, code: 'bad_target', message };

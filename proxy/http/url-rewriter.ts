@@ -23,7 +23,6 @@ export function remoteUrl(target: string): URL | null {
   return host !== undefined && URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Which URLs are rewritten, and to what. */
 export interface UrlRewriterOptions {
   /** Origin of the proxy: scheme, host and port, once it listens. */
   readonly here: () => string;

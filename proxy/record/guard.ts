@@ -9,7 +9,6 @@ export interface GuardOptions {
   readonly origins: readonly string[];
 }
 
-/** Why a request is rejected. */
 export interface GuardRejection {
   readonly code: 'foreign_host' | 'foreign_origin';
   /** Shown to the client, with the option that would allow the request. */

@@ -1,6 +1,5 @@
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 
-/** The message on exchanges that were left out of a cassette because of a known secret. */
 export function quarantineWords({ exchanges, place, aside }: Quarantined): string {
   return (
     `${exchanges} ${exchanges === 1 ? 'exchange holds' : 'exchanges hold'} a known secret in a form that could not be replaced, ` +
@@ -9,7 +8,6 @@ export function quarantineWords({ exchanges, place, aside }: Quarantined): strin
   );
 }
 
-/** The warning that the disk rejects writes, and how requests are handled until it accepts them. */
 export function diskWarning(message: string, onError: 'refuse' | 'pass'): string {
   const traffic =
     onError === 'refuse' ? 'New requests are rejected with 500' : 'The traffic passes unrecorded';

@@ -28,7 +28,6 @@ import { type PlayOptions, playResponse } from '../replay/play-response.ts';
 import { redactedRequest } from '../replay/redaction.ts';
 import type { Guard } from './guard.ts';
 
-/** How a recorder treats requests. */
 export interface RequestHandlerOptions {
   /** Other hosts named by responses if URLs are rewritten; null otherwise. */
   readonly otherHosts: OtherHosts | null;
@@ -59,7 +58,6 @@ export class RequestHandler {
   upgraded = 0;
   /** Requests that could not be forwarded because this process may open no further file. */
   starved = 0;
-  /** Requests answered from recordings. */
   replayed = 0;
   /** Exchanges left out because the service did not respond. */
   unanswered = 0;
@@ -226,7 +224,6 @@ export interface RecorderHooks {
   /** Whether a failure to record leaves the exchange alone from the beginning, and not only once the response has begun. */
   readonly failuresPass: boolean;
   readonly onExchange: ((exchange: Exchange) => void) | null;
-  /** The service began to respond. */
   readonly onResponse: () => void;
   /** The service disconnected or timed out; `why` is the detail that is stored. */
   readonly onSilence: (why: string, isRecorded: boolean) => void;
@@ -344,7 +341,6 @@ export class RecordingListener implements ExchangeListener {
   }
 }
 
-/** A target as notes show it. */
 function shortened(target = ''): string {
   return target.length > LONGEST_TARGET ? `${target.slice(0, LONGEST_TARGET)}…` : target;
 }

@@ -11,7 +11,6 @@ export type Chunking =
   | { readonly by: 'bytes'; readonly count: number }
   | { readonly by: 'seed'; readonly seed: number };
 
-/** A piece of a body, and when it is due. */
 export interface ScheduledChunk {
   readonly bytes: Uint8Array;
   /** Milliseconds since the request began. */

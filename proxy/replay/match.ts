@@ -25,14 +25,12 @@ export interface MatchOptions {
   readonly redaction?: RedactorOptions;
 }
 
-/** The place of one recorded exchange. */
 export interface RecordingLocation {
   readonly cassette: Cassette;
   /** Number of the exchange in the cassette, from 0. */
   readonly k: number;
 }
 
-/** The result of looking for a recording. */
 export type RecordingMatch =
   | { readonly kind: 'hit'; readonly location: RecordingLocation }
   /** The request was recorded, but all its recordings have been used. */
@@ -41,7 +39,6 @@ export type RecordingMatch =
 
 /** All recordings. Each is taken once: first in, first out among equal requests, separately for each lane. */
 export class Recordings {
-  /** In the order in which they are searched. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
@@ -54,7 +51,6 @@ export class Recordings {
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #credentials: boolean;
-  /** Unused recordings by match key. */
   readonly #queues: Queues;
   readonly #fingerprints: Fingerprints | null;
   /** Number of the first recording of each cassette among all. */
@@ -138,7 +134,6 @@ export class Recordings {
     return bare ? [form, { ...form, credentials: false }] : [form];
   }
 
-  /** Recordings that no request has taken, in order. */
   *leftovers(): Generator<RecordingLocation> {
     for (let index = 0; index < this.#used.length; index += 1) {
       const location = this.#place(index);
@@ -146,7 +141,6 @@ export class Recordings {
     }
   }
 
-  /** The match key of a request in its lane. */
   keyOf(request: HttpRequest): string {
     return matchKey(this.canonical(request), firstHeader(request.headers, LANE_HEADER));
   }
@@ -184,7 +178,6 @@ function withoutVolatile(body: Json, pointers: readonly (readonly string[])[]): 
   return Object.fromEntries(entries);
 }
 
-/** Name of a part of a form; empty for other values. */
 function nameOf(part: Json): string {
   return typeof part === 'object' && part !== null && 'name' in part ? String(part['name']) : '';
 }
@@ -251,7 +244,6 @@ export class Queues {
     return due;
   }
 
-  /** All recordings of a queue, in order. */
   *recordings(queue: number): Generator<number> {
     for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
@@ -311,7 +303,6 @@ export class NumberTable {
     return number;
   }
 
-  /** The number of a key; -1 when it has none. */
   find([high, low]: Bits): number {
     return (this.#slots[this.#at(high, low)] ?? 0) - 1;
   }
@@ -328,5 +319,4 @@ export class NumberTable {
 
 type Bits = readonly [high: number, low: number];
 
-/** Array elements per slot. */
 const SLOT_WIDTH = 3;

@@ -16,7 +16,6 @@ import {
 import { sendProxyError } from '../http/server.ts';
 import { type Chunking, scheduleChunks } from './chunking.ts';
 
-/** How recorded responses are sent. */
 export interface PlayOptions {
   /** Times faster than recorded; Infinity does not wait. */
   readonly pace: number;
@@ -25,7 +24,6 @@ export interface PlayOptions {
   readonly onCut?: ((words: string) => void) | undefined;
 }
 
-/** A request of a client, and the response to write. */
 export interface ClientConnection {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -77,7 +75,6 @@ function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut 
   sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
 }
 
-/** The code of the proxy error for a recorded fault; parser errors of node begin with HPE_. */
 function codeOf({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }

@@ -222,7 +222,6 @@ function bodies(recorded: Json, asked: Json, found: RequestDifference[]): void {
   } else compareValues('', left.value, right.value, { found, placeOf: (at) => `body ${at}`.trimEnd() });
 }
 
-/** The kind of a canonical body, and the value to compare. */
 function kind(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
@@ -315,7 +314,6 @@ export class ReplayStatistics {
     this.#strict = strict;
   }
 
-  /** Adds a miss under the key of its request; false if it was missed before. */
   miss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
     this.#misses.set(key, miss);

@@ -7,15 +7,22 @@ import { build } from 'esbuild';
  * a package of its own. Gives the path of the file.
  */
 export async function bundle(entry: string, dir: string): Promise<string> {
-  const imports = { '#package': './package.json', '#secret-rules/*': './secret-rules/*' };
+  const folders = {
+    cassettes: 'cassettes',
+    'secret-rules': 'exchange/redaction/secret-rules',
+    // For packages that are loaded by a call, which a bundle leaves out.
+    node_modules: 'node_modules',
+  };
+  const imports = {
+    '#package': './package.json',
+    '#cassettes/*': './cassettes/*',
+    '#secret-rules/*': './secret-rules/*',
+  };
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0', imports }));
-  const rules = join(dir, 'secret-rules');
-  rmSync(rules, { force: true });
-  symlinkSync(resolve('exchange/redaction/secret-rules'), rules, 'dir');
-  // For packages that are loaded by a call, which a bundle leaves out.
-  const packages = join(dir, 'node_modules');
-  rmSync(packages, { force: true });
-  symlinkSync(resolve('node_modules'), packages, 'dir');
+  for (const [name, target] of Object.entries(folders)) {
+    rmSync(join(dir, name), { force: true });
+    symlinkSync(resolve(target), join(dir, name), 'dir');
+  }
   const outfile = join(dir, 'bundle.js');
   await build({
     entryPoints: [entry],

@@ -102,7 +102,6 @@ interface ResponseValue {
   readonly event: number;
 }
 
-/** The data of the events that are JSON. */
 function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
   return events.flatMap(({ n, event, json }) =>
     json === null ? [] : [{ value: json.value, name: event, event: n }],

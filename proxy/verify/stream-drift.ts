@@ -73,7 +73,6 @@ interface Streams extends DriftOptions {
   readonly after: StreamTracks;
 }
 
-/** The drift of one place, if its values differ from the recorded ones. */
 function trackDrift(recorded: Track | undefined, now: Track | undefined, streams: Streams): Drift[] {
   const track = recorded ?? now;
   if (track === undefined || !isComparable(track, streams)) return [];
@@ -170,7 +169,6 @@ export interface Track {
 
 /** A place in the data of an event. */
 interface Place {
-  /** Number of the event. */
   readonly event: number;
   /** The kind of the event, and the pointer. */
   readonly key: string;
@@ -194,7 +192,6 @@ class StreamTracks {
     this.#options = options;
   }
 
-  /** Adds the data of an event. */
   add(kind: string, event: number, value: Json): void {
     this.#walk({ event, key: `${kind} `, pointer: '', path: [] }, value);
   }

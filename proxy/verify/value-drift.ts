@@ -171,7 +171,6 @@ export function kindOf(value: Json | undefined): string {
 /** Indices of two elements that correspond. */
 export type ElementPair = readonly [recorded: number, now: number];
 
-/** The members of an object; none for other values. */
 function fieldsOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }

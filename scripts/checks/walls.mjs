@@ -31,7 +31,6 @@ const FOLDERS = `^(${Object.keys(MAY_IMPORT).join('|')}|cli)/`;
 const OWNERS = {
   undici: 'drive/',
   ajv: 'schemas/',
-  'http-proxy': 'proxy/',
   nock: 'proxy/',
   'fast-xml-builder': 'reports/',
   re2js: 'exchange/',

@@ -2,7 +2,7 @@ import { subjectOf } from '../../judge/probe/constraints.ts';
 import { callerOf } from '../../judge/trace/call.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
-import { LruMap, precedes } from '../vocabulary/collecting.ts';
+import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -80,23 +80,6 @@ function isAddition(path: string, list: string): boolean {
 
 function isSibling(path: string, list: string): boolean {
   return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
-}
-
-export class RemovedElements {
-  readonly #latest = new LruMap<TraceSpan>();
-
-  note(id: string, { after, ended }: TraceSpan): void {
-    this.#latest.set(id, { after, ended });
-  }
-
-  /** Whether another call may have changed one of them after `since` and before the end of `until`. */
-  touched(ids: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
-    return ids.some((id) => {
-      const span = this.#latest.get(id);
-      if (span === undefined || span.ended === since.ended || span.ended === until.ended) return false;
-      return !precedes(span, since) && !precedes(until, span);
-    });
-  }
 }
 
 export type ListOrder = 'asc' | 'desc';
@@ -268,7 +251,7 @@ const CALLERS = 16;
 class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
-  readonly #removals = new RemovedElements();
+  readonly #removals = new Timeline();
 
   constructor(row: ListRow) {
     this.#row = row;
@@ -326,12 +309,12 @@ class KnownElements {
   }
 
   isGone(known: KnownElement, until: TraceSpan): boolean {
-    return this.#removals.touched([known.id, ...known.owners], known, until);
+    return this.#removals.isChanged([known.id, ...known.owners], known, until);
   }
 
   isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
     const near = owners.map((id) => `near ${id}`);
-    return this.#removals.touched(near, since, until);
+    return this.#removals.isChanged(near, since, until);
   }
 
   #learn({ exchange }: Call, { caller, owners, id, value, made }: ElementSighting): void {
@@ -643,7 +626,6 @@ export interface ListedPage extends Evidence, PageView {
   readonly whole: AnsweredPage | null;
 }
 
-const WAITING = 64;
 const KEPT = 16;
 
 /** One selector per list, so that all its requirements share the evidence. */
@@ -672,7 +654,7 @@ class PageCollector implements Collector<ListedPage> {
   readonly #walks = new PageWalks();
   readonly #latest = new LruMap<AnsweredPage>(KEPT);
   readonly #whole = new LruMap<AnsweredPage>(KEPT);
-  #waiting: ListedPage[] = [];
+  readonly #deferred = new Deferred<ListedPage>();
 
   constructor(row: ListRow) {
     this.#row = row;
@@ -684,7 +666,6 @@ class PageCollector implements Collector<ListedPage> {
     if (id === this.#row.create) this.#roster.made(call);
     if (this.#row.disturb.includes(id)) {
       this.#roster.disturbed(call);
-      this.#clear();
     }
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);
@@ -692,11 +673,10 @@ class PageCollector implements Collector<ListedPage> {
 
   outside(call: OutsideCall): void {
     this.#roster.outside(call);
-    this.#clear();
   }
 
   finish(): readonly ListedPage[] {
-    return this.#waiting;
+    return this.#deferred.finish();
   }
 
   #page(page: AnsweredPage): readonly ListedPage[] {
@@ -707,7 +687,7 @@ class PageCollector implements Collector<ListedPage> {
     this.#latest.set(likeness(page, page.limit), page);
     if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
     if (listed.faults.length === 0) return [listed];
-    if (this.#waiting.length < WAITING) this.#waiting.push(listed);
+    this.#deferred.add(() => this.#unexplained(listed));
     return [];
   }
 
@@ -727,20 +707,16 @@ class PageCollector implements Collector<ListedPage> {
     });
   }
 
-  /** Drops what a deletion explains. */
-  #clear(): void {
-    const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
-      known !== null && this.#roster.isGone(known, exchange);
-    this.#waiting = this.#waiting.map((listed) => {
-      const { page, afterElement, beforeElement, cursors } = listed;
-      const faults = listed.faults.filter((fault) => !this.#isExplained(fault, page));
-      return judgeable({
-        ...listed,
-        afterElement: isGone(afterElement, page) ? null : afterElement,
-        beforeElement: isGone(beforeElement, page) ? null : beforeElement,
-        cursors: cursors?.some((cursor) => isGone(cursor, page)) ? null : cursors,
-        faults,
-      });
+  /** The page without what a deletion explains. */
+  #unexplained(listed: ListedPage): ListedPage {
+    const { page, afterElement, beforeElement, cursors, faults } = listed;
+    const isThere = (known: KnownElement): boolean => !this.#roster.isGone(known, page.call.exchange);
+    return judgeable({
+      ...listed,
+      afterElement: afterElement !== null && isThere(afterElement) ? afterElement : null,
+      beforeElement: beforeElement !== null && isThere(beforeElement) ? beforeElement : null,
+      cursors: cursors?.every(isThere) ? cursors : null,
+      faults: faults.filter((fault) => !this.#isExplained(fault, page)),
     });
   }
 

@@ -4,7 +4,7 @@ import type { UnionMember } from '../../judge/schema/node.ts';
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
 import { setIn } from '../vocabulary/changes.ts';
-import { LruMap, precedes } from '../vocabulary/collecting.ts';
+import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { briefValue, fieldDifferences, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
@@ -20,7 +20,6 @@ import type {
   TraceSpan,
   Violation,
 } from '../vocabulary/types.ts';
-import { RemovedElements } from './lists.ts';
 import type { Resource } from './resources.ts';
 
 /** Operations after which a deleted object may exist again under its id. */
@@ -86,13 +85,10 @@ function membersOfAnswer(resource: Resource, operation: string): readonly UnionM
 // The specification does not say whether the ids of deleted files and stores stay in other objects, so a difference in them is
 // not a violation.
 
-const BEGINNING: TraceSpan = { after: 0, ended: 0 };
 const KEPT = 1000;
-/** Violations wait for the end of the trace, since a later call may explain them; beyond this many they are dropped. */
-const WAITING = 64;
 
 class DeletedFiles {
-  readonly #lost = new RemovedElements();
+  readonly #lost = new Timeline();
 
   note(call: Call): void {
     const id = Object.values(call.path).at(-1);
@@ -100,7 +96,7 @@ class DeletedFiles {
   }
 
   touches(value: Json | undefined, until: TraceSpan): boolean {
-    return this.#lost.touched(textsIn(value), BEGINNING, until);
+    return this.#lost.isChanged(textsIn(value), null, until);
   }
 }
 
@@ -118,7 +114,7 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
     collect: () => {
       const inner = selector.collect();
       const lost = new DeletedFiles();
-      let waiting: E[] = [];
+      const deferred = new Deferred<E>();
       const isWhole = ({ before, after }: E): boolean => {
         const shown = [
           valueAtPath(before.responseJson, 'file_ids') ?? null,
@@ -126,20 +122,19 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
         ];
         return !lost.touches(shown, after.exchange);
       };
-      const sifted = (found: Iterable<E>): E[] => {
-        const all = [...found];
-        const accusing = all.filter((evidence) => check(evidence).length > 0);
-        waiting = [...waiting, ...accusing].slice(0, WAITING);
-        return all.filter((evidence) => !accusing.includes(evidence));
-      };
+      const sifted = (found: Iterable<E>): E[] =>
+        [...found].filter((evidence) => {
+          if (check(evidence).length === 0) return true;
+          deferred.add(() => (isWhole(evidence) ? evidence : null));
+          return false;
+        });
       return {
         call: (call) => {
           if (call.operation.id !== 'deleteFile') return sifted(inner.call(call));
           lost.note(call);
-          waiting = waiting.filter(isWhole);
           return [];
         },
-        finish: () => [...sifted(inner.finish?.() ?? []), ...waiting.filter(isWhole)],
+        finish: () => [...sifted(inner.finish?.() ?? []), ...deferred.finish()],
       };
     },
   };
@@ -171,12 +166,6 @@ interface State {
   readonly call: Call;
 }
 
-interface Waiting {
-  readonly observation: ObjectObservation;
-  readonly earlier: State;
-  readonly call: Call;
-}
-
 const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
 const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
@@ -201,10 +190,10 @@ class ShowCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];
   readonly #states = new LruMap<State>(KEPT);
-  readonly #changes = new RemovedElements();
+  readonly #changes = new Timeline();
   readonly #lost = new DeletedFiles();
   readonly #outside = new OutsideTouches();
-  #waiting: Waiting[] = [];
+  readonly #deferred = new Deferred<ObjectObservation>();
 
   constructor(resource: Resource) {
     this.#resource = resource;
@@ -227,33 +216,19 @@ class ShowCollector implements Collector<ObjectObservation> {
           return this.#look({ how: 'listed', value, call, key }, `/data/${i}`);
         });
       default:
-        return REFERRED.includes(call.operation.id) ? this.#lose(call) : this.#change(call);
+        if (!REFERRED.includes(call.operation.id)) return this.#change(call);
+        this.#lost.note(call);
+        return [];
     }
   }
 
   /** An outside call may have changed the object. */
   outside(call: OutsideCall): void {
     this.#outside.note(call);
-    this.#dropChanged();
   }
 
   finish(): readonly ObjectObservation[] {
-    return this.#waiting.map(({ observation: show }) => show);
-  }
-
-  /** Drops differences that the deletion of a file or store may explain. */
-  #lose(call: Call): readonly ObjectObservation[] {
-    this.#lost.note(call);
-    this.#waiting = this.#waiting
-      .map((one) => ({ ...one, observation: { ...one.observation, differences: this.#unexplained(one) } }))
-      .filter(({ observation: show }) => show.differences.length > 0);
-    return [];
-  }
-
-  #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
-    return show.differences.filter(
-      ({ at }) => !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange),
-    );
+    return this.#deferred.finish();
   }
 
   #change(call: Call): readonly ObjectObservation[] {
@@ -262,12 +237,11 @@ class ShowCollector implements Collector<ObjectObservation> {
     const isModified = call.operation.id === modify && isOwn(call, this.#resource);
     const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
     const { exchange } = call;
-    const isTorn = this.#changes.touched(state.key.slice(-1), exchange, exchange);
+    const isTorn = this.#changes.isChanged(state.key.slice(-1), exchange, exchange);
     if (!['rejected', 'refused', 'absent'].includes(call.responseClass)) {
       const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
       for (const id of ids) this.#changes.note(id, exchange);
     }
-    this.#dropChanged();
     if (isModified) this.#learn(state, isTorn ? null : call);
     return found;
   }
@@ -290,14 +264,21 @@ class ShowCollector implements Collector<ObjectObservation> {
       this.#states.set(key, shown);
     if (earlier === undefined || !precedes(earlier.call.exchange, shown.call.exchange)) return [];
     if (this.#isChanged(earlier, shown.call)) return [];
-    const found = this.#showOf(earlier, shown, at);
-    const show = {
-      ...found,
-      differences: this.#unexplained({ observation: found, earlier, call: shown.call }),
-    };
-    if (show.differences.length === 0) return [show];
-    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, earlier, call: shown.call });
+    const found = this.#unexplained(this.#showOf(earlier, shown, at), earlier);
+    if (found.differences.length === 0) return [found];
+    this.#deferred.add(() => {
+      const settled = this.#unexplained(found, earlier);
+      return settled.differences.length === 0 || this.#isChanged(earlier, shown.call) ? null : settled;
+    });
     return [];
+  }
+
+  /** Without differences that the deletion of a file or store may explain. */
+  #unexplained(found: ObjectObservation, earlier: State): ObjectObservation {
+    const { exchange } = found.call;
+    const isExplained = ({ at }: Violation): boolean =>
+      this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
+    return { ...found, differences: found.differences.filter((one) => !isExplained(one)) };
   }
 
   #showOf(earlier: State, shown: State, at: string): ObjectObservation {
@@ -319,12 +300,8 @@ class ShowCollector implements Collector<ObjectObservation> {
     };
   }
 
-  #dropChanged(): void {
-    this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
-  }
-
   #isChanged({ key, call: { exchange } }: State, shown: Call): boolean {
-    if (this.#changes.touched(key, exchange, shown.exchange)) return true;
+    if (this.#changes.isChanged(key, exchange, shown.exchange)) return true;
     return this.#outside.touched(key.slice(-1), exchange, shown.exchange);
   }
 }
@@ -353,12 +330,6 @@ interface Look {
   readonly call: Call;
 }
 
-interface WaitingLook {
-  readonly look: LaterLook;
-  readonly earlier: Look;
-  readonly later: Look;
-}
-
 const DELETING: readonly string[] = ['deleteFile', 'deleteModel'];
 
 type Keeps = NonNullable<Resource['keeps']>;
@@ -382,7 +353,7 @@ class LookCollector implements Collector<LaterLook> {
   readonly #latest = new LruMap<Look>(KEPT);
   readonly #deleted = new DeletedFiles();
   readonly #outside = new OutsideTouches();
-  readonly #waiting: WaitingLook[] = [];
+  readonly #deferred = new Deferred<LaterLook>();
 
   constructor(keeps: Keeps) {
     this.#keeps = keeps;
@@ -399,18 +370,12 @@ class LookCollector implements Collector<LaterLook> {
     return arrayAt(answer, 'data').flatMap((value, i) => this.#look(value, call, `/data/${i}`));
   }
 
-  outside(call: Parameters<OutsideTouches['note']>[0]): void {
+  outside(call: OutsideCall): void {
     this.#outside.note(call);
   }
 
-  /** The deletion of a file or model, or an outside call, may explain a loss. */
   finish(): readonly LaterLook[] {
-    return this.#waiting.flatMap(({ look, earlier, later }) => {
-      const [since, until] = [earlier.call.exchange, later.call.exchange];
-      const isExplained =
-        this.#deleted.touches(earlier.value, until) || this.#outside.touched([later.id], since, until);
-      return isExplained ? [] : [look];
-    });
+    return this.#deferred.finish();
   }
 
   /** Overlapping responses have no order. */
@@ -432,7 +397,11 @@ class LookCollector implements Collector<LaterLook> {
     );
     const look = { losses, exchanges: [earlier.call.exchange, call.exchange] };
     if (losses.length === 0) return [look];
-    if (this.#waiting.length < WAITING) this.#waiting.push({ look, earlier, later });
+    const [since, until] = [earlier.call.exchange, call.exchange];
+    // The deletion of a file or model, or an outside call, may explain a loss.
+    const isExplained = () =>
+      this.#deleted.touches(earlier.value, until) || this.#outside.touched([id], since, until);
+    this.#deferred.add(() => (isExplained() ? null : look));
     return [];
   }
 
@@ -512,8 +481,8 @@ class Deletions implements Collector<PageAfterDeletion> {
   readonly #remove: string;
   readonly #listing: string;
   readonly #deleted = new LruMap<LruMap<TraceSpan & { readonly by: string }>>(KEPT);
-  readonly #makings = new LruMap<number>(KEPT);
-  #waiting: PageAfterDeletion[] = [];
+  readonly #makings = new Timeline();
+  readonly #deferred = new Deferred<PageAfterDeletion>();
 
   constructor(remove: string, listing: string) {
     this.#remove = remove;
@@ -528,10 +497,9 @@ class Deletions implements Collector<PageAfterDeletion> {
       const id = ids.pop();
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
-      const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
       // The order of an overlapping deletion and creation is unknown.
-      if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
-      else this.#of(ids).delete(id);
+      if (this.#isMade(ids, id, exchange, exchange)) this.#of(ids).delete(id);
+      else this.#of(ids).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
       // Created again under the same id, such as a file that is attached again.
       for (const id of restoredIds(call)) this.#made(ids, id, exchange);
@@ -544,33 +512,36 @@ class Deletions implements Collector<PageAfterDeletion> {
   }
 
   finish(): readonly PageAfterDeletion[] {
-    return this.#waiting;
+    return this.#deferred.finish();
   }
 
   #made(owners: readonly string[], id: string, making: TraceSpan): void {
     this.#of(owners).delete(id);
-    this.#makings.set(JSON.stringify([...owners, id]), making.ended);
-    this.#waiting = this.#waiting.map((page) => {
-      if (precedes(page.call.exchange, making)) return page;
-      const deleted = new Map(page.deleted);
-      deleted.delete(id);
-      return { ...page, deleted };
-    });
+    this.#makings.note(JSON.stringify([...owners, id]), making);
+  }
+
+  #isMade(owners: readonly string[], id: string, since: TraceSpan, until: TraceSpan): boolean {
+    return this.#makings.isChanged([JSON.stringify([...owners, id])], since, until);
   }
 
   #page(call: Call): readonly PageAfterDeletion[] {
     if (call.responseJson === undefined) return [];
-    const deleted = new Map(
-      [...this.#of(Object.values(call.path)).entries()]
-        .filter(([, span]) => precedes(span, call.exchange))
-        .map(([id, { by }]) => [id, by]),
-    );
-    if (deleted.size === 0) return [];
-    const page = { call, deleted, exchanges: [call.exchange] };
-    if (arrayAt(call.responseJson, 'data').every((one) => !deleted.has(textAt(one, 'id') ?? '')))
+    const owners = Object.values(call.path);
+    const earlier = [...this.#of(owners).entries()].filter(([, span]) => precedes(span, call.exchange));
+    if (earlier.length === 0) return [];
+    const pageWith = (deletions: typeof earlier): PageAfterDeletion => ({
+      call,
+      deleted: new Map(deletions.map(([id, { by }]) => [id, by])),
+      exchanges: [call.exchange],
+    });
+    const page = pageWith(earlier);
+    if (arrayAt(call.responseJson, 'data').every((one) => !page.deleted.has(textAt(one, 'id') ?? '')))
       return [page];
     // A deleted object may exist again, which shows only when all calls in flight have ended.
-    if (this.#waiting.length < WAITING) this.#waiting.push(page);
+    this.#deferred.add(() => {
+      const lasting = earlier.filter(([id, span]) => !this.#isMade(owners, id, span, call.exchange));
+      return lasting.length === 0 ? null : pageWith(lasting);
+    });
     return [];
   }
 

@@ -1,5 +1,4 @@
-import { ObjectEndings } from '../vector-stores/stores.ts';
-import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
@@ -51,9 +50,6 @@ interface Listing {
 /** Lists kept per model, because other lists may arrive while a model is retrieved. */
 const KEPT_LISTS = 8;
 
-/** Failed retrievals held until the end of the trace; further ones are dropped. */
-const WAITING = 64;
-
 /**
  * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared with the
  * latest list that had arrived when it was sent, and with nothing where none had.
@@ -67,9 +63,9 @@ export const listedModels: Selector<ListedModel> = follow(
 class ListedModelCollector implements Collector<ListedModel> {
   /** By id, the latest list first. */
   readonly #known = new LruMap<readonly Listing[]>();
-  readonly #deletions = new ObjectEndings();
+  readonly #deletions = new Timeline();
   /** Failed retrievals that a concurrent deletion may explain, which can end after the list and the retrieval. */
-  #waiting: ListedModel[] = [];
+  readonly #deferred = new Deferred<ListedModel>();
 
   call(call: Call): readonly ListedModel[] {
     const id = call.path['model'];
@@ -80,7 +76,7 @@ class ListedModelCollector implements Collector<ListedModel> {
   }
 
   finish(): readonly ListedModel[] {
-    return this.#waiting.filter((one) => this.#isKept(one));
+    return this.#deferred.finish();
   }
 
   #listed(page: Call): void {
@@ -100,12 +96,12 @@ class ListedModelCollector implements Collector<ListedModel> {
       exchanges: [found.page.exchange, retrieved.exchange],
     } as const;
     if (retrieved.responseClass === 'accepted') return this.#isKept(one) ? [one] : [];
-    if (this.#waiting.length < WAITING) this.#waiting.push(one);
+    this.#deferred.add(() => (this.#isKept(one) ? one : null));
     return [];
   }
 
   /** Whether no known deletion may have come between the list and the retrieval. */
   #isKept({ retrieved, exchanges: [list] }: ListedModel): boolean {
-    return !this.#deletions.between([retrieved.path['model'] ?? ''], list ?? null, retrieved.exchange);
+    return !this.#deletions.isChanged([retrieved.path['model'] ?? ''], list ?? null, retrieved.exchange);
   }
 }

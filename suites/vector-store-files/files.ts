@@ -3,14 +3,13 @@ import {
   elementIds,
   FileRemovals,
   filterOf,
-  ObjectEndings,
   REMOVING_OPERATIONS,
 } from '../vector-stores/stores.ts';
-import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded, stateless, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
+import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
 export interface FileStatusReport {
   readonly store: string;
@@ -100,14 +99,6 @@ interface State {
   readonly pages: Call[];
 }
 
-interface Lack {
-  readonly filtering: FilteredPage;
-  /** Calls that may have removed the file, or processed it again. */
-  readonly disturbers: readonly string[];
-  readonly since: Exchange;
-  readonly until: Exchange;
-}
-
 type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
 const PAGES = 16;
@@ -146,8 +137,9 @@ export function unshown({ file, isShown, page }: FilteredPage): Violation[] {
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;
   readonly #owners = new LruMap<LruMap<State>>(OWNERS);
-  readonly #disturbances = new ObjectEndings();
-  readonly #lacks: Lack[] = [];
+  /** Calls that may have removed a file, or processed it again. */
+  readonly #disturbances = new Timeline();
+  readonly #lacks = new Deferred<FilteredPage>(LACKS);
 
   constructor(listing: Listing) {
     this.#listing = listing;
@@ -166,9 +158,7 @@ class FilteringCollector implements Collector<FilteredPage> {
   }
 
   finish(): readonly FilteredPage[] {
-    return this.#lacks.flatMap(({ filtering: found, disturbers, since, until }) =>
-      this.#disturbances.between(disturbers, since, until) ? [] : [found],
-    );
+    return this.#lacks.finish();
   }
 
   #disturbed({ path, requestJson: asked, exchange }: Call): void {
@@ -188,10 +178,10 @@ class FilteringCollector implements Collector<FilteredPage> {
     if (before?.status !== status || call.operation.method === 'POST') return shown;
     const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
     const { vector_store_id: store } = call.path;
-    const disturbers = [`${store}/${file}`, `${store}`, file];
-    const span = { disturbers, since: before.call.exchange, until: call.exchange };
-    const lacks = found.filter(({ isShown }) => !isShown).map((one) => ({ filtering: one, ...span }));
-    this.#lacks.push(...lacks.slice(0, LACKS - this.#lacks.length));
+    const ids = [`${store}/${file}`, `${store}`, file];
+    const isDisturbed = () => this.#disturbances.isChanged(ids, before.call.exchange, call.exchange);
+    for (const lack of found.filter(({ isShown }) => !isShown))
+      this.#lacks.add(() => (isDisturbed() ? null : lack));
     return [...shown, ...found.filter(({ isShown }) => isShown)];
   }
 
@@ -223,12 +213,6 @@ export interface RemovedFileLookup extends Evidence {
   readonly after: Call;
 }
 
-interface Seen {
-  readonly lookup: RemovedFileLookup;
-  readonly store: string | undefined;
-  readonly since: Exchange;
-}
-
 const WAITING = 200;
 const REMOVALS = 20;
 
@@ -252,7 +236,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
   readonly #there = new LruMap<Call>();
   readonly #removed = new LruMap<Call[]>();
   readonly #removals = new FileRemovals();
-  readonly #waiting: Seen[] = [];
+  readonly #deferred = new Deferred<RemovedFileLookup>(WAITING);
 
   call(call: Call): readonly RemovedFileLookup[] {
     const { operation, path, responseJson: answer } = call;
@@ -276,19 +260,12 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
   }
 
   finish(): readonly RemovedFileLookup[] {
-    return this.#waiting.flatMap(({ lookup: survival, store, since }) => {
-      const { file, after } = survival;
-      const isGone =
-        store === undefined
-          ? this.#removals.deleted(file, since, after.exchange)
-          : this.#removals.left(store, file, since, after.exchange);
-      return isGone ? [] : [survival];
-    });
+    return this.#deferred.finish();
   }
 
   #look(store: string | undefined, file: string, after: Call): void {
     const since = this.#there.get(keyOf(store, file, after))?.exchange;
-    if (since === undefined || this.#waiting.length >= WAITING) return;
+    if (since === undefined) return;
     const removal = this.#removed
       .get(file)
       ?.findLast(
@@ -299,8 +276,20 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
       );
     if (removal === undefined) return;
     const exchanges = [since, removal.exchange, after.exchange];
-    const place = store === undefined ? 'files' : 'another store';
-    this.#waiting.push({ lookup: { place, file, removal, after, exchanges }, store, since });
+    const lookup: RemovedFileLookup = {
+      place: store === undefined ? 'files' : 'another store',
+      file,
+      removal,
+      after,
+      exchanges,
+    };
+    this.#deferred.add(() => {
+      const isGone =
+        store === undefined
+          ? this.#removals.deleted(file, since, after.exchange)
+          : this.#removals.left(store, file, since, after.exchange);
+      return isGone ? null : lookup;
+    });
   }
 }
 

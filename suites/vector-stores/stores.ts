@@ -1,5 +1,5 @@
 import { type AlternativeName, totalState } from '../vocabulary/choice-values.ts';
-import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
+import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -46,7 +46,7 @@ export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore'
 
 /** Records when files may have left their stores: removed one by one, with the store, or with the file itself. */
 export class FileRemovals {
-  readonly #endings = new ObjectEndings();
+  readonly #endings = new Timeline();
 
   note(call: Call): void {
     if (!REMOVING_OPERATIONS.some((id) => id === call.operation.id) || !mayHaveSucceeded(call)) return;
@@ -59,42 +59,17 @@ export class FileRemovals {
   }
 
   left(store: string, file: string, since: Exchange, until: Exchange): boolean {
-    return this.#endings.between([`${store}/${file}`, store, file], since, until);
+    return this.#endings.isChanged([`${store}/${file}`, store, file], since, until);
   }
 
   deleted(file: string, since: Exchange | null, until: Exchange): boolean {
-    return this.#endings.between([file], since, until);
+    return this.#endings.isChanged([file], since, until);
   }
 
   /** Whether any of these files, or any file at all, may have left a store before the end of `until`. */
   thinned(store: string, files: readonly string[], until: Exchange): boolean {
-    return this.#endings.between([`files of ${store}`, store, ...files], null, until);
+    return this.#endings.isChanged([`files of ${store}`, store, ...files], null, until);
   }
-}
-
-const MOST = 20;
-
-/** Calls that may have changed or ended objects. Query it at the end of a trace, when all overlapping calls are known. */
-export class ObjectEndings {
-  readonly #byId = new LruMap<Exchange[]>();
-
-  note(id: string, exchange: Exchange): void {
-    const known = this.#byId.at(id, () => []);
-    if (known.length < MOST) known.push(exchange);
-  }
-
-  /** Whether a noted call may have taken effect after `since` (null: ever) and before the end of `until`. */
-  between(ids: readonly string[], since: Exchange | null, until: Exchange): boolean {
-    return ids.some((id) => {
-      const known = this.#byId.get(id) ?? [];
-      return known.length === MOST || known.some((one) => isBetween(one, since, until));
-    });
-  }
-}
-
-function isBetween(one: Exchange, since: Exchange | null, until: Exchange): boolean {
-  const isBefore = since !== null && precedes(one, since);
-  return one !== since && one !== until && !isBefore && !precedes(until, one);
 }
 
 const ADDING_OPERATIONS = [
@@ -172,7 +147,7 @@ class ContentsCollector implements Collector<StoreContents> {
   readonly #byStore = new LruMap<Set<string>>();
   readonly #removals = new FileRemovals();
   readonly #added = new FileAdditions();
-  readonly #waiting: { readonly origin: Origin; readonly contents: StoreContents }[] = [];
+  readonly #deferred = new Deferred<StoreContents>(WAITING);
 
   constructor(plan: ContentsPlan) {
     this.#plan = plan;
@@ -189,16 +164,7 @@ class ContentsCollector implements Collector<StoreContents> {
   }
 
   finish(): readonly StoreContents[] {
-    return this.#waiting.map(({ origin, contents: found }) => ({
-      ...found,
-      missing: found.missing.filter(
-        (file) =>
-          !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
-          !this.#removals.deleted(file, null, found.page.exchange) &&
-          // Whether a batch includes a file that was in the store before is left open.
-          !(found.page.path['batch_id'] !== undefined && this.#added.isTwice(origin.store, file)),
-      ),
-    }));
+    return this.#deferred.finish();
   }
 
   #learn(created: Call): void {
@@ -219,7 +185,6 @@ class ContentsCollector implements Collector<StoreContents> {
     if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
   }
 
-  /** Waits for the end of the trace, since a removal may overlap the list. */
   #page(page: Call): readonly StoreContents[] {
     const elements = filterOf(page) === null ? completePage(page) : null;
     if (elements === null) return [];
@@ -231,11 +196,24 @@ class ContentsCollector implements Collector<StoreContents> {
       if (origin?.done == null || !precedes(origin.done.exchange, page.exchange)) return [];
       const missing = origin.files.filter((file) => !shown.has(file));
       const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
-      const found = { page, missing, exchanges };
-      if (missing.length === 0) return [found];
-      if (this.#waiting.length < WAITING) this.#waiting.push({ origin, contents: found });
+      if (missing.length === 0) return [{ page, missing, exchanges }];
+      // A removal may overlap the list.
+      this.#deferred.add(() => ({
+        page,
+        missing: missing.filter((file) => !this.#mayBeAbsent(file, origin, page)),
+        exchanges,
+      }));
       return [];
     });
+  }
+
+  #mayBeAbsent(file: string, { store, created }: Origin, { exchange, path }: Call): boolean {
+    return (
+      this.#removals.left(store, file, created.exchange, exchange) ||
+      this.#removals.deleted(file, null, exchange) ||
+      // Whether a batch includes a file that was in the store before is left open.
+      (path['batch_id'] !== undefined && this.#added.isTwice(store, file))
+    );
   }
 }
 
@@ -261,12 +239,6 @@ interface Open {
   readonly page: Call | null;
 }
 
-interface Waiting {
-  readonly tally: StoreTally;
-  readonly before: Call;
-  readonly after: Call;
-}
-
 /** Counts and the complete list between two equal reports, if no file was added or removed. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
@@ -282,9 +254,9 @@ class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
   readonly #open = new LruMap<Open>();
   readonly #removals = new FileRemovals();
-  readonly #additions = new ObjectEndings();
+  readonly #additions = new Timeline();
   readonly #files = new FileAdditions();
-  readonly #waiting: Waiting[] = [];
+  readonly #deferred = new Deferred<StoreTally>(WAITING);
 
   constructor(plan: TallyPlan) {
     this.#plan = plan;
@@ -302,14 +274,7 @@ class TallyCollector implements Collector<StoreTally> {
   }
 
   finish(): readonly StoreTally[] {
-    return this.#waiting.flatMap(({ tally, before, after }) => {
-      const store = storeOf(after);
-      const isChanged =
-        this.#files.anyTwice(store) ||
-        this.#removals.thinned(store, elementIds(tally.files), after.exchange) ||
-        this.#additions.between([store], before.exchange, after.exchange);
-      return isChanged ? [] : [tally];
-    });
+    return this.#deferred.finish();
   }
 
   #listed(page: Call): void {
@@ -320,22 +285,28 @@ class TallyCollector implements Collector<StoreTally> {
   }
 
   #observe(after: Call): void {
-    const { before, page = null } = this.#open.get(keyOf(Object.values(after.path))) ?? {};
+    const key = keyOf(Object.values(after.path));
+    const { before, page = null } = this.#open.get(key) ?? {};
     const isDone = textAt(after.responseJson, 'status') === 'completed';
-    if (isDone) this.#open.set(keyOf(Object.values(after.path)), { before: after, page: null });
-    else this.#open.delete(keyOf(Object.values(after.path)));
-    if (!isDone || before === undefined || page === null) return;
-    if (!precedes(page.exchange, after.exchange) || this.#waiting.length >= WAITING) return;
-    if (
-      !deepEqual(
-        valueAtPath(before.responseJson, 'file_counts'),
-        valueAtPath(after.responseJson, 'file_counts'),
-      )
-    )
-      return;
+    if (isDone) this.#open.set(key, { before: after, page: null });
+    else this.#open.delete(key);
+    if (!isDone || before === undefined || page === null || !precedes(page.exchange, after.exchange)) return;
+    const [counts, later] = [before, after].map((call) => valueAtPath(call.responseJson, 'file_counts'));
+    if (!deepEqual(counts, later)) return;
+    const files = completePage(page) ?? [];
     const exchanges = [before.exchange, page.exchange, after.exchange];
-    const tally = { store: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
-    this.#waiting.push({ tally, before, after });
+    this.#deferred.add(() =>
+      this.#isChanged(before, after, files) ? null : { store: after.responseJson ?? null, files, exchanges },
+    );
+  }
+
+  #isChanged(before: Call, after: Call, files: readonly Json[]): boolean {
+    const store = storeOf(after);
+    return (
+      this.#files.anyTwice(store) ||
+      this.#removals.thinned(store, elementIds(files), after.exchange) ||
+      this.#additions.isChanged([store], before.exchange, after.exchange)
+    );
   }
 }
 

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { Deferred } from './deferred.ts';
+
+test('evidence is returned as it is known at the end', () => {
+  const deferred = new Deferred<string>();
+  let later = 'early';
+  let isExplained = false;
+  deferred.add(() => later);
+  deferred.add(() => (isExplained ? null : 'explained'));
+  expect(deferred.finish()).toEqual(['early', 'explained']);
+  later = 'late';
+  isExplained = true;
+  expect(deferred.finish()).toEqual(['late']);
+});
+
+test('evidence beyond the limit takes the place of what is explained, or is lost', () => {
+  const deferred = new Deferred<number>(2);
+  let isExplained = false;
+  deferred.add(() => (isExplained ? null : 1));
+  deferred.add(() => 2);
+  deferred.add(() => 3);
+  expect(deferred.finish()).toEqual([1, 2]);
+  isExplained = true;
+  deferred.add(() => 4);
+  expect(deferred.finish()).toEqual([2, 4]);
+});
