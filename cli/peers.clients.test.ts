@@ -1,6 +1,5 @@
 // Third-party clients through record and replay: with aborts, retries and concurrent streams they see the
 // same both times.
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -19,6 +19,7 @@ import {
 } from '../judge/requirements/refusals.ts';
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
 import { noiseIn } from './moments.ts';
 
@@ -336,9 +337,7 @@ export class ExchangeIndex<T> {
   readonly #explanations = new Map<string, T[]>();
 
   add(exchange: string, explanation: T): void {
-    const known = this.#explanations.get(exchange);
-    if (known === undefined) this.#explanations.set(exchange, [explanation]);
-    else known.push(explanation);
+    getOrMake(this.#explanations, exchange, () => []).push(explanation);
   }
 
   of(exchange: string): readonly T[] {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RequestRow } from '../judge/requirements/refusals.ts';
 import { explain } from './causes.ts';
-
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
 function row(features: string, accepted: number, refused: number): RequestRow {

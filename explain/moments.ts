@@ -1,7 +1,7 @@
 // Refusals that depend on the moment: an equal request was sent before, or many requests were in flight.
-
 import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
+import { groupBy } from '../schemas/grouping.ts';
 
 /**
  * The moment at which every request was refused; if there are several, the one with the most requests. Null if there
@@ -93,14 +93,8 @@ export function noiseIn(repeats: ReadonlyMap<string, readonly RequestRow[]>): No
 }
 
 function groupEqualRequests(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
-  const groups = new Map<string, RequestRow[]>();
-  for (const row of rows) {
-    const key = row.features.filter((one) => !isOfMoment(one)).join(' ');
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()];
+  const requestOf = ({ features }: RequestRow) => features.filter((one) => !isOfMoment(one)).join(' ');
+  return [...groupBy(rows, requestOf).values()];
 }
 
 function inconsistentRows(rows: readonly RequestRow[]): readonly RequestRow[] {

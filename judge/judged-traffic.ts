@@ -3,11 +3,8 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
 import type { AcceptancePart } from './acceptance/acceptance-tally.ts';
 import { UsageTracker } from './client/usage.ts';
-
 import { CostCounter, type CostPart } from './coverage/cost.ts';
-
 import { OperationCoverage, type OperationPart } from './coverage/operation-coverage.ts';
-
 import {
   NearestEvidence,
   type NearestPart,
@@ -15,15 +12,11 @@ import {
   type ReceivedPart,
 } from './coverage/received.ts';
 import { type StateMachinePart, StateMachineTracker } from './coverage/state-machines.ts';
-
 import type { Dialect } from './dialects/dialect.ts';
 import { AppliedErrata, type ErrataPart } from './dialects/errata.ts';
-
 import { type ChoicesPart, ChoiceTracker } from './evidence/choices.ts';
-
 import type { TrafficCut } from './partial/traffic-plan.ts';
 import { type RequirementPart, RequirementState } from './requirement-state.ts';
-
 import {
   type Catalogue,
   type Evaluator,
@@ -31,9 +24,7 @@ import {
   requirementsOf,
 } from './requirements/catalogue.ts';
 import { StateSink, type StateSinkOptions, type SuppositionsPart } from './state-sink.ts';
-
 import { type HistoryPart, ScenarioHistory } from './verdict/scenario-history.ts';
-
 import type { Judgement, OperationUsage } from './verdict/verdict.ts';
 import { type Explainer, type JudgedFacts, VerdictBuilder } from './verdict-builder.ts';
 
@@ -167,7 +158,7 @@ export class JudgedTraffic {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
-      hints: [...history.hints, ...this.#spoiledHints(), ...this.#unbelievedHints(), ...this.#tooLongHints()],
+      hints: [...history.hints, ...this.#hints()],
       states: this.stateMachines.verdicts(),
       ...(this.usage !== null && { usage: this.usage.usage() }),
       ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
@@ -175,19 +166,16 @@ export class JudgedTraffic {
     };
   }
 
-  #spoiledHints(): readonly Hint[] {
+  #hints(): readonly Hint[] {
     const isOnService = this.#catalogue.requirementSets.some(({ requirements }) =>
       requirements.some(({ side }) => side !== 'client'),
     );
-    return this.spoiled > 0 && isOnService ? [{ kind: 'answers-disturbed', answers: this.spoiled }] : [];
-  }
-
-  #tooLongHints(): readonly Hint[] {
-    return this.tooLong > 0 ? [{ kind: 'answers-too-long', answers: this.tooLong }] : [];
-  }
-
-  #unbelievedHints(): readonly Hint[] {
-    return this.unbelieved > 0 ? [{ kind: 'marks-not-believed', answers: this.unbelieved }] : [];
+    const counts: readonly Extract<Hint, { readonly answers: number }>[] = [
+      { kind: 'answers-disturbed', answers: isOnService ? this.spoiled : 0 },
+      { kind: 'marks-not-believed', answers: this.unbelieved },
+      { kind: 'answers-too-long', answers: this.tooLong },
+    ];
+    return counts.filter(({ answers }) => answers > 0);
   }
 }
 

@@ -246,17 +246,13 @@ const NUMBERS = new Intl.Collator('en', { numeric: true });
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  const place = placeClassOf(id, at);
+  // Without its numbers, the event of a stream that has it, and names that a model may have written.
+  const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
+  const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')
     .update(JSON.stringify([id, variant, place, classOf(id, actual)]))
     .digest('hex')
     .slice(0, 12);
-}
-
-/** A place without its numbers, the event of a stream that has it, and names that a model may have written. */
-function placeClassOf(id: string, at: string): string {
-  const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
-  return hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
 }
 
 function classOf(id: string, actual: Json | undefined): string {

@@ -1,6 +1,7 @@
 import { matchesGlob } from '../exchange/glob.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import type { OperationCoverage } from './coverage/operation-coverage.ts';
 import type { NearestEvidence, ReceivedByScenario } from './coverage/received.ts';
 import type { AppliedErrata } from './dialects/errata.ts';
@@ -202,11 +203,13 @@ export class VerdictBuilder {
 
   #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
     const { exchange, obstacle } = cause;
-    const key = obstacleKey(obstacle);
-    const known = this.#blockers.get(key) ?? { obstacle, exchanges: new Set(), requirements: 0 };
+    // Ignores the order of fields, and sorts by method and path.
+    const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
+    const key = JSON.stringify([...place, ...facts]);
+    const known = getOrMake(this.#blockers, key, () => ({ obstacle, exchanges: new Set(), requirements: 0 }));
     known.exchanges.add(exchange);
     known.requirements += 1;
-    this.#blockers.set(key, known);
     return this.#causes.ofBlocked(requirement, cause);
   }
 }
@@ -226,28 +229,15 @@ export function unusableResponses(
   return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
 }
 
-/** Ignores the order of fields and sorts by method and path. */
-function obstacleKey(obstacle: Obstacle): string {
-  const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
-  return JSON.stringify([...place, ...facts]);
-}
-
 /** Cached by list, then by requirement: many traces are judged with the same list. */
 const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
 function infeasibilityIn(
   infeasible: readonly InfeasibleRequirement[],
 ): (requirement: string) => InfeasibleRequirement | null {
-  const lookup = lookups.get(infeasible) ?? new Map<string, InfeasibleRequirement | null>();
-  lookups.set(infeasible, lookup);
-  return (requirement) => {
-    const known = lookup.get(requirement);
-    if (known !== undefined) return known;
-    const found = infeasible.find(({ id }) => matchesGlob(id, requirement)) ?? null;
-    lookup.set(requirement, found);
-    return found;
-  };
+  const lookup = getOrMake(lookups, infeasible, () => new Map());
+  return (requirement) =>
+    getOrMake(lookup, requirement, () => infeasible.find(({ id }) => matchesGlob(id, requirement)) ?? null);
 }
 
 export function untested(cause: Cause): Decision {

@@ -13,6 +13,7 @@ import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
 import { crashLines } from '../reports/words/defect.ts';
 import { stopWords } from '../reports/words/gate-reason.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
@@ -40,12 +41,10 @@ class Expenses {
 
   forScenario(scenario: string | null): Expense {
     const family = this.#families.get(scenario ?? '') ?? 'other';
-    const known = this.byFamily.get(family);
-    if (known !== undefined) return known;
-    const numbers = { scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 };
-    const expense = { ...numbers, costs: new Set<string>(), created: new Map<string, number>() };
-    this.byFamily.set(family, expense);
-    return expense;
+    return getOrMake(this.byFamily, family, () => ({
+      ...{ scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 },
+      ...{ costs: new Set<string>(), created: new Map<string, number>() },
+    }));
   }
 }
 
@@ -60,17 +59,13 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
   try {
-    return await estimate(withAssumedModels(configuration), signal);
+    // A model is assumed for every role for which the run would search one.
+    const { models, modelSearch } = configuration;
+    const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
+    return await estimate({ ...configuration, models: { ...assumed, ...models } }, signal);
   } finally {
     await close();
   }
-}
-
-/** Assumes that a model is found for every role that the run would search. */
-function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
-  const { models, modelSearch } = configuration;
-  const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
-  return { ...configuration, models: { ...assumed, ...models } };
 }
 
 async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {

@@ -10,18 +10,13 @@ import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 
-interface ProofPlan {
-  readonly side: 'server' | 'client';
-  readonly shard?: Shard;
-}
-
 /**
  * Mutation testing of the requirements that a cassette shows. Throws UsageError if the cassette has findings,
  * CassetteError if it cannot be read.
  */
 export async function proveCassette(
   cassette: string,
-  { side, shard = {} }: ProofPlan,
+  { side, shard = {} }: { readonly side: 'server' | 'client'; readonly shard?: Shard },
 ): Promise<MutationReport> {
   const { header, items } = await readTrace(cassette);
   // A mutant of what is not judged would survive.

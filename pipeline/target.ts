@@ -71,11 +71,6 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-interface AnsweringService {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /**
  * The service at `baseUrl`, else the embedded reference with the dialect's beta header. Throws UsageError and
  * DialectError.
@@ -83,7 +78,7 @@ interface AnsweringService {
 export async function answeringService(
   { dialect }: Pick<Settings, 'dialect'>,
   { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },
-): Promise<AnsweringService> {
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   if (baseUrl !== undefined) return { url: baseUrl, close: async () => {} };
   const named = dialect === null ? null : (await loadDialect(dialect)).betaHeader;
   return startEmbeddedReference({ betaHeader: betaHeader ?? named ?? undefined });

@@ -53,7 +53,10 @@ interface TrafficWatch {
 /** Opens a proxy that records the traffic and judges it as it passes. Rejects as `startRecorder` does. */
 export async function openWatch(given: Settings, options: WatchOptions): Promise<TrafficWatch> {
   const settings = { ...given, report: withReportJson(given.report) };
-  const known = await knownBefore(settings, options);
+  makeReportFolder(settings.reportDir);
+  const earlier = readEarlierReport(settings.compareTo);
+  await refuseUnmatchedGlobs(settings);
+  const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   makeRoomForProxy(settings);
@@ -91,13 +94,6 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };
-}
-
-async function knownBefore(settings: Settings, options: WatchOptions): Promise<KnownFailures> {
-  makeReportFolder(settings.reportDir);
-  const earlier = readEarlierReport(settings.compareTo);
-  await refuseUnmatchedGlobs(settings);
-  return { ...readKnownFailures(settings.baseline, options), earlier };
 }
 
 /** The reactions of the client become notes of the recording and for the judge. */

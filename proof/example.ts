@@ -1,5 +1,4 @@
 // Example for `assay explain`: an exchange that satisfies a requirement, and a mutant of it that fails.
-
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';

@@ -1,5 +1,4 @@
 // Groups and counts of a report's requirements, as the gate counts them.
-
 import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
 import {
   countFailures,

@@ -1,4 +1,5 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
+import { groupBy } from '../schemas/grouping.ts';
 import { plural } from './report.ts';
 import { causeWords } from './words/cause.ts';
 
@@ -11,8 +12,8 @@ export interface MutationStatus {
 /** Looks up the status of a requirement; null without a report of mutation testing. */
 export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
   if (report === null) return () => null;
-  const survived = grouped(report.survived);
-  const exceptions = grouped(report.exceptions);
+  const survived = groupBy(report.survived, ({ requirement }) => requirement);
+  const exceptions = groupBy(report.exceptions, ({ requirement }) => requirement);
   const unproved = new Map(report.unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]));
   return (id) => {
     const one = report.requirements[id];
@@ -33,12 +34,6 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
 
 function until(expires: string | null): string {
   return expires === null ? '' : ` until ${expires}`;
-}
-
-function grouped<T extends { readonly requirement: string }>(rows: readonly T[]): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) groups.set(row.requirement, [...(groups.get(row.requirement) ?? []), row]);
-  return groups;
 }
 
 /** Mutation testing for a terminal: survivors and false alarms first, the counts last. */

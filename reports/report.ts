@@ -1,6 +1,5 @@
 // The report is the only input of all formats. The judge supplies facts; all sentences are made in
 // `reports/`.
-
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';

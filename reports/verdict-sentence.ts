@@ -24,7 +24,8 @@ export function verdictWords(report: Report): string {
 export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
   const length = known.count || known.consequences;
-  const open = acceptedUndecided(report);
+  const accepted = report.summary.causes.find(({ kind }) => kind === 'accepted-undecided');
+  const open = accepted !== undefined && 'count' in accepted ? accepted.count : 0;
   const lenient = toleratedCount(report, 'lenient-validation');
   const relied = toleratedCount(report, 'clients');
   const besides = present(
@@ -42,11 +43,6 @@ export function reasonsBesideVerdict({ summary }: Report): readonly string[] {
   const { verdict, causes, reasons } = summary;
   if (verdict !== 'conforms') return reasons;
   return reasons.filter((_, n) => !['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? ''));
-}
-
-function acceptedUndecided({ summary }: Report): number {
-  const found = summary.causes.find(({ kind }) => kind === 'accepted-undecided');
-  return found !== undefined && 'count' in found ? found.count : 0;
 }
 
 function toleratedCount({ summary }: Report, kind: Tolerable): number {

@@ -1,6 +1,5 @@
 // `npm run prove` makes all mutants and equivalent mutants of the trace of a conforming run, in two processes. Exits with 1 if a mutant
 // survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {
@@ -10,9 +9,8 @@ import {
   type RequirementMutants,
 } from '../proof/mutation-report.ts';
 import { mutationSummary } from '../reports/mutation.ts';
-import { messageOf } from '../schemas/error-message.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
-import { scriptArguments, shareResult } from './words.ts';
+import { allShares, SHARES, scriptArguments, shareOrWhole } from './words.ts';
 
 const options = {
   out: { type: 'string' },
@@ -28,19 +26,11 @@ const { values, positionals } = scriptArguments(
 );
 /** The cassette of `npm start` by default. */
 const [cassette = 'assay-report/cassette'] = positionals;
-/** Concurrent processes: one per core of a small machine. */
-const SHARES = 2;
 /** The committed proof, which reports and documents cite. */
 const KEPT =
   values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
 
-try {
-  if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
-  else await whole();
-} catch (error) {
-  console.error(messageOf(error));
-  process.exitCode = 2;
-}
+await shareOrWhole(values.share, shareOf, whole);
 
 async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
@@ -50,18 +40,9 @@ async function shareOf(index: number): Promise<MutationReport> {
 }
 
 async function whole(): Promise<void> {
-  // Only the first share prints its progress.
-  const shares = await Promise.all(
-    Array.from({ length: SHARES }, (_, index) =>
-      shareResult<MutationReport>(index, index === 0 ? 'inherit' : 'ignore'),
-    ),
-  );
-  // The failed process has printed its reason.
-  if (shares.some((share) => share === null)) {
-    process.exitCode = 2;
-    return;
-  }
-  const report = joinMutationReports(shares.filter((share) => share !== null));
+  const shares = await allShares<MutationReport>('of the first');
+  if (shares === null) return;
+  const report = joinMutationReports(shares);
   if (values.out !== undefined) writeFileSync(values.out, written(report));
   console.log([...mutationSummary(report, cassette), ...fallenBehind(report)].join('\n'));
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;

@@ -21,8 +21,43 @@ export function scriptArguments<const O extends NonNullable<ParseArgsConfig['opt
   }
 }
 
-/** Runs this script again with `--share INDEX`, and reads the JSON that it prints; null if it failed. */
-export async function shareResult<T>(index: number, errors: 'inherit' | 'ignore'): Promise<T | null> {
+/** Concurrent processes of a script: one per core of a small machine. */
+export const SHARES = 2;
+
+/**
+ * Prints the share that `--share` names as JSON, or else does the whole. Exits with 2 if either fails.
+ */
+export async function shareOrWhole(
+  share: string | undefined,
+  own: (index: number) => Promise<unknown>,
+  whole: () => Promise<void>,
+): Promise<void> {
+  try {
+    if (share === undefined) await whole();
+    else process.stdout.write(JSON.stringify(await own(Number(share))));
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exitCode = 2;
+  }
+}
+
+/**
+ * Runs this script once for each share, and reads the JSON that each prints. Null if one failed, which has printed its
+ * reason; the exit code is then 2. `progress`: the shares whose progress is shown.
+ */
+export async function allShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {
+  const shares = await Promise.all(
+    Array.from({ length: SHARES }, (_, index) =>
+      shareResult<T>(index, index === 0 || progress === 'of all' ? 'inherit' : 'ignore'),
+    ),
+  );
+  const found = shares.filter((share) => share !== null);
+  if (found.length === SHARES) return found;
+  process.exitCode = 2;
+  return null;
+}
+
+async function shareResult<T>(index: number, errors: 'inherit' | 'ignore'): Promise<T | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', errors] });
   let output = '';

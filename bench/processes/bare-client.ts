@@ -41,7 +41,11 @@ async function again(exchange: Exchange): Promise<void> {
     body: content === null || content.length === 0 ? null : Buffer.from(content),
     dispatcher,
   });
-  learn(exchange.response?.body.text ?? '', await answer.body.text());
+  // Identifiers at the same places of the recorded and the new response belong together.
+  const before = exchange.response?.body.text?.match(ID) ?? [];
+  const after = (await answer.body.text()).match(ID) ?? [];
+  if (before.length === after.length)
+    for (const [place, id] of before.entries()) ids.set(id, after[place] ?? id);
   ended += 1;
   const ready = waiting.filter(({ after }) => after <= ended);
   waiting = waiting.filter(({ after }) => after > ended);
@@ -50,14 +54,6 @@ async function again(exchange: Exchange): Promise<void> {
 
 function known(id: string): string {
   return ids.get(id) ?? id;
-}
-
-/** Maps identifiers at the same places of the recorded and the new response. */
-function learn(recorded: string, now: string): void {
-  const before = recorded.match(ID) ?? [];
-  const after = now.match(ID) ?? [];
-  if (before.length !== after.length) return;
-  for (const [place, id] of before.entries()) ids.set(id, after[place] ?? id);
 }
 
 function number({ id }: Exchange): number {

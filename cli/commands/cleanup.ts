@@ -10,12 +10,8 @@ import { settingsOf } from '../options/settings.ts';
 import { leftoverLines } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
-interface Flags {
-  readonly ledger: string;
-}
-
 /** Can be repeated: a resource that is already gone counts as removed. */
-export const execute: Execute<Flags> = async ({ flags: { ledger }, self }) => {
+export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { ledger }, self }) => {
   requireNode('cleanup');
   const settings = await settingsOf(self);
   const { apiKey, keyVariable, headers, timeout } = settings;

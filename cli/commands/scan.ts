@@ -13,11 +13,7 @@ import { plural } from '../../reports/report.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 
-interface Flags {
-  readonly secretEnv?: readonly string[];
-}
-
-export const execute: Execute<Flags> = async ({ args, flags }) => {
+export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = async ({ args, flags }) => {
   // The variable is named, not its value: command lines appear in process lists and shell histories.
   const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
   const found = scanned(args, new Redactor({ environment: process.env, secrets }));

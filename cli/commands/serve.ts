@@ -1,3 +1,4 @@
+import { groupBy } from '../../schemas/grouping.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable, readChoices } from '../options/flag-values.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
@@ -57,10 +58,8 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
 /** A line that names the models by what they are for: a request for another one is answered 404. */
 async function modelsNotice(): Promise<string> {
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
-  const roles = new Map<string, string[]>();
-  for (const [role, model] of Object.entries(modelRoles))
-    roles.set(model, [...(roles.get(model) ?? []), role]);
-  const named = [...roles].map(([model, of]) => `${model} (${of.join(', ')})`);
+  const byModel = groupBy(Object.entries(modelRoles), ([, model]) => model);
+  const named = [...byModel].map(([model, rows]) => `${model} (${rows.map(([role]) => role).join(', ')})`);
   return `models: ${named.join(', ')}; GET /v1/models lists all\n`;
 }
 

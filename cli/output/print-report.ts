@@ -12,6 +12,7 @@ import { scoreLine, verdictSentence } from '../../reports/verdict-sentence.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import { present, shortList } from '../../reports/words/text.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { coloursOf } from './colours.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
@@ -121,12 +122,8 @@ function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
 }
 
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { id, kind } of left) {
-    const ids = byReason.get(passingCauseWords(kind)) ?? [];
-    byReason.set(passingCauseWords(kind), [...ids, id]);
-  }
-  return [...byReason].map(([why, ids]) => {
+  return [...groupBy(left, ({ kind }) => passingCauseWords(kind))].map(([why, all]) => {
+    const ids = all.map(({ id }) => id);
     return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
   });
 }

@@ -19,6 +19,7 @@ import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
 import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
 import { present, shortList } from '../../reports/words/text.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
 
 /**
@@ -169,7 +170,7 @@ export function leftoverLines(
   target: LeftoverTarget,
 ): readonly string[] {
   const open = leftovers.filter(({ final }) => !final);
-  const staying = groupedBy(
+  const staying = groupBy(
     leftovers.filter(({ final }) => final),
     ({ operation }) => operation,
   );
@@ -196,24 +197,11 @@ function resourceWords({ operation, id, remainder }: LeftoverResource): string {
  * report/ledger.jsonl`.
  */
 function stayingLine(operation: string, kind: readonly LeftoverResource[], ledger: string): string {
-  const reasons = [...groupedBy(kind, ({ remainder }) => remainderWords(remainder))];
+  const reasons = [...groupBy(kind, ({ remainder }) => remainderWords(remainder))];
   const counted = reasons.map(([words, { length }]) =>
     reasons.length === 1 ? words : `${length} × ${words}`,
   );
   return `stay on the target: ${kind.length} of ${operation} (${counted.join('; ')}), listed in ${ledger}`;
-}
-
-function groupedBy(
-  leftovers: readonly LeftoverResource[],
-  key: (leftover: LeftoverResource) => string,
-): ReadonlyMap<string, readonly LeftoverResource[]> {
-  const groups = new Map<string, LeftoverResource[]>();
-  for (const leftover of leftovers) {
-    const group = groups.get(key(leftover));
-    if (group === undefined) groups.set(key(leftover), [leftover]);
-    else group.push(leftover);
-  }
-  return groups;
 }
 
 function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {

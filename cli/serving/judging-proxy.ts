@@ -1,5 +1,4 @@
 // Shared by `assay watch` and `assay client`: a proxy that records and judges until it is stopped.
-
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';

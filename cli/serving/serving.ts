@@ -1,10 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-interface RunningServer {
-  readonly url: string;
-}
-
 /**
  * Waits until a server is to be stopped. Without a command: prints the URL to stdout, waits for SIGINT,
  * SIGTERM or SIGHUP and resolves to 0. With one: prints the URL to stderr, runs it with ASSAY_BASE_URL and
@@ -12,7 +8,7 @@ interface RunningServer {
  * be started.
  */
 export async function serveUntilStopped(
-  { url }: RunningServer,
+  { url }: { readonly url: string },
   command: readonly string[],
   announce: (url: string, stream: NodeJS.WriteStream) => void = (text, stream) => stream.write(`${text}\n`),
 ): Promise<number> {

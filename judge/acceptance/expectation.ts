@@ -4,19 +4,14 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type JsonSchema, schema } from '../../schemas/index.ts';
-
-import type { JsonObject } from '../../schemas/json.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { type Call, callerOf } from '../trace/call.ts';
-
 import { isObject } from '../trace/json.ts';
 import { sizeFeatures } from './body-size.ts';
 import { type BodyFeatures, bodyFeatures, hasUnstated, queryFeatures, unstatedValues } from './features.ts';
-
 import { endingOf, type KnownObjects } from './known-objects.ts';
-
 import { asksOtherwise, isUnstatedRequest } from './unstated-requests.ts';
 
 export type Expectation =
@@ -145,18 +140,14 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   const caller = callerOf(call.exchange.request);
   const key = `credentials ${caller}`;
   const model = isObject(body) ? body['model'] : undefined;
-  const use = isObject(body) ? useOf(operation.id, body) : '';
+  const member = { createBatch: 'endpoint', createFineTuningJob: 'model' }[operation.id];
+  const use = isObject(body) && member !== undefined ? String(body[member]) : '';
   const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${use} ${content}`)];
   if (variant === null) return [key, ...files];
   const subject = subjectOf(operation, variant);
   const named =
     typeof model === 'string' ? [`model ${caller} ${MODEL_USERS.get(operation.id) ?? subject} ${model}`] : [];
   return [key, ...named, ...files, ...imagesIn(call, subject), ...unstatedIn(call, subject)];
-}
-
-function useOf(operation: string, { endpoint, model }: JsonObject): string {
-  if (operation === 'createBatch') return String(endpoint);
-  return operation === 'createFineTuningJob' ? String(model) : '';
 }
 
 function imagesIn({ exchange, operation, requestJson: body }: Call, subject: string): readonly string[] {
@@ -265,7 +256,10 @@ function openPoint(
     if (isId(at) && typeof value === 'string' && !objects.hasId(value, call)) return 'object';
     if (name === 'url' && typeof value === 'string' && !value.startsWith('data:')) return 'address';
     const greater = node.notes['x-greater-than'];
-    if (typeof greater === 'string' && !isGreater(value, call.requestJson, greater)) return 'unlisted';
+    if (typeof greater === 'string' && value !== null) {
+      const bound = isObject(call.requestJson) ? (call.requestJson[greater] ?? 1) : 1;
+      if (!(typeof value === 'number' && typeof bound === 'number' && value > bound)) return 'unlisted';
+    }
     if (!keepsModel(node.notes['x-per-model'], value, model, header)) return 'model';
   }
   return null;
@@ -276,11 +270,6 @@ const ID = /(_ids?|^training_file|^validation_file)$/;
 /** Whether a pointer leads to an id or to an element of a list of ids. */
 function isId(at: string): boolean {
   return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
-}
-
-function isGreater(value: Json, body: Json | undefined, other: string): boolean {
-  const bound = isObject(body) ? (body[other] ?? 1) : 1;
-  return value === null || (typeof value === 'number' && typeof bound === 'number' && value > bound);
 }
 
 function keepsModel(

@@ -1,6 +1,5 @@
 // The features that requests can have according to their schemas. Baselines, dialects and choices may name only
 // these.
-
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';

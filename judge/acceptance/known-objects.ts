@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
 import { isObject, textAt } from '../trace/json.ts';
@@ -168,11 +169,7 @@ type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 const effects = new Map<string, Effect>();
 
 function effectOf(operation: Operation): Effect {
-  const known = effects.get(operation.id);
-  if (known !== undefined) return known;
-  const effect = newEffect(operation);
-  effects.set(operation.id, effect);
-  return effect;
+  return getOrMake(effects, operation.id, () => newEffect(operation));
 }
 
 function newEffect({ method, path }: Operation): Effect {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { isCarriedOut } from '../probe/controls.ts';
 import type { RequestRow } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
@@ -151,8 +152,7 @@ export class SentRequests {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
       const subject = request?.subject ?? '';
-      const own = rows.get(subject) ?? [];
-      rows.set(subject, own);
+      const own = getOrMake(rows, subject, () => []);
       for (const { moment, accepted, refused } of tallies.values())
         own.push({ features: [fingerprint, ...moment], accepted, refused, exchanges: [] });
     }
@@ -191,8 +191,7 @@ function addKind(
   { subject, most }: { readonly subject: string; readonly most: number },
   { features, accepted }: Kind,
 ): void {
-  const kinds = to.get(subject) ?? new Map<string, Kind>();
-  to.set(subject, kinds);
+  const kinds = getOrMake(to, subject, () => new Map());
   const key = features.join(' ');
   const known = kinds.get(key);
   if (known !== undefined) known.accepted += accepted;
@@ -204,11 +203,7 @@ function featuresOf(request: KeptRequest): readonly string[] | null {
 }
 
 function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
-  const known = tallies.get(moment);
-  if (known !== undefined) return known;
-  const tally = { moment, accepted: 0, refused: 0 };
-  tallies.set(moment, tally);
-  return tally;
+  return getOrMake(tallies, moment, () => ({ moment, accepted: 0, refused: 0 }));
 }
 
 function laterOf(

@@ -1,6 +1,5 @@
 // Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. In other
 // traffic that happens now and then; a scenario sends a request for the sake of its response.
-
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';

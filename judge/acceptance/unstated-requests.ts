@@ -25,7 +25,8 @@ const KINDS: Readonly<Record<string, UnstatedKind>> = {
   'service.accepts.other-numbers': hasOtherNumber,
   'service.accepts.empty-texts': isMissing,
   'service.accepts.one-file-twice': (body, call, objects) =>
-    namesTwice(body) || validatesWithTraining(call, objects),
+    namesTwice(body) ||
+    (call.operation.id === 'createFineTuningJob' && !isDistinct(objects.files.contentsIn(call) ?? [])),
   'service.accepts.files-of-other-purposes': (body, _call, { files }) =>
     namedFiles(body).some((id) => !SERVING.has(files.purposeOf(id) ?? 'assistants')),
   'service.accepts.monologues': (body, { operation }) =>
@@ -49,14 +50,12 @@ export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
   return isObject(body) && Object.values(KINDS).some((holds) => holds(body, call, objects));
 }
 
-function namesTwice(body: JsonObject): boolean {
-  return [fileIdsIn(body), ...idLists(body)].some((ids) => new Set(ids).size < ids.length);
+function isDistinct(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
 }
 
-function validatesWithTraining(call: Call, { files }: KnownObjects): boolean {
-  if (call.operation.id !== 'createFineTuningJob') return false;
-  const contents = files.contentsIn(call) ?? [];
-  return new Set(contents).size < contents.length;
+function namesTwice(body: JsonObject): boolean {
+  return ![fileIdsIn(body), ...idLists(body)].every(isDistinct);
 }
 
 const SERVING: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
@@ -212,17 +211,13 @@ function isList(value: Json | undefined): value is readonly Json[] {
 /** Function names that every service supports. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-function hasToolTwice({ tools }: JsonObject): boolean {
-  const kinds = (Array.isArray(tools) ? tools : [])
-    .map(toolName)
-    .filter((name) => !name.startsWith('function '));
-  return new Set(kinds).size < kinds.length;
-}
-
 function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
-  if (hasToolTwice(body)) return true;
-  return new Set(names).size < names.length || !names.every((name) => PLAIN_NAME.test(name));
+  const kinds = (Array.isArray(body['tools']) ? body['tools'] : [])
+    .map(toolName)
+    .filter((name) => !name.startsWith('function '));
+  if (!isDistinct(kinds)) return true;
+  return !isDistinct(names) || !names.every((name) => PLAIN_NAME.test(name));
 }
 
 function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): boolean {
@@ -272,17 +267,13 @@ function isPlainSchema(schema: Json): boolean {
   if (!isObject(properties) || !Object.keys(properties).every((name) => PLAIN_NAME.test(name))) return false;
   if (type !== 'object' && Object.keys(schema).some((keyword) => OBJECT_KEYWORDS.has(keyword))) return false;
   if (!Object.values(properties).every(isPlainSchema)) return false;
-  if (!isNameList(required, properties)) return false;
+  if (!Array.isArray(required) || !isDistinct(required)) return false;
+  if (!required.every((name) => typeof name === 'string' && Object.hasOwn(properties, name))) return false;
   return type === 'array' ? items !== undefined && isPlainSchema(items) : items === undefined;
 }
 
-function isNameList(names: Json, properties: JsonObject): boolean {
-  if (!Array.isArray(names) || new Set(names).size < names.length) return false;
-  return names.every((name) => typeof name === 'string' && Object.hasOwn(properties, name));
-}
-
 function isWordList(value: Json): boolean {
-  if (!Array.isArray(value) || value.length === 0 || new Set(value).size < value.length) return false;
+  if (!Array.isArray(value) || value.length === 0 || !isDistinct(value)) return false;
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
 }
 

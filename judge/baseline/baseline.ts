@@ -134,7 +134,10 @@ function acceptChance(
   requirements: readonly RequirementVerdict[],
   expired: ReadonlySet<string>,
 ): readonly RequirementVerdict[] {
-  const isAcceptable = (one: RequirementVerdict) => isOpenByChance(one) && !expired.has(one.id);
+  const isAcceptable = ({ id, level, verdict, cause, baseline }: RequirementVerdict) => {
+    const isOpen = level === 'MUST' && verdict === 'inconclusive' && baseline === null;
+    return isOpen && cause !== null && isByChance(cause) && !expired.has(id);
+  };
   const byChance = requirements.filter(isAcceptable);
   const judged = requirements.filter(
     ({ level, verdict }) => level === 'MUST' && (verdict === 'pass' || verdict === 'fail'),
@@ -142,11 +145,6 @@ function acceptChance(
   if (byChance.length === 0 || byChance.length > Math.floor(judged.length * CHANCE_SHARE))
     return requirements;
   return requirements.map((one) => (isAcceptable(one) ? { ...one, baseline: CHANCE_REASON } : one));
-}
-
-function isOpenByChance({ level, verdict, cause, baseline }: RequirementVerdict): boolean {
-  const isOpen = level === 'MUST' && verdict === 'inconclusive' && baseline === null;
-  return isOpen && cause !== null && isByChance(cause);
 }
 
 function problemOf(

@@ -1,4 +1,3 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart, type Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
@@ -66,14 +65,10 @@ export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';
     if (!isJsonObject(value) || !isJsonObject(value['body']) || !BATCH_ENDPOINTS.includes(url)) continue;
-    const alone = Call.of(sentAlone(call.exchange, url, JSON.stringify(value['body'])), '');
+    const body = Body.of(JSON.stringify(value['body']));
+    const headers = [['content-type', 'application/json']] as const;
+    const request = { ...call.exchange.request, method: 'POST', target: url, headers, body };
+    const alone = Call.of({ ...call.exchange, request }, '');
     if (alone !== null) yield { call: alone, at };
   }
-}
-
-function sentAlone(exchange: Exchange, target: string, content: string): Exchange {
-  const { request } = exchange;
-  const body = Body.of(content);
-  const headers = [['content-type', 'application/json']] as const;
-  return { ...exchange, request: { ...request, method: 'POST', target, headers, body } };
 }

@@ -11,15 +11,10 @@ import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
 import { isOfClient } from './client-side.ts';
 
-interface Counter {
-  times: number;
-  readonly values: Map<string, number>;
-}
-
 interface UsageCounts {
   readonly family: string;
   requests: number;
-  readonly parameters: Map<string, Counter>;
+  readonly parameters: Map<string, { times: number; readonly values: Map<string, number> }>;
   readonly events: Map<string, number>;
 }
 

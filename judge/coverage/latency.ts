@@ -1,5 +1,4 @@
 // Measures latency for the report. No requirement depends on it.
-
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { numberOf } from '../trace/timed.ts';

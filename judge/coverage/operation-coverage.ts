@@ -1,9 +1,9 @@
 // Counts how often each operation succeeded, and whether the target offers it at all: a pass means little
 // without a success.
-
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { operations } from '../../schemas/index.ts';
 import { familiesOf } from '../requirements/claimed.ts';
 import type { Call } from '../trace/call.ts';
@@ -180,9 +180,7 @@ function blamesModel({ exchange: { response } }: Call): boolean {
 }
 
 function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
-  const known = latency.get(family) ?? new LatencyTally();
-  latency.set(family, known);
-  return known;
+  return getOrMake(latency, family, () => new LatencyTally());
 }
 
 function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { addCount, earlier, earliestOf, FirstTexts, numberOf, type Timed } from '../trace/timed.ts';
@@ -104,20 +105,15 @@ export class ReceivedByScenario {
   }
 
   #refusedBy(scenario: string): FirstTexts {
-    const refused = this.#refused.get(scenario) ?? new FirstTexts(MAX_REFUSED);
-    this.#refused.set(scenario, refused);
-    return refused;
+    return getOrMake(this.#refused, scenario, () => new FirstTexts(MAX_REFUSED));
   }
 
   #tally(scenario: string, operation: string): ReceivedCounts {
-    const ofScenario = this.#tallies.get(scenario) ?? new Map<string, ReceivedCounts>();
-    this.#tallies.set(scenario, ofScenario);
-    const known = ofScenario.get(operation);
-    if (known !== undefined) return known;
-    const events = new FirstTexts(MAX_EVENT_NAMES);
-    const tally = { first: null, statuses: new Map<string, number>(), emptyPages: 0, events };
-    ofScenario.set(operation, tally);
-    return tally;
+    const ofScenario = getOrMake(this.#tallies, scenario, () => new Map());
+    return getOrMake(ofScenario, operation, () => ({
+      ...{ first: null, statuses: new Map(), emptyPages: 0 },
+      events: new FirstTexts(MAX_EVENT_NAMES),
+    }));
   }
 }
 

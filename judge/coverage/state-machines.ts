@@ -14,16 +14,6 @@ export interface StateMachinePart {
   readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
 }
 
-interface Last {
-  readonly status: string;
-  readonly exchange: Exchange;
-}
-
-interface ObjectSeen {
-  readonly value: Json;
-  readonly isNew: boolean;
-}
-
 /** More objects than a response has; their order within an exchange is expressed as a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
@@ -71,7 +61,10 @@ export class StateMachineTracker {
   }
 }
 
-function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectSeen> {
+function* objectsIn({
+  responseJson: answer,
+  exchange,
+}: Call): Generator<{ readonly value: Json; readonly isNew: boolean }> {
   if (answer !== undefined) {
     yield { value: answer, isNew: false };
     for (const value of arrayAt(answer, 'data')) yield { value, isNew: false };
@@ -84,7 +77,7 @@ function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectS
 
 class MachineCoverage {
   readonly machine: StateMachine;
-  #last = new LruMap<Last>();
+  #last = new LruMap<{ readonly status: string; readonly exchange: Exchange }>();
   readonly #states = new Map<string, { seen: number; at: number }>();
   readonly #ways = new Map<string, { from: string | null; to: string; seen: number }>();
 

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { PathMatch } from '../../schemas/index.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
@@ -160,7 +161,10 @@ export class OpenVocabulary {
     );
     // An absent field has no value to record; the one sent instead is unlisted.
     for (const { at, actual } of permitted)
-      if (actual !== undefined) this.#note(side, call, nameOf(at) + shownValue(actual));
+      if (actual !== undefined) {
+        const isShown = ['string', 'number', 'boolean'].includes(typeof actual);
+        this.#note(side, call, `${nameOf(at)}${isShown ? `: ${String(actual).slice(0, SHOWN)}` : ''}`);
+      }
     for (const at of unlisted) this.#note(side, call, nameOf(at));
     return violations.filter((one) => !permitted.includes(one));
   }
@@ -213,9 +217,7 @@ export class OpenVocabulary {
   }
 
   #valuesOf(operation: string, spec: string): FirstTexts {
-    const known = this.#taken.get(operation) ?? { spec, values: new FirstTexts(KEPT) };
-    this.#taken.set(operation, known);
-    return known.values;
+    return getOrMake(this.#taken, operation, () => ({ spec, values: new FirstTexts(KEPT) })).values;
   }
 }
 
@@ -228,9 +230,4 @@ function nameOf(at: string): string {
     .slice(1)
     .replaceAll(/\/\d+(?=\/|$)/g, '[]')
     .replaceAll('/', '.');
-}
-
-function shownValue(actual: Json): string {
-  if (typeof actual !== 'string' && typeof actual !== 'number' && typeof actual !== 'boolean') return '';
-  return `: ${String(actual).slice(0, SHOWN)}`;
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { EvidenceListener } from '../requirements/catalogue.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { type Call, Callers, UnknownRequestError } from '../trace/call.ts';
@@ -114,28 +115,18 @@ export class SelectorDispatch {
     const { operation, variant, hasOtherPath } = call;
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
     if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
-    const byVariant = this.#byVariant.get(operation.id) ?? new Map<string, readonly Group[]>();
-    this.#byVariant.set(operation.id, byVariant);
-    let wanting = byVariant.get(variant?.name ?? '');
-    if (wanting === undefined) {
-      wanting = all.filter(({ selector }) => isWanted(selector, call));
-      byVariant.set(variant?.name ?? '', wanting);
-    }
-    return wanting;
+    const byVariant = getOrMake(this.#byVariant, operation.id, () => new Map());
+    return getOrMake(byVariant, variant?.name ?? '', () =>
+      all.filter(({ selector }) => isWanted(selector, call)),
+    );
   }
 
   #group(selector: Selector<Evidence>): Group {
-    let group = this.#groups.get(selector);
-    if (group === undefined) {
-      group = { selector, collector: null, listeners: [], isBroken: false };
-      this.#groups.set(selector, group);
-      for (const id of selector.operations) {
-        const others = this.#byOperation.get(id);
-        if (others === undefined) this.#byOperation.set(id, [group]);
-        else others.push(group);
-      }
-    }
-    return group;
+    return getOrMake(this.#groups, selector, () => {
+      const group = { selector, collector: null, listeners: [], isBroken: false };
+      for (const id of selector.operations) getOrMake(this.#byOperation, id, () => []).push(group);
+      return group;
+    });
   }
 }
 
@@ -195,9 +186,7 @@ const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();
 
 /** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
 export function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
-  const found = known.get(selector) ?? unfold(selector);
-  known.set(selector, found);
-  return found;
+  return getOrMake(known, selector, () => unfold(selector));
 }
 
 function unfold(selector: Selector<Evidence>): readonly Unfolded[] {

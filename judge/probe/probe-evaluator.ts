@@ -7,7 +7,6 @@ import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
-
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isClosedAlone } from '../trace/response-class.ts';

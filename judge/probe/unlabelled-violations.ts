@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
 import type { RequestViolation } from '../requirements/catalogue.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
@@ -96,11 +97,8 @@ function ofQuery(call: Call): RequestViolation[] {
 }
 
 export const queryConstraints = perSpecification((): ReadonlyMap<string, readonly RequestConstraint[]> => {
-  const found = new Map<string, RequestConstraint[]>();
-  for (const one of requestConstraints()) {
-    if (one.carrier === 'query') found.set(one.subject, [...(found.get(one.subject) ?? []), one]);
-  }
-  return found;
+  const ofQueries = [...requestConstraints()].filter(({ carrier }) => carrier === 'query');
+  return groupBy(ofQueries, ({ subject }) => subject);
 });
 
 function keeps(given: string, keyword: string, value: unknown): boolean {

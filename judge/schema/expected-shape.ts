@@ -1,5 +1,5 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { fulfils, type ResponseShape, type Variant } from '../../schemas/index.ts';
+import { fulfils, type ResponseShape } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
 
 /**
@@ -7,7 +7,9 @@ import type { Call } from '../trace/call.ts';
  * a text format yields no JSON; an absent field counts as its default.
  */
 export function expectedShape(call: Call): ResponseShape | null {
-  const variant = call.variant ?? legacyVariant(call);
+  // The specification has some operations in the beta form alone; a call in the legacy form has that form, too.
+  const [only = null, ...others] = call.operation.variants;
+  const variant = call.variant ?? (call.isLegacy && others.length === 0 ? only : null);
   if (variant === null || call.mode?.unknown === 'answer') return null;
   const { answers } = variant;
   if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
@@ -25,10 +27,4 @@ function shapeOfMediaType(
   const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
   const fitting = answers.filter(({ events }) => (events !== null) === isStream);
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
-}
-
-/** The form of an operation that the specification has in the beta form alone, for a call in the legacy form; null for any other call. */
-function legacyVariant(call: Call): Variant | null {
-  const [only, ...others] = call.operation.variants;
-  return call.isLegacy && only !== undefined && others.length === 0 ? only : null;
 }

@@ -2,7 +2,6 @@ import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
-
 import { isTooDeep, MOST_LEVELS } from '../../exchange/http/json-text.ts';
 import type { ResponseShape } from '../../schemas/index.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
@@ -52,69 +51,33 @@ export class ResponseEvaluator implements Evaluator {
   }
 
   #json(call: Call, response: HttpResponse, schema: string): void {
-    const { operation } = call;
-    const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
+    const { id } = call.operation;
+    const mediaType = mediaTypeOf(response.headers)?.essence;
     // RFC 6839: the suffix +json marks media types whose content is JSON.
     const isJson = mediaType === 'application/json' || mediaType?.endsWith('+json') === true;
-    this.#observe(
-      `${operation.id}:answer#contentType`,
-      call,
-      isJson
-        ? null
-        : {
-            at: 'header content-type',
-            expected: 'application/json',
-            actual: mediaType ?? undefined,
-          },
-    );
+    this.#observe(`${id}:answer#contentType`, call, !isJson && labelled(mediaType, 'application/json'));
     const body = decodedContent(response);
     // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
-    this.#observe(
-      `${operation.id}:answer#json`,
-      call,
-      body.json !== null
-        ? null
-        : {
-            at: '',
-            expected: 'JSON',
-            actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
-          },
-    );
+    const text = () => (body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text));
+    const isReadable = body.json !== null;
+    this.#observe(`${id}:answer#json`, call, !isReadable && { at: '', expected: 'JSON', actual: text() });
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
   #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
-    const { operation } = call;
-    const stream = eventsOf(response);
-    const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
-    this.#observe(
-      `${operation.id}:stream#contentType`,
-      call,
-      mediaType === 'text/event-stream'
-        ? null
-        : {
-            at: 'header content-type',
-            expected: 'text/event-stream',
-            actual: mediaType ?? undefined,
-          },
-    );
-    for (const event of stream?.events ?? []) {
+    const { id } = call.operation;
+    const mediaType = mediaTypeOf(response.headers)?.essence;
+    const expected = 'text/event-stream';
+    this.#observe(`${id}:stream#contentType`, call, mediaType !== expected && labelled(mediaType, expected));
+    for (const event of eventsOf(response)?.events ?? []) {
       const schema = eventSchemaOf(event, known);
       if (schema === null || isErrorEvent(event)) continue;
       const value = isTextEvent(schema) ? event.data : event.json?.value;
-      this.#observe(
-        `${operation.id}:stream#json`,
-        call,
-        value !== undefined
-          ? null
-          : {
-              at: `event ${event.n}`,
-              expected: 'JSON',
-              actual: notJson(event.data),
-            },
-      );
-      if (value !== undefined) this.#inspect(schema, value, call, `event ${event.n} `);
+      const at = `event ${event.n}`;
+      const violation = value === undefined && { at, expected: 'JSON', actual: notJson(event.data) };
+      this.#observe(`${id}:stream#json`, call, violation);
+      if (value !== undefined) this.#inspect(schema, value, call, `${at} `);
     }
   }
 
@@ -140,10 +103,14 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  #observe(id: string, call: Call, violation: Violation | null): void {
+  #observe(id: string, call: Call, violation: Violation | false): void {
     this.#sink.observe(id, 1);
-    if (violation !== null) this.#sink.report(id, violation, [call.exchange]);
+    if (violation !== false) this.#sink.report(id, violation, [call.exchange]);
   }
+}
+
+function labelled(actual: string | undefined, expected: string): Violation {
+  return { at: 'header content-type', expected, actual };
 }
 
 /**

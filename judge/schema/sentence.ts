@@ -1,5 +1,4 @@
 // Sentences and phrases of generated requirements, which are part of `suites/ledger.json`.
-
 import type { JsonType } from '../trace/json.ts';
 import type { SchemaConstraint } from './constraints.ts';
 import type { ConditionalRule } from './node.ts';

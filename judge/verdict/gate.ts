@@ -37,7 +37,12 @@ export interface GateOptions {
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const absent = side === 'client' ? [] : missing(judgement);
-  const apart = TOLERABLE.flatMap((kind) => countedApart(judgement, kind, tolerate.includes(kind)));
+  const apart = TOLERABLE.flatMap((kind) => {
+    const found = judgement.requirements.filter((one) => tolerableAs(one) === kind);
+    const operations = [...new Set(found.flatMap((one) => one.operations))];
+    const reason = { kind, count: found.length, operations, tolerated: tolerate.includes(kind) };
+    return found.length === 0 ? [] : [reason];
+  });
   const broken = [...failures(judgement, failOn), ...absent, ...apart.filter(({ tolerated }) => !tolerated)];
   const unsure = doubts(judgement, options);
   // If the target died, other reasons may be consequences, so this comes first.
@@ -93,13 +98,6 @@ export function tolerableAs(one: RequirementVerdict): Tolerable | null {
 /** Whether a requirement fails because invalid requests are accepted: a service without validation has many such failures. */
 export function isLenient(one: RequirementVerdict): boolean {
   return tolerableAs(one) === 'lenient-validation';
-}
-
-function countedApart({ requirements }: Judgement, kind: Tolerable, tolerated: boolean) {
-  const found = requirements.filter((one) => tolerableAs(one) === kind);
-  if (found.length === 0) return [];
-  const operations = [...new Set(found.flatMap((one) => one.operations))];
-  return [{ kind, count: found.length, operations, tolerated } as const];
 }
 
 function brokenAt(judgement: Counted, level: Level): GateReason[] {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
@@ -196,11 +197,8 @@ function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 
 const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
 
 function showing(scenarios: readonly ScenarioTraits[], requirement: string): readonly ScenarioTraits[] {
-  const byRequirement = known.get(scenarios) ?? new Map<string, readonly ScenarioTraits[]>();
-  known.set(scenarios, byRequirement);
-  const found = byRequirement.get(requirement) ?? scenarios.filter((one) => mayShow(one, requirement));
-  byRequirement.set(requirement, found);
-  return found;
+  const byRequirement = getOrMake(known, scenarios, () => new Map());
+  return getOrMake(byRequirement, requirement, () => scenarios.filter((one) => mayShow(one, requirement)));
 }
 
 function mayShow({ name, shows }: ScenarioTraits, requirement: string): boolean {

@@ -112,12 +112,6 @@ function shownWords(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_BY).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
-/** Null for the embedded reference, whose port is gone. */
-function targetOf(last: LastRun | null): string | null {
-  const target = last?.report.target;
-  return target === undefined || target.name === 'reference' ? null : target.baseUrl;
-}
-
 /**
  * The command that judges an entry alone: same target, models and scenario as the finding of the last run.
  * Requests of a client are always judged together.
@@ -129,7 +123,10 @@ function aloneCommand(
 ): string {
   if (side === 'client') return 'npx assay client -- COMMAND';
   const alone = `${selectionFlags(id, found?.exchange)}${APART}`;
-  const baseUrl = given ?? targetOf(last);
+  const lastTarget = last?.report.target;
+  // The port of the embedded reference is gone.
+  const baseUrl =
+    given ?? (lastTarget === undefined || lastTarget.name === 'reference' ? null : lastTarget.baseUrl);
   if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
   const header = found?.header ?? null;
   if (header === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Recorder } from '../../proxy/record/record.ts';
 import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
-import { type DroppedEvidence, WatchMetrics } from './watch-metrics.ts';
+import { WatchMetrics } from './watch-metrics.ts';
 
 interface ObservedWatch {
   thread: JudgeThread | null;
@@ -25,14 +25,13 @@ export class WatchObserver {
 
   static async start(address: MetricsAddress): Promise<WatchObserver> {
     const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
-    const metrics = await WatchMetrics.open(() => droppedOf(watch));
-    const server = await startMetricsServer(address, {
-      contentType: metrics.contentType,
-      text: () => metrics.text(),
-      obstacle: () => {
-        if (!watch.isOpen) return 'not listening';
-        return watch.thread?.isBroken === true ? 'the judge has ended' : null;
-      },
+    const metrics = await WatchMetrics.open(() => {
+      const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = watch.recorder?.missing() ?? {};
+      return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: watch.forgotten, upgraded };
+    });
+    const server = await startMetricsServer(address, metrics, () => {
+      if (!watch.isOpen) return 'not listening';
+      return watch.thread?.isBroken === true ? 'the judge has ended' : null;
     });
     return new WatchObserver(metrics, server, watch);
   }
@@ -66,20 +65,9 @@ export class WatchObserver {
   }
 }
 
-function droppedOf({ recorder, forgotten }: ObservedWatch): DroppedEvidence {
-  const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = recorder?.missing() ?? {};
-  return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
-}
-
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
-}
-
-interface MetricsSource {
-  readonly contentType: string;
-  text(): Promise<string>;
-  obstacle(): string | null;
 }
 
 interface MetricsServer {
@@ -89,19 +77,20 @@ interface MetricsServer {
 
 async function startMetricsServer(
   { host, port }: MetricsAddress,
-  source: MetricsSource,
+  metrics: WatchMetrics,
+  obstacleNow: () => string | null,
 ): Promise<MetricsServer> {
   const server = createServer((req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return plain(res, 405, 'only GET and HEAD\n');
     const path = req.url?.split('?', 1)[0];
     if (path === '/healthz') return plain(res, 200, 'alive\n');
     if (path === '/readyz') {
-      const obstacle = source.obstacle();
+      const obstacle = obstacleNow();
       return plain(res, obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
     }
     if (path !== '/metrics') return plain(res, 404, 'here are /metrics, /healthz and /readyz\n');
-    source.text().then(
-      (text) => res.writeHead(200, { 'content-type': source.contentType }).end(text),
+    metrics.text().then(
+      (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       () => plain(res, 500, 'the metrics could not be collected\n'),
     );
   });

@@ -1,5 +1,4 @@
 // The contribution of one part of recorded traffic to a report, as a file of bounded size.
-
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

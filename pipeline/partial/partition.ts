@@ -1,6 +1,5 @@
 // Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same
 // part.
-
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
@@ -46,11 +45,6 @@ interface PartitionFile {
 /** An exchange's numbers in the original cassette, and its place as in `TrafficPlaces`. */
 type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
 
-interface PartitionOptions {
-  readonly parts: number;
-  readonly out: string;
-}
-
 /**
  * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each
  * of them. Takes 14 bytes of memory per exchange in addition to the index of a cassette. Throws UsageError if the
@@ -58,7 +52,7 @@ interface PartitionOptions {
  */
 export async function partition(
   paths: readonly string[],
-  { parts, out }: PartitionOptions,
+  { parts, out }: { readonly parts: number; readonly out: string },
 ): Promise<readonly number[]> {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty. Name a new folder with --out.`);
@@ -178,16 +172,13 @@ async function* itemsOf(
   numbers: readonly OriginalNumbers[],
   before: number,
 ): AsyncGenerator<TraceItem> {
-  for await (const item of cassette.items())
-    yield renumbered(isNote(item) ? item : asBefore(item, numbers), before);
-}
-
-function asBefore(
-  exchange: Exclude<TraceItem, { readonly note: string }>,
-  numbers: readonly OriginalNumbers[],
-): TraceItem {
-  const [i = 0, after = 0, ended = 0] = numbers[Number(exchange.id.slice(1)) - 1] ?? [];
-  return { ...exchange, id: `e${i}`, after, ended };
+  for await (const item of cassette.items()) {
+    if (isNote(item)) yield renumbered(item, before);
+    else {
+      const [i = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
+      yield renumbered({ ...item, id: `e${i}`, after, ended }, before);
+    }
+  }
 }
 
 function readJson(file: string): unknown {

@@ -14,11 +14,6 @@ export type FromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-interface EmbeddedReference {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /**
  * Kept between runs: starting one takes half a second of CPU to load the reference and compile the request
  * schemas.
@@ -31,7 +26,7 @@ const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
  */
 export async function startEmbeddedReference(
   options: Extract<ToReference, { kind: 'open' }>['options'],
-): Promise<EmbeddedReference> {
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = threads.take();
   worker.ref();
   const first = await answerOf<ToReference, FromReference>(worker, { kind: 'open', options });

@@ -24,14 +24,9 @@ export interface RecordedTraffic {
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   exchange(id: string): Exchange | undefined;
   beganAt(id: string): number;
-  source(id: string): ExchangeSource | null;
+  source(id: string): { readonly path: string; readonly id: string } | null;
   /** Also deletes temporary cassettes made from HAR files. */
   close(): void;
-}
-
-interface ExchangeSource {
-  readonly path: string;
-  readonly id: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import type { Report } from '../../reports/report.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
@@ -63,7 +64,10 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
     });
     const verdictOf = (id: string): TestOutcome =>
       judged?.outcomes.get(id) ?? { ends: 'skipped', reason: 'the run gave no verdict' };
-    for (const [family, requirements] of byFamily(await selected(settings))) {
+    for (const [family, requirements] of groupBy(
+      await selected(settings),
+      ({ families }) => families[0] ?? 'other',
+    )) {
       describe(family, () => {
         for (const { id } of requirements) declare(id, () => verdictOf(id));
       });
@@ -115,17 +119,6 @@ async function selected({
       (only.length === 0 || matchesAnyGlob(only, requirement.id)) &&
       !matchesAnyGlob(skip, requirement.id),
   );
-}
-
-function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, readonly Requirement[]> {
-  const groups = new Map<string, Requirement[]>();
-  for (const requirement of requirements) {
-    const [family = 'other'] = requirement.families;
-    const group = groups.get(family) ?? [];
-    groups.set(family, group);
-    group.push(requirement);
-  }
-  return groups;
 }
 
 /** An error whose stack is its message, because the place where assay threw it does not help. */

@@ -17,16 +17,20 @@ import {
 
 export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
   return [
-    ofRequests('header names in upper case', (exchange) =>
-      withRequest(exchange, (request) => ({
-        ...request,
-        headers: request.headers.map(([name, value]) => [name.toUpperCase(), value] as const),
-      })),
-    ),
+    ofHeaders('header names in upper case', (name, value) => [name.toUpperCase(), value]),
     ofRequests('a header of an SDK', (exchange) => withRequestHeader(exchange, 'x-sdk-lang', 'js')),
-    ofRequests('the beta header of another vendor', (exchange) => otherVendor(exchange, betaHeader)),
-    ofRequests('the scheme of the key in lower case', (exchange) => withScheme(exchange)),
-    ofRequests('a charset beside the media type', (exchange) => withCharset(exchange)),
+    ofHeaders('the beta header of another vendor', (name, value) => [
+      name.toLowerCase() === betaHeader.toLowerCase() ? 'Acme-Beta' : name,
+      value,
+    ]),
+    ofHeaders('the scheme of the key in lower case', (name, value) => [
+      name,
+      value.replace(/^Bearer /, 'bearer '),
+    ]),
+    ofHeaders('a charset beside the media type', (name, value) => [
+      name,
+      value === 'application/json' ? 'application/json; charset=utf-8' : value,
+    ]),
     ofRequests('JSON over several lines', (exchange) =>
       rewritten(exchange, (json) => JSON.stringify(json, null, 2)),
     ),
@@ -51,32 +55,16 @@ function ofRequests(name: string, change: (exchange: Exchange) => Exchange): Equ
   };
 }
 
-function otherVendor(exchange: Exchange, betaHeader: string): Exchange {
-  return withRequest(exchange, (request) => ({
-    ...request,
-    headers: request.headers.map(([name, value]) =>
-      name.toLowerCase() === betaHeader.toLowerCase()
-        ? (['Acme-Beta', value] as const)
-        : ([name, value] as const),
-    ),
-  }));
-}
-
-function withScheme(exchange: Exchange): Exchange {
-  return withRequest(exchange, (request) => ({
-    ...request,
-    headers: request.headers.map(([name, value]) => [name, value.replace(/^Bearer /, 'bearer ')] as const),
-  }));
-}
-
-function withCharset(exchange: Exchange): Exchange {
-  return withRequest(exchange, (request) => ({
-    ...request,
-    headers: request.headers.map(
-      ([name, value]) =>
-        [name, value === 'application/json' ? 'application/json; charset=utf-8' : value] as const,
-    ),
-  }));
+function ofHeaders(
+  name: string,
+  change: (name: string, value: string) => readonly [name: string, value: string],
+): EquivalentMutant {
+  return ofRequests(name, (exchange) =>
+    withRequest(exchange, (request) => ({
+      ...request,
+      headers: request.headers.map(([field, value]) => change(field, value)),
+    })),
+  );
 }
 
 function rewritten(exchange: Exchange, write: (json: Json) => string): Exchange {

@@ -2,7 +2,6 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
-
 import { isNote } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import {

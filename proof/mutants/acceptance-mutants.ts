@@ -4,6 +4,7 @@ import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts
 import { subjectOf } from '../../judge/probe/constraints.ts';
 import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
@@ -45,10 +46,8 @@ function dueRequests(
     const { variant } = call;
     if (expectation.kind === 'due' && variant !== null && call.responseClass === 'accepted') {
       const subject = subjectOf(call.operation, variant);
-      const known = found.get(subject) ?? [];
-      found.set(subject, known);
       const { features, assumes, names } = expectation;
-      known.push({ call, features, assumes, names });
+      getOrMake(found, subject, () => []).push({ call, features, assumes, names });
     }
     objects.call(call);
   }

@@ -15,7 +15,10 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const controls = new Map(calls.map(({ exchange }) => [exchange.probe?.id, exchange]));
   const counts = new Map<string, number>();
   for (const call of calls) {
-    const rule = ruleOf(call);
+    const { probe } = call.exchange;
+    if (probe === null || call.variant === null) continue;
+    const subject = subjectOf(call.operation, call.variant);
+    const rule = probeRequirementId({ subject, ...probe }, probe.side === 'valid' ? 'accepted' : 'rejected');
     if (rule === null || !baseline.proved.has(rule)) continue;
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
@@ -27,20 +30,11 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
 
 /** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 405 rejects it. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
-  const error = { error: { message: 'no' } };
-  const status = isCancellation(operation) ? 405 : 400;
-  yield {
-    requirement: rule,
-    kind: 'refused',
-    name: `refused, probe ${n}`,
-    exchanges: [withJsonResponse(exchange, status, error)],
-  };
-  yield {
-    requirement: rule,
-    kind: 'failed',
-    name: `failed, probe ${n}`,
-    exchanges: [withJsonResponse(exchange, 500, error)],
-  };
+  const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
+  for (const [kind, status] of Object.entries(statuses)) {
+    const exchanges = [withJsonResponse(exchange, status, { error: { message: 'no' } })];
+    yield { requirement: rule, kind, name: `${kind}, probe ${n}`, exchanges };
+  }
 }
 
 function* accepted(
@@ -63,11 +57,4 @@ function* accepted(
     name: `accepted without a label, probe ${n}`,
     exchanges: [unlabelled],
   };
-}
-
-function ruleOf({ exchange, operation, variant }: Call): string | null {
-  const { probe } = exchange;
-  if (probe === null || variant === null) return null;
-  const side = probe.side === 'valid' ? 'accepted' : 'rejected';
-  return probeRequirementId({ subject: subjectOf(operation, variant), ...probe }, side);
 }

@@ -27,17 +27,27 @@ const PROBES = 3;
 
 const VIOLATED = 'violated';
 
+type MessageMutation = (exchange: Exchange, betaHeader: string) => Exchange;
+
 /** Kinds of mutants of the form of a request. */
-const MESSAGE_KINDS: Readonly<Record<MessagePart, readonly string[]>> = {
-  'header.beta#value': ['no label', 'wrong label'],
-  'body#contentType': ['no label', 'wrong label'],
-  'body#required': ['missing'],
-  'body#readable': ['unreadable'],
+const MESSAGE_MUTATIONS: Readonly<Record<MessagePart, Readonly<Record<string, MessageMutation>>>> = {
+  // The header is missing, or names a version that does not exist.
+  'header.beta#value': {
+    'no label': (exchange, header) => withRequestHeader(exchange, header, null),
+    'wrong label': (exchange, header) => withRequestHeader(exchange, header, 'assistants=v0'),
+  },
+  // The content stays valid; only its media type is wrong.
+  'body#contentType': {
+    'no label': (exchange) => withRequestHeader(exchange, 'content-type', null),
+    'wrong label': (exchange) => withRequestHeader(exchange, 'content-type', 'text/plain'),
+  },
+  'body#required': { missing: (exchange) => withRequestBody(exchange, '') },
+  'body#readable': { unreadable: (exchange) => withRequestBody(exchange, '{"half": ') },
 };
 
 export function mutationKindsOfRequest(id: string): readonly string[] {
-  const part = (Object.keys(MESSAGE_KINDS) as MessagePart[]).find((one) => id.endsWith(`:${one}`)); // as: all its keys
-  return part === undefined ? [VIOLATED] : MESSAGE_KINDS[part];
+  const found = Object.entries(MESSAGE_MUTATIONS).find(([part]) => id.endsWith(`:${part}`));
+  return found === undefined ? [VIOLATED] : Object.keys(found[1]);
 }
 
 /**
@@ -111,32 +121,9 @@ function* messageMutants(calls: readonly Call[], { header, proved }: BaselineTra
     const call = own.find(({ exchange }) => part === 'header.beta#value' || exchange.request.body.size > 0);
     const requirement = messageRequirementId(own[0]?.operation.id ?? '', part);
     if (call === undefined || !proved.has(requirement)) continue;
-    for (const [kind, exchange] of messageMutations(part, call.exchange, header.betaHeader))
-      yield { requirement, kind, name: `${part} ${kind}`, exchanges: [exchange] };
-  }
-}
-
-function messageMutations(
-  part: MessagePart,
-  exchange: Exchange,
-  betaHeader: string,
-): readonly (readonly [string, Exchange])[] {
-  switch (part) {
-    // The header is missing, or names a version that does not exist.
-    case 'header.beta#value':
-      return [
-        ['no label', withRequestHeader(exchange, betaHeader, null)],
-        ['wrong label', withRequestHeader(exchange, betaHeader, 'assistants=v0')],
-      ];
-    // The content stays valid; only its media type is wrong.
-    case 'body#contentType':
-      return [
-        ['no label', withRequestHeader(exchange, 'content-type', null)],
-        ['wrong label', withRequestHeader(exchange, 'content-type', 'text/plain')],
-      ];
-    case 'body#required':
-      return [['missing', withRequestBody(exchange, '')]];
-    case 'body#readable':
-      return [['unreadable', withRequestBody(exchange, '{"half": ')]];
+    for (const [kind, change] of Object.entries(MESSAGE_MUTATIONS[part])) {
+      const exchanges = [change(call.exchange, header.betaHeader)];
+      yield { requirement, kind, name: `${part} ${kind}`, exchanges };
+    }
   }
 }

@@ -16,6 +16,7 @@ import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { isOfType, type JsonType, jsonKindOf } from '../../judge/trace/json.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { type JsonSchema, operations } from '../../schemas/index.ts';
 import { isJsonObject, isObject } from '../../schemas/json.ts';
 import {
@@ -62,14 +63,8 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
 }
 
 class Places {
-  readonly #byNode = new Map<SchemaNode, SchemaConstraint[]>();
+  readonly #byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
   readonly #found = new Map<SchemaConstraint, Occurrence[]>();
-
-  constructor() {
-    for (const constraint of carriedConstraints().values()) {
-      this.#byNode.set(constraint.node, [...(this.#byNode.get(constraint.node) ?? []), constraint]);
-    }
-  }
 
   /** Empty if the trace does not reach the constraint. */
   of(constraint: SchemaConstraint): readonly Occurrence[] {
@@ -143,40 +138,40 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
   const whole = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
   for (const [part, exchange] of Object.entries(whole)) {
     if (exchange === undefined) continue;
-    const label = `${part}#contentType`;
     // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
-    const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
-    yield {
-      requirement: label,
-      kind: 'wrong label',
-      name: 'as HTML',
-      exchanges: labelled('text/html'),
-    };
-    yield {
-      requirement: label,
-      kind: 'wrong label',
-      name: 'as text',
-      exchanges: labelled('text/plain'),
-    };
-    yield { requirement: label, kind: 'no label', name: 'without a label', exchanges: labelled(null) };
+    yield* mutantsByName(`${part}#contentType`, 'wrong label', {
+      'as HTML': withHeader(exchange, 'content-type', 'text/html'),
+      'as text': withHeader(exchange, 'content-type', 'text/plain'),
+    });
+    yield* mutantsByName(`${part}#contentType`, 'no label', {
+      'without a label': withHeader(exchange, 'content-type', null),
+    });
   }
-  if (plain !== undefined) {
-    const rule = `${operation}:answer#json`;
-    yield { requirement: rule, kind, name: 'nothing', exchanges: [withBody(plain, '')] };
-    yield { requirement: rule, kind, name: 'half of it', exchanges: [withBody(plain, '{"id": "half')] };
-    yield { requirement: rule, kind, name: 'words', exchanges: [withBody(plain, 'all is well')] };
-  }
-  if (stream !== undefined) {
-    const rule = `${operation}:stream#json`;
-    // Later events stay valid, so that the mutant shows whether each event is checked.
-    const first = (data: string) => [
-      withEvents(stream, ([one, ...others]) =>
-        one === undefined ? [] : [frameWithData(one.event, data), ...others],
-      ),
-    ];
-    yield { requirement: rule, kind, name: 'half of the first event', exchanges: first('{"id": "half') };
-    yield { requirement: rule, kind, name: 'words in the first event', exchanges: first('all is well') };
-  }
+  if (plain !== undefined)
+    yield* mutantsByName(`${operation}:answer#json`, kind, {
+      nothing: withBody(plain, ''),
+      'half of it': withBody(plain, '{"id": "half'),
+      words: withBody(plain, 'all is well'),
+    });
+  if (stream === undefined) return;
+  // Later events stay valid, so that the mutant shows whether each event is checked.
+  const first = (data: string) =>
+    withEvents(stream, ([one, ...others]) =>
+      one === undefined ? [] : [frameWithData(one.event, data), ...others],
+    );
+  yield* mutantsByName(`${operation}:stream#json`, kind, {
+    'half of the first event': first('{"id": "half'),
+    'words in the first event': first('all is well'),
+  });
+}
+
+function* mutantsByName(
+  requirement: string,
+  kind: string,
+  changed: Readonly<Record<string, Exchange>>,
+): Generator<Mutant> {
+  for (const [name, exchange] of Object.entries(changed))
+    yield { requirement, kind, name, exchanges: [exchange] };
 }
 
 /** A way to violate a constraint at a place, without violating another one on purpose. */

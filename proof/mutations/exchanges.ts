@@ -2,7 +2,6 @@ import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchang
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-
 import type { Edit } from './values.ts';
 
 /** The trace with every exchange edited; null if that changes none. */

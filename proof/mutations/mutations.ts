@@ -86,9 +86,18 @@ export function lastPicked(pick: EventPicker): EventPicker {
 
 /** Edits the data of events in every stream of an operation. */
 export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutation {
+  return inPicked(operation, pick, (frame) => [editFrame(frame, edit)]);
+}
+
+/** Replaces each picked event by others, in every stream of an operation. */
+function inPicked(
+  operation: string,
+  pick: EventPicker,
+  change: (frame: StreamFrame) => readonly StreamFrame[],
+): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));
-    return frames.map((frame, i) => (picked.has(i) ? editFrame(frame, edit) : frame));
+    return frames.flatMap((frame, i) => (picked.has(i) ? change(frame) : [frame]));
   });
 }
 
@@ -99,18 +108,12 @@ export function setInEvent(operation: string, pick: EventPicker, pointer: string
 
 /** Removes events from every stream of an operation. */
 export function dropEvent(operation: string, pick: EventPicker): Mutation {
-  return inEvents(operation, (frames) => {
-    const picked = new Set(pick(frames));
-    return frames.filter((_, i) => !picked.has(i));
-  });
+  return inPicked(operation, pick, () => []);
 }
 
 /** Repeats each picked event directly after itself. */
 export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
-  return inEvents(operation, (frames) => {
-    const picked = new Set(pick(frames));
-    return frames.flatMap((frame, i) => (picked.has(i) ? [frame, frame] : [frame]));
-  });
+  return inPicked(operation, pick, (frame) => [frame, frame]);
 }
 
 export function appendEvent(operation: string, event: string, data: Json): Mutation {

@@ -1,5 +1,4 @@
 // Edits of JSON values at JSON pointers (RFC 6901). An edit that does not apply returns the same object.
-
 import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';

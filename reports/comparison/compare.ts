@@ -66,13 +66,11 @@ function way(before: ReportedRequirement, after: ReportedRequirement): Way {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
     return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
-  if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
+  if (to === from) {
+    const known = new Set(before.findings.map(({ signature }) => signature));
+    return to === 0 || after.findings.every(({ signature }) => known.has(signature)) ? 'same' : 'worse';
+  }
   return to > from ? 'worse' : 'better';
-}
-
-function sameDefects(before: ReportedRequirement, after: ReportedRequirement): boolean {
-  const known = new Set(before.findings.map(({ signature }) => signature));
-  return after.findings.every(({ signature }) => known.has(signature));
 }
 
 function change(before: ReportedRequirement, after: ReportedRequirement): ReportChange {

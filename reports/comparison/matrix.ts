@@ -33,12 +33,7 @@ export interface MatrixCell {
   readonly fail: number;
 }
 
-interface MatrixService {
-  readonly name: string;
-  readonly report: Report;
-}
-
-export function makeMatrix(given: readonly MatrixService[]): Matrix {
+export function makeMatrix(given: readonly { readonly name: string; readonly report: Report }[]): Matrix {
   const services = given.map(({ name, report }) => ({
     name: printable(name),
     report: printableReport(report),

@@ -7,6 +7,7 @@ import {
   type Finding,
   type RequirementVerdict,
 } from '../../judge/verdict/verdict.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import {
   DAMAGE,
   damageOf,
@@ -247,13 +248,9 @@ const EXPECTED = '#expected';
 export function groupFailures<R extends RequirementVerdict>(
   requirements: readonly R[],
 ): readonly FailureGroup<R>[] {
-  const groups = new Map<string, [R, ...R[]]>();
-  for (const one of requirements) {
-    const key = sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
+  const defectOf = (one: R) =>
+    sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id;
+  const groups = groupBy(requirements, defectOf);
   return [...groups.values()].map(([first, ...alike]) => {
     if (first.kind !== 'rejected' && alike.length === 0)
       return { first, alike, shape: null, subject: first.id };

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -52,23 +53,20 @@ export function otlpTraces(given: Report, context: FailureContext): string {
 }
 
 function scenarioSpans(traffic: readonly Timed[], traceId: string, root: string) {
-  const byName = new Map<string, Timed[]>();
-  for (const one of traffic) {
-    const { scenario } = one.exchange;
-    if (scenario !== null) byName.set(scenario, [...(byName.get(scenario) ?? []), one]);
-  }
-  return [...byName].map(([name, own]) =>
-    span(
-      {
-        traceId,
-        spanId: digest(16, traceId, name),
-        parentSpanId: root,
-        name,
-        kind: INTERNAL,
-        ...extent(own),
-      },
-      { 'assay.scenario': name },
-    ),
+  return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, own]) =>
+    name === null
+      ? []
+      : span(
+          {
+            traceId,
+            spanId: digest(16, traceId, name),
+            parentSpanId: root,
+            name,
+            kind: INTERNAL,
+            ...extent(own),
+          },
+          { 'assay.scenario': name },
+        ),
   );
 }
 

@@ -1,7 +1,7 @@
 // Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
-
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
@@ -123,12 +123,9 @@ ${table(
 
 function matrix(report: Report, proof: MutationReport): Markup {
   // By the first family of a requirement, as everywhere in reports.
-  const families = new Map<string, RequirementMutants[]>();
-  for (const { id, family } of report.requirements) {
-    const one = proof.requirements[id];
-    if (one !== undefined) families.set(family, [...(families.get(family) ?? []), one]);
-  }
-  const rows = [...families].map(([family, proofs]) => [family, proofs] as const);
+  const rows = [...groupBy(report.requirements, ({ family }) => family)]
+    .map(([family, all]) => [family, all.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
+    .filter(([, proofs]) => proofs.length > 0);
   const all = rows.flatMap(([, proofs]) => proofs);
   const whole = columns(all);
   // Kinds without killed mutants get no column: the table is wide enough.

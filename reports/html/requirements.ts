@@ -1,5 +1,4 @@
 // All requirements in scope, folded by family. The page's script filters them; the lists work without it.
-
 import { printable } from '../../exchange/printable.ts';
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';

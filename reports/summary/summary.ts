@@ -1,5 +1,4 @@
 // The end of the terminal report, parts of which other formats share.
-
 import { printable } from '../../exchange/printable.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';

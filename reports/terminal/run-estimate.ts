@@ -1,5 +1,6 @@
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { formatBytes, formatNumber, plural } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { columns } from '../words/layout.ts';
@@ -51,14 +52,10 @@ export function runEstimateText(estimate: RunEstimate): string {
 }
 
 function skippedLines(skipped: RunEstimate['skipped']): string[] {
-  const groups = new Map<string, string[]>();
-  for (const skip of skipped) {
-    const why = causeWords(causeOfSkip(skip));
-    groups.set(why, [...(groups.get(why) ?? []), skip.scenario]);
-  }
-  return [...groups].map(([why, names]) => {
-    const more = names.length > NAMED ? ', …' : '';
-    return `skip  ${plural(names.length, 'scenario')}  ${why}  (${names.slice(0, NAMED).join(', ')}${more})`;
+  return [...groupBy(skipped, (skip) => causeWords(causeOfSkip(skip)))].map(([why, all]) => {
+    const names = all.slice(0, NAMED).map(({ scenario }) => scenario);
+    const more = all.length > NAMED ? ', …' : '';
+    return `skip  ${plural(all.length, 'scenario')}  ${why}  (${names.join(', ')}${more})`;
   });
 }
 

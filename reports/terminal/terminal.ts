@@ -1,5 +1,4 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
-
 import { truncateText } from '../../exchange/printable.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';

@@ -1,5 +1,4 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
-
 import type { Obstacle } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {

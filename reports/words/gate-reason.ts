@@ -1,6 +1,7 @@
 import type { CallInFlight, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
 import { breakdownWords, failsWords } from './cause.ts';
 import { formatNumber, plural, shortList } from './text.ts';
@@ -187,13 +188,9 @@ const NAMED = 6;
 
 /** `; in flight: POST /v1/files (e7, e9)`. */
 function underWayWords(calls: readonly CallInFlight[]): string {
-  const byCall = new Map<string, (string | null)[]>();
-  for (const { method, path, exchange = null } of calls) {
-    const call = `${method} ${path}`;
-    byCall.set(call, [...(byCall.get(call) ?? []), exchange]);
-  }
+  const byCall = groupBy(calls, ({ method, path }) => `${method} ${path}`);
   const words = [...byCall].map(([call, exchanges]) => {
-    const ids = exchanges.flatMap((id) => id ?? []);
+    const ids = exchanges.flatMap(({ exchange }) => exchange ?? []);
     if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
     // Earlier cassettes only have the number.
     return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;

@@ -41,10 +41,7 @@ export async function langchainSession(baseURL: string): Promise<void> {
     .withStructuredOutput(colour, { name: 'colour', method: 'jsonSchema' })
     .invoke('Name a colour.')
     .catch(() => null);
-  await completeText(new OpenAI({ ...common, model: 'text-base', maxTokens: 20 }));
-}
-
-async function completeText(text: OpenAI): Promise<void> {
+  const text = new OpenAI({ ...common, model: 'text-base', maxTokens: 20 });
   await text.invoke('Count to 5');
   for await (const _ of await text.stream('Count to 5'));
 }

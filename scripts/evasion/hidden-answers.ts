@@ -14,6 +14,7 @@ import {
   withResponseJson,
 } from '../../proof/mutations/exchanges.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import type { Json } from '../../schemas/json.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
@@ -45,14 +46,8 @@ export interface ChangedTrace {
 
 /** All ways to show less for which the run has a response. */
 export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
-  const byOperation = new Map<string, Call[]>();
-  for (const call of calls.values()) {
-    if (call.responseClass !== 'accepted') continue;
-    const known = byOperation.get(call.operation.id) ?? [];
-    byOperation.set(call.operation.id, known);
-    known.push(call);
-  }
-  const operations = [...byOperation];
+  const successes = [...calls.values()].filter(({ responseClass }) => responseClass === 'accepted');
+  const operations = [...groupBy(successes, ({ operation }) => operation.id)];
   return [hiddenValues, hiddenElements, hiddenEvents].flatMap((kind) =>
     operations.flatMap(([id, accepted]) =>
       [...kind(id, accepted)].map((hidden) => ({ event: null, place: null, operation: id, ...hidden })),

@@ -5,10 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { messageOf } from '../../schemas/error-message.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
-import { scriptArguments, shareResult } from '../words.ts';
+import { allShares, SHARES, scriptArguments, shareOrWhole } from '../words.ts';
 import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
   EvasionJudge,
@@ -41,24 +40,17 @@ const { values, positionals } = scriptArguments(
   'npm run prove:evasion -- [CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
-/** Concurrent processes: one per core of a small machine. */
-const SHARES = 2;
 /** `--sample` tries one of this many parts, which takes two cores a minute. */
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
 /** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
 const STEP = 50;
-const concerned = concernedOperations();
+const since = values['changed-since'];
+const concerned = since === undefined ? null : operationsConcernedBy(changedFiles(since));
 
-try {
-  if (values.share !== undefined) await oneShare(Number(values.share));
-  else await whole();
-} catch (error) {
-  console.error(messageOf(error));
-  process.exitCode = 2;
-}
+await shareOrWhole(values.share, oneShare, whole);
 
-async function oneShare(index: number): Promise<void> {
+async function oneShare(index: number): Promise<readonly TriedEvasion[]> {
   const { judge, run } = await opened();
   const share = (parts: number) => ({
     index: (seedOf(values.sample ?? revision()) % parts) * SHARES + index,
@@ -75,7 +67,7 @@ async function oneShare(index: number): Promise<void> {
   const onTried = (count: number): void => {
     if (count % STEP === 0) console.error(`share ${index + 1} of ${SHARES}: ${count} evasions tried`);
   };
-  process.stdout.write(JSON.stringify(tryEvasions(judge, run, shares, onTried)));
+  return tryEvasions(judge, run, shares, onTried);
 }
 
 function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS {
@@ -83,11 +75,6 @@ function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS
     refusals: Math.max(1, Math.ceil(refusals / CHANGED.refusals)),
     hidden: Math.max(1, Math.ceil(hidden / CHANGED.hidden)),
   };
-}
-
-function concernedOperations(): ReadonlySet<string> | null {
-  const since = values['changed-since'];
-  return since === undefined ? null : operationsConcernedBy(changedFiles(since));
 }
 
 async function opened() {
@@ -102,15 +89,9 @@ async function whole(): Promise<void> {
     console.log('no evasion is concerned by what has changed');
     return;
   }
-  const shares = await Promise.all(
-    Array.from({ length: SHARES }, (_, index) => shareResult<readonly TriedEvasion[]>(index, 'inherit')),
-  );
-  // The failed process has printed its reason.
-  if (shares.includes(null)) {
-    process.exitCode = 2;
-    return;
-  }
-  const report = evasionReport(shares.flatMap((share) => share ?? []));
+  const shares = await allShares<readonly TriedEvasion[]>('of all');
+  if (shares === null) return;
+  const report = evasionReport(shares.flat());
   console.log(summary(report).join('\n'));
   const live = await compared(Number(values.live ?? 0));
   if (values.out !== undefined)

@@ -4,6 +4,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { refuse } from '../../proof/mutations/evasions.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 
 /** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
@@ -46,9 +47,7 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   for (const [exchange, { operation, responseClass }] of calls) {
     if (responseClass !== 'accepted' || exchange.probe?.side === 'violation') continue;
     const identity = requestIdentity(exchange.request, header.betaHeader);
-    const known = found.get(identity) ?? { operation: operation.id, exchanges: [] };
-    found.set(identity, known);
-    known.exchanges.push(exchange);
+    getOrMake(found, identity, () => ({ operation: operation.id, exchanges: [] })).exchanges.push(exchange);
   }
   return [...found].map(([identity, one]) => ({ identity, ...one }));
 }

@@ -1,5 +1,4 @@
 // Derives suites/expected-evidence.json from runs, and checks the file against the suites and against one run.
-
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import {
   byScenario,

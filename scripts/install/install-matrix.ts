@@ -1,7 +1,6 @@
 // Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and tries it on Node 20,
 // 22 and 24, Bun and Deno. Also installs the GitHub action, and checks the limits on what an installation brings. With
 // `--measure-after FILE` it measures the start last, once this file exists, so that no other load disturbs the measurement.
-
 import { spawn } from 'node:child_process';
 import {
   existsSync,
