@@ -75,7 +75,7 @@ export function readKnownFailures(
   const reason = baselineReason?.trim() || MISSING_REASON;
   const write = baselineWrite === undefined ? null : { path: baselineWrite, reason };
   // An existing file is extended, and never replaced.
-  const known = path ?? (write !== null && existsSync(write.path) ? write.path : null);
+  const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
   if (known === null) return { baseline: null, path, write };
   const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
   return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
@@ -229,4 +229,9 @@ function idsFor(one: RequirementVerdict): readonly string[] {
 
 function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
+/** False for what does not exist, and for devices such as /dev/stdout. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

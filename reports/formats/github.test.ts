@@ -34,6 +34,6 @@ test('a run that cannot tell is an error with its reasons, unless the gate lets 
 
 test('a command that could not run is one annotation, whatever its message', () => {
   expect(githubError('--api-key-env names KEY, which is not set.\n::error::50%')).toBe(
-    '::error title=assay could not run::--api-key-env names KEY, which is not set.%0A::error::50%25\n',
+    '::error title=assay could not run::--api-key-env names KEY, which is not set.%0A\\u003a:error::50%25\n',
   );
 });
