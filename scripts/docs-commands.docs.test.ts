@@ -25,7 +25,11 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /JOB_COMPLETION_INDEX|matrix\.part|partition cassettes\/day/,
     reason: 'scripts/traffic-recipes.docs.test.ts runs the recipes with the parts of a cassette',
   },
-  { matches: /^docker (build|run) /, reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile' },
+  {
+    matches: /^docker (build|run|buildx) /,
+    reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile',
+  },
+  { matches: /^git ls-remote https:/, reason: 'asks a server on the internet' },
   {
     matches: /^npx assay watch .*--metrics/,
     reason: 'runs until interrupted: cli/metrics.slow.test.ts starts it',

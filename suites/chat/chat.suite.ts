@@ -119,6 +119,7 @@ export const free = chat('tools.auto', [
 
 /** The result of a call, as clients send it. The specification does not show its form. */
 export const results = chat('tools.results', [
+  { messages: [weatherTool], tools: [functionTool('get_weather')], max_tokens: 32 },
   {
     messages: [
       weatherTool,
@@ -129,11 +130,11 @@ export const results = chat('tools.results', [
           {
             id: 'call_1',
             type: 'function',
-            function: { name: 'get_weather', arguments: '{"city": "Paris", "unit": "celsius"}' },
+            function: { name: 'get_weather', arguments: '{}' },
           },
         ],
       },
-      { role: 'tool', tool_call_id: 'call_1', content: '{"temperature": 22}' },
+      { role: 'tool', tool_call_id: 'call_1', content: '22 degrees' },
     ],
     tools: [functionTool('get_weather')],
     max_tokens: 32,

@@ -149,12 +149,16 @@ describe('a function that the request forces', () => {
 
 describe('the result of a call', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const question: Json = { role: 'user', content: 'What is the weather?' };
   const conversation = (result: Readonly<Record<string, Json>>, content: Json = ''): readonly Json[] => [
+    question,
     { role: 'assistant', content, tool_calls: [call] },
     { role: 'tool', content: 'sunny', ...result },
   ];
-  const judgedWith = (messages: readonly Json[], status: number): readonly boolean[] => {
+  const judgedWith = (messages: readonly Json[], status: number, before = 200): readonly boolean[] => {
     const trace = new TraceBuilder();
+    const beginning = { model: 'any', messages: [question] };
+    trace.add('createChatCompletion', { body: beginning }, { status: before, json: {} });
     const body = { model: 'any', messages };
     trace.add('createChatCompletion', { body }, { status, json: {} });
     return judgeRequirement(chatToolsResultsContinued, trace.exchanges).violations.map(
@@ -165,6 +169,10 @@ describe('the result of a call', () => {
   test('is accepted; another failure may have another reason outside of a run', () => {
     const own = conversation({ tool_call_id: 'call_1' });
     expect([200, 400, 500, 429].map((status) => judgedWith(own, status))).toEqual([[], [true], [false], []]);
+  });
+
+  test('need not be accepted where the beginning was not', () => {
+    expect(judgedWith(conversation({ tool_call_id: 'call_1' }), 400, 400)).toEqual([]);
   });
 
   test('need not be accepted without its call, or with null as content', () => {

@@ -1,18 +1,41 @@
 // Results of calls, which clients send back to the model. The specification does not show their form, so the requirement rests on clients.
 import { rowOf } from '../rows/rows.ts';
+import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, that, where, withCompliance } from '../vocabulary/selectors.ts';
+import { withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Json, RequestEvidence } from '../vocabulary/types.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
+
+interface ContinuedConversation extends Evidence {
+  readonly call: Call;
+}
+
+/** Requests with the results of calls, where the beginning of the conversation was accepted with the same tools. */
+const continued: Selector<ContinuedConversation> = follow(
+  ['createChatCompletion'],
+  () => {
+    const begun = new LruMap<Call>();
+    return (call) => {
+      const messages = arrayAt(call.requestJson, 'messages');
+      const first = messages.findIndex((message) => valueAtPath(message, 'tool_calls') !== undefined);
+      const beginning = bodyDigest({
+        model: valueAtPath(call.requestJson, 'model') ?? null,
+        tools: valueAtPath(call.requestJson, 'tools') ?? null,
+        messages: first === -1 ? messages : messages.slice(0, first),
+      });
+      const before = begun.get(beginning);
+      if (before === undefined && first === -1 && call.responseClass === 'accepted')
+        begun.set(beginning, call);
+      if (!hasResult(messages) || before === undefined || !precedes(before.exchange, call.exchange))
+        return [];
+      return [{ call, exchanges: [before.exchange, call.exchange] }];
+    };
+  },
+  'a conversation with the result of a call, whose beginning was accepted',
+);
 
 export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
-  evidence: withCompliance(
-    where(
-      requests('createChatCompletion'),
-      that<RequestEvidence>('with the result of a call', ({ asked }) => hasResult(asked)),
-    ),
-    ({ call }) => call.responseClass === 'accepted',
-  ),
+  evidence: withCompliance(continued, ({ call }) => call.responseClass === 'accepted'),
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
     const found = violation('status', 'an answer 2xx', call.status);
@@ -24,10 +47,10 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
 });
 
 /** Whether each result is that of a call before it. Null as the content of a message may be refused. */
-function hasResult(asked: Json | undefined): boolean {
+function hasResult(messages: readonly Json[]): boolean {
   const calls = new Set<string>();
   let results = 0;
-  for (const message of arrayAt(asked, 'messages')) {
+  for (const message of messages) {
     if (valueAtPath(message, 'content') === null) return false;
     for (const call of arrayAt(message, 'tool_calls')) calls.add(textAt(call, 'id') ?? '');
     if (textAt(message, 'role') !== 'tool') continue;
