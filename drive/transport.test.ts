@@ -113,6 +113,23 @@ test('a connection that was closed meanwhile takes no attempt from a busy target
   expect(repeats).toContain('closed');
 });
 
+test('a connection that always closes within the header is given up', async () => {
+  let requests = 0;
+  const server = createServer((req, res) => {
+    if (req.method === 'GET') res.end('{}');
+    else {
+      requests += 1;
+      req.socket.end('HTTP/1.1 200 OK\r\nX-Half: ');
+    }
+  });
+  const { session } = openSession(await listen(server));
+  const { response } = await session.exchange({ scenario: 'a' }, 'createModeration', {
+    body: { input: 'a' },
+  });
+  expect(response).toBeNull();
+  expect(requests).toBeLessThan(6);
+});
+
 test('a POST whose new connection closes without a response is repeated twice, unless it creates an object', async () => {
   const { server } = closingAfter(0);
   const { session, notes } = openSession(await listen(server));

@@ -127,7 +127,8 @@ export class Target {
     const incoming = await this.#dispatch(agent, outgoing, signal);
     this.#newAgents.delete(agent);
     await agent.destroy();
-    return incoming;
+    // It closed in the middle of its first response.
+    return { ...incoming, stale: false };
   }
 
   /** The agent for the next request: a new one if a connection of the current one may be at its last request. */
