@@ -7,6 +7,7 @@ const FOR_USERS = new Set([
   'ConfigurationError',
   'InvalidBaseUrl',
   'InvalidHeader',
+  'InvalidProxy',
   'CassetteError',
   'DialectError',
   'ExtensionError',

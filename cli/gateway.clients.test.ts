@@ -110,6 +110,8 @@ test('the gateway is blamed for what it does, and for nothing else', async () =>
   const failing = requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
   const chat = 'createChatCompletion:body';
   expect(failing).toEqual([
+    // 500 to each stream, and to each content of a file.
+    'createChatCompletion:accepts',
     `${chat}#stream-options-need-stream.accepted`,
     // Values beyond a limit are clamped and accepted.
     `${chat}.frequency_penalty#maximum.rejected`,
@@ -122,6 +124,7 @@ test('the gateway is blamed for what it does, and for nothing else', async () =>
     `${chat}.temperature#maximum.rejected`,
     `${chat}.temperature#minimum.rejected`,
     // Answers without JSON are passed on as streams.
+    'retrieveFileContent:accepts',
     'retrieveFileContent:path.file_id#unknown.accepted',
   ]);
 });

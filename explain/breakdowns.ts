@@ -52,7 +52,7 @@ const ATTEMPTS = 3;
 
 /**
  * Requests, valid or not, that got 5xx each time that they were sent. Other requests tell that this was no outage: one
- * was accepted between two of the failures, or none failed at the same time.
+ * was accepted between two of the failures, or none failed at the same time. 502 and 504 are of a gateway whose service may be away.
  */
 function brokenRequestsIn(facts: AcceptanceFacts): readonly FailedRequest[] {
   const { failed, acceptedTimes } = facts;
@@ -73,7 +73,8 @@ function brokenRequestsIn(facts: AcceptanceFacts): readonly FailedRequest[] {
   }
   return [...requests.values()].flatMap(({ own, met, isAlone }) => {
     const [first] = own;
-    if (first === undefined || own.length < ATTEMPTS || !(isAlone || met > 1)) return [];
+    const isByGateway = own.some(({ status }) => status === 502 || status === 504);
+    if (first === undefined || own.length < ATTEMPTS || !((isAlone && !isByGateway) || met > 1)) return [];
     if (facts.wasAnswered(first.fingerprint) || own.some(({ status }) => isCapacityStatus(status))) return [];
     if (noise(first.subject) ** own.length * (requests.size + acceptedTimes.length) > CHANCE) return [];
     return isDue(first, facts) ? [first] : [];

@@ -84,6 +84,9 @@ async function whole(kind: RunKind) {
   return result;
 }
 
+/** Milliseconds. A whole run waits for states, and CI runs other tests at the same time. */
+const WHOLE_RUN = 300_000;
+
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
 /** A whole run against its own service, with the service's lists before and after. */
@@ -122,10 +125,10 @@ for (const kind of [SIXTEEN, ...OTHERS]) {
   let driven: Awaited<ReturnType<typeof performed>> | null = null;
   beforeAll(async () => {
     driven = await performed(kind);
-  });
+  }, WHOLE_RUN);
   beforeAll(async () => {
     if (driven !== null) runs.set(kind, await judged(kind, driven));
-  });
+  }, WHOLE_RUN);
 }
 
 test('a whole run leaves the target as it was', () => {

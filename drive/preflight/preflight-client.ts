@@ -118,7 +118,8 @@ export class PreflightClient {
       const now = performance.now();
       this.#patienceEnds ??= now + PATIENCE;
       const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-      const wait = asked ?? Math.min(500 * 2 ** (attempt - 1), 30_000);
+      // Also where the header asks for no time, or a date that is over.
+      const wait = Math.max(asked ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
       if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
       if (this.#rateLimiter.hold(wait))
         this.#listeners.onWait?.('it answers 429 Too Many Requests', Math.ceil(wait / 1000));
@@ -145,7 +146,8 @@ export class PreflightClient {
     const incoming = await this.#target.send(outgoing, undefined, connection);
     // No question has a body that is generated while it is sent.
     const bytes = body === null || 'chunks' in body ? null : body;
-    if (isKept(incoming)) this.#exchanges?.push({ head, body: bytes, incoming });
+    if (isKept(incoming) && incoming.response?.status !== 429)
+      this.#exchanges?.push({ head, body: bytes, incoming });
     return incoming;
   }
 

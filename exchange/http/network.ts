@@ -25,8 +25,27 @@ export function proxyFor(
     return one === '*' || [hostname, host].includes(name) || hostname.endsWith(`.${name}`);
   });
   if (isDirect) return null;
-  const url = (env[variable] ?? '').trim();
-  return { variable, url: /^\w+:\/\//.test(url) ? url : `http://${url}` };
+  const named = (env[variable] ?? '').trim();
+  const url = /^\w+:\/\//.test(named) ? named : `http://${named}`;
+  if (!isUsable(url))
+    throw new InvalidProxy(
+      `${variable} names no proxy that can be used: give it as http://HOST:PORT, or unset it.`,
+    );
+  return { variable, url };
+}
+
+/** The value is not shown, because it may contain a password. */
+export class InvalidProxy extends Error {
+  override readonly name = 'InvalidProxy';
+}
+
+function isUsable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return ['http:', 'https:'].includes(new URL(url).protocol);
+  } catch {
+    return false;
+  }
 }
 
 const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';

@@ -390,16 +390,18 @@ function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonSt
 }
 
 const CLOSING_BRACKET = 0x5d;
+const SEPARATES_OR_COUNTS = new Set(Buffer.from('0123456789, \t\r\n'));
 const LARGEST_BYTE = 255;
 /** Added to the number of digits, as the width of a byte that is spelled as a number. */
 const NUMBER = 16;
 
 /** The text that a list of bytes spells, and the offset of its closing bracket; null for another list. */
 function spelledNumbers(text: Uint8Array, from: number): (Omit<JsonString, 'path'> & { end: number }) | null {
-  const found = text.indexOf(CLOSING_BRACKET, from);
-  const end = found === -1 ? text.length : found;
+  let end = from;
+  while (end < text.length && SEPARATES_OR_COUNTS.has(text[end] ?? 0)) end += 1;
+  if (end < text.length && text[end] !== CLOSING_BRACKET) return null;
   const list = Buffer.from(text.buffer, text.byteOffset + from, end - from).toString('latin1');
-  const numbers = /^[\d\s,]*$/.test(list) ? [...list.matchAll(/\d+/g)] : [];
+  const numbers = [...list.matchAll(/\d+/g)];
   if (numbers.length === 0 || numbers.some(([digits]) => Number(digits) > LARGEST_BYTE)) return null;
   return {
     bytes: Uint8Array.from(numbers, ([digits]) => Number(digits)),

@@ -147,3 +147,10 @@ test('of log probabilities with very many members, further ones are left with a 
   expect(through(known.stream(), text)).toContain(JSON.stringify([...ALIAS]));
   expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
+
+test('of very deep lists, none is searched', () => {
+  const known = redactor();
+  const text = `{"logprobs":${'['.repeat(100)}${'"a",'.repeat(100)}"${SECRET[0]}"${']'.repeat(100)}}`;
+  expect(through(known.stream(), text)).toBe(text);
+  expect(known.remarks()).toEqual([expect.stringContaining('too deep')]);
+});

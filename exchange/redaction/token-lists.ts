@@ -6,9 +6,12 @@ const MARK = Buffer.from('"logprobs"');
 const LONGEST_GAP = 1024;
 /** Larger lists are not held back until they are complete, and not searched. Bytes. */
 const LONGEST_LIST = 16 * 1024 * 1024;
+/** Deeper lists are not searched: each text costs its depth. Those of the specification have five levels. */
+const DEEPEST = 64;
 /** Texts beyond this number, such as those of further candidates, are not searched. */
 const MOST_TEXTS = 10_000;
-const TOO_LARGE = 'Log probabilities were too large: secrets in some of their tokens are not seen.';
+const TOO_LARGE =
+  'Log probabilities were too large or too deep: secrets in some of their tokens are not seen.';
 const EMPTY = new Uint8Array(0);
 
 const QUOTE = 0x22;
@@ -77,15 +80,12 @@ export class TokenListFilter implements ByteFilter {
   /** Returns the bytes after the list; null if all are used. */
   #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const end = list.add(piece);
-    if (end === null && list.size <= LONGEST_LIST) return null;
+    const isSearched = list.size <= LONGEST_LIST && !list.isTooDeep;
+    if (end === null && isSearched) return null;
     this.#list = null;
-    if (end === null) {
-      this.#remark(TOO_LARGE);
-      out.push(list.bytes());
-      return null;
-    }
-    out.push(this.#redacted(list));
-    return end === piece.length ? null : piece.subarray(end);
+    if (!isSearched) this.#remark(TOO_LARGE);
+    out.push(isSearched ? this.#redacted(list) : list.bytes());
+    return end === null || end === piece.length ? null : piece.subarray(end);
   }
 
   #redacted(list: OpenList): Uint8Array {
@@ -147,6 +147,7 @@ class OpenList {
   #isInString = false;
   #isEscaped = false;
   size = 0;
+  isTooDeep = false;
 
   /** Returns where it ends in the piece; null if it continues. */
   add(piece: Uint8Array): number | null {
@@ -157,8 +158,10 @@ class OpenList {
         if (byte === BACKSLASH) this.#isEscaped = true;
         else if (byte === QUOTE) this.#isInString = false;
       } else if (byte === QUOTE) this.#isInString = true;
-      else if (OPENING.has(byte)) this.#depth += 1;
-      else if (CLOSING.has(byte)) {
+      else if (OPENING.has(byte)) {
+        this.#depth += 1;
+        this.isTooDeep ||= this.#depth > DEEPEST;
+      } else if (CLOSING.has(byte)) {
         this.#depth -= 1;
         if (this.#depth === 0) {
           this.#keep(piece.subarray(0, at + 1));

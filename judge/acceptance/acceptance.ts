@@ -308,8 +308,13 @@ function acceptedControl(label: string): string {
 const EXPECTED = 'a 2xx answer to each valid request';
 const CLOSED = 'no answer: the connection closes each time that the request is sent';
 
-/** Whether the target fails by itself: 429 and timeouts may be a lack of capacity for such requests. */
-function isOfService({ statuses }: Breakdown): boolean {
+/**
+ * Whether the target fails by itself: 429 and timeouts may be a lack of capacity for such requests, and 503 to more choices than a
+ * small server writes at the same time.
+ */
+function isOfService({ statuses, features }: Breakdown): boolean {
+  const asksForMany = features.some((name) => name.startsWith('body.n>'));
+  if (asksForMany && statuses.includes(503)) return false;
   return statuses.every((status) => status !== null && status >= 500);
 }
 

@@ -87,10 +87,12 @@ describe('a request that gets 5xx each time that it is sent', () => {
   test('is a failure, however quickly it is repeated', () => {
     expect(verdictOf([a, b, b, b, c])).toEqual(['fail', undefined]);
     expect(verdictOf([a, b, c, b, a, b])).toEqual(['fail', undefined]);
-    expect(verdictOf([a, ...Array.from({ length: 3 }, () => ['b', { status: 502 }] as const), c])).toEqual([
-      'fail',
-      undefined,
-    ]);
+  });
+
+  test('is one of a gateway only where another request was accepted between them', () => {
+    const away = ['b', { status: 502 }] as const;
+    expect(verdictOf([a, away, away, away, c])).toEqual(['inconclusive', 'target-error']);
+    expect(verdictOf([a, away, c, away, a, away])).toEqual(['fail', undefined]);
   });
 
   test.each<readonly [string, readonly (readonly [string, ResponseSketch])[]]>([

@@ -5,7 +5,7 @@
 const MAX_KEYED_STATES = 10_000;
 
 /** Maps that `lruMapShrinker` halves; null until it is called. */
-let registered: LruMap<unknown>[] | null = null;
+let registered: Pick<LruMap<never>, 'halve'>[] | null = null;
 
 export interface LruMapShrinker {
   halve(): number;
@@ -15,7 +15,7 @@ export interface LruMapShrinker {
 
 /** Registers every map created from now on, to shrink them together. For a thread with one judge at a time. */
 export function lruMapShrinker(): LruMapShrinker {
-  const all: LruMap<unknown>[] = [];
+  const all: Pick<LruMap<never>, 'halve'>[] = [];
   registered = all;
   return {
     halve: () => all.reduce((sum, map) => sum + map.halve(), 0),
@@ -39,11 +39,14 @@ interface Entry<V> {
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #most: number;
+  readonly #onDrop: ((value: V) => void) | null;
   #oldest: Entry<V> | null = null;
   #newest: Entry<V> | null = null;
 
-  constructor(most = MAX_KEYED_STATES) {
+  /** `onDrop` is called with each value that is dropped for want of room. */
+  constructor(most = MAX_KEYED_STATES, onDrop: ((value: V) => void) | null = null) {
     this.#most = most;
+    this.#onDrop = onDrop;
     registered?.push(this);
   }
 
@@ -54,7 +57,7 @@ export class LruMap<V> {
   /** Drops the least recently used half, at least one entry; returns the number of dropped entries. */
   halve(): number {
     const before = this.#entries.size;
-    while (this.#entries.size > before / 2 && this.#oldest !== null) this.delete(this.#oldest.key);
+    while (this.#entries.size > before / 2 && this.#oldest !== null) this.#drop(this.#oldest);
     return before - this.#entries.size;
   }
 
@@ -75,7 +78,7 @@ export class LruMap<V> {
     const entry: Entry<V> = { key, value, older: null, newer: null };
     this.#entries.set(key, entry);
     this.#append(entry);
-    if (this.#entries.size > this.#most && this.#oldest !== null) this.delete(this.#oldest.key);
+    if (this.#entries.size > this.#most && this.#oldest !== null) this.#drop(this.#oldest);
   }
 
   /** Creates the value with `make` if it is missing. */
@@ -102,6 +105,11 @@ export class LruMap<V> {
   /** Least recently used first; iterating does not count as use. */
   *entries(): Generator<[string, V]> {
     for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield [entry.key, entry.value];
+  }
+
+  #drop({ key, value }: Entry<V>): void {
+    this.delete(key);
+    this.#onDrop?.(value);
   }
 
   #touch(entry: Entry<V>): void {

@@ -46,3 +46,12 @@ test('a change is never forgotten, however many there are', () => {
     }),
   );
 });
+
+test('an object may have changed until the last call that was dropped ended', () => {
+  const timeline = new Timeline(2);
+  for (const [n, id] of ['a', 'b', 'c'].entries()) timeline.note(id, at(n, n + 1));
+  expect(timeline.isChanged(['a'], at(0, 0), at(8, 9))).toBe(true);
+  expect(timeline.isChanged(['other'], at(0, 0), at(8, 9))).toBe(true);
+  expect(timeline.isChanged(['a'], at(1, 2), at(8, 9))).toBe(false);
+  expect(timeline.isChanged(['c'], at(1, 2), at(8, 9))).toBe(true);
+});

@@ -9,7 +9,15 @@ const SPANS = 20;
  * trace, since an overlapping call may end later.
  */
 export class Timeline {
-  readonly #byId = new LruMap<TraceSpan[]>();
+  readonly #byId: LruMap<TraceSpan[]>;
+  /** When the last call that was dropped ended; 0 for none. Any object may have changed until then. */
+  #forgotten = 0;
+
+  constructor(most?: number) {
+    this.#byId = new LruMap(most, (spans) => {
+      this.#forgotten = Math.max(this.#forgotten, spans.at(-1)?.ended ?? 0);
+    });
+  }
 
   /** Spans are noted in the order in which they ended. */
   note(id: string, { after, ended }: TraceSpan): void {
@@ -26,6 +34,7 @@ export class Timeline {
    * themselves and do not count.
    */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
+    if (this.#forgotten > (since?.after ?? 0)) return ids.length > 0;
     return ids.some((id) =>
       this.#byId.get(id)?.some((span) => {
         if (span.ended === since?.ended || span.ended === until.ended) return false;

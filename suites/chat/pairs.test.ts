@@ -155,24 +155,31 @@ describe('the result of a call', () => {
     { role: 'assistant', content, tool_calls: [call] },
     { role: 'tool', content: 'sunny', ...result },
   ];
-  const judgedWith = (messages: readonly Json[], status: number, before = 200): readonly boolean[] => {
+  const judgedWith = (
+    messages: readonly Json[],
+    status: number,
+    { before = 200, scenario = 'chat.some' }: { before?: number; scenario?: string | null } = {},
+  ): readonly boolean[] => {
     const trace = new TraceBuilder();
     const beginning = { model: 'any', messages: [question] };
     trace.add('createChatCompletion', { body: beginning }, { status: before, json: {} });
     const body = { model: 'any', messages };
     trace.add('createChatCompletion', { body }, { status, json: {} });
-    return judgeRequirement(chatToolsResultsContinued, trace.exchanges).violations.map(
+    const exchanges = trace.exchanges.map((one) => ({ ...one, scenario }));
+    return judgeRequirement(chatToolsResultsContinued, exchanges).violations.map(
       ({ inconclusive }) => inconclusive === undefined,
     );
   };
 
-  test('is accepted; another failure may have another reason outside of a run', () => {
+  test('is accepted in a run; in other traffic a refusal may have another reason', () => {
     const own = conversation({ tool_call_id: 'call_1' });
-    expect([200, 400, 500, 429].map((status) => judgedWith(own, status))).toEqual([[], [true], [false], []]);
+    const statuses = [200, 400, 500, 429];
+    expect(statuses.map((status) => judgedWith(own, status))).toEqual([[], [true], [true], []]);
+    expect(statuses.flatMap((status) => judgedWith(own, status, { scenario: null }))).toEqual([]);
   });
 
   test('need not be accepted where the beginning was not', () => {
-    expect(judgedWith(conversation({ tool_call_id: 'call_1' }), 400, 400)).toEqual([]);
+    expect(judgedWith(conversation({ tool_call_id: 'call_1' }), 400, { before: 400 })).toEqual([]);
   });
 
   test('need not be accepted without its call, or with null as content', () => {

@@ -26,8 +26,9 @@ const continued: Selector<ContinuedConversation> = follow(
       const before = begun.get(beginning);
       if (before === undefined && first === -1 && call.responseClass === 'accepted')
         begun.set(beginning, call);
-      if (!hasResult(messages) || before === undefined || !precedes(before.exchange, call.exchange))
-        return [];
+      // In other traffic a refusal may have a reason that the request does not show, and the beginning may be in another part.
+      if (call.exchange.scenario === null || !hasResult(messages)) return [];
+      if (before === undefined || !precedes(before.exchange, call.exchange)) return [];
       return [{ call, exchanges: [before.exchange, call.exchange] }];
     };
   },
@@ -40,9 +41,8 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
     if (call.responseClass === 'accepted') return [];
     const found = violation('status', 'an answer 2xx', call.status);
     if (call.responseClass !== 'failed') return [found];
-    // A run repeats what fails; in other traffic a failure may have another reason.
-    const isAlways = !isCompliedElsewhere && call.exchange.scenario !== null;
-    return [isAlways ? found : { ...found, inconclusive: 'target-error' }];
+    // A run repeats what fails.
+    return [!isCompliedElsewhere ? found : { ...found, inconclusive: 'target-error' }];
   },
 });
 

@@ -6,6 +6,7 @@ import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
 import { withRequestJson } from '../vocabulary/exchanges.ts';
+import { arrayAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Mutation, RequestEvidence } from '../vocabulary/types.ts';
 import { foundIn } from './evidence.ts';
@@ -43,7 +44,10 @@ export const requestsBeyond = choiceOf('client.requests.beyond', {
 
 function reasoning(...[trace]: Parameters<Mutation>): ReturnType<Mutation> {
   const found = trace.find(
-    (exchange) => isOfClient(exchange) && exchange.request.target.endsWith('/chat/completions'),
+    (exchange) =>
+      isOfClient(exchange) &&
+      exchange.request.target.endsWith('/chat/completions') &&
+      arrayAt(exchange.request.body.json?.value, 'messages').length > 0,
   );
   if (found === undefined) return null;
   return trace.map((exchange) =>
