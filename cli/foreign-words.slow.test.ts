@@ -1,4 +1,4 @@
-// What cassettes and services of others say reaches a terminal, or the log of a CI system, only escaped.
+// Words of others, in cassettes and from services, reach a terminal or the log of a CI system only escaped.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a run asks before its scenarios is in its trace, in the order in which it was answered.
+// The requests of discovery are in the trace of the run, in the order in which they were answered.
 import { expect, test } from 'vitest';
 import { precedes } from '../exchange/exchange.ts';
 import {

@@ -29,7 +29,7 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
-  /** What discovery asked counts as little here as for the verdicts. */
+  /** Requests of discovery count no more here than for the verdicts. */
   feed(exchange: Exchange): void {
     if (exchange.scenario === DISCOVERY) return;
     const status = exchange.response?.status ?? 0;

@@ -33,7 +33,7 @@ const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
-/** What surrounds a name: quotes, or the fields of a URL-encoded form. */
+/** The surroundings of a name: quotes, or the fields of a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
 
 /** Returns the replacement of a value, equally long in bytes. */

@@ -352,7 +352,7 @@ export type BrokenItem =
   | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
 
 /**
- * What is broken, in the order in which a maintainer would mend it: wrong answers, refused requests, missing fields, then one
+ * The causes and failures, in the order in which a maintainer would mend it: wrong answers, refused requests, missing fields, then one
  * entry for each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {

@@ -1,4 +1,4 @@
-// What CTRF, Allure and JUnit have in common: a test per requirement, with a status and a duration.
+// CTRF, Allure and JUnit share this: a test for each requirement, with a status and a duration.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';

@@ -3,7 +3,7 @@ import { setValue } from '../vocabulary/changes.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
 import type { StreamFrame } from '../vocabulary/types.ts';
 
-/** What decoders show in place of bytes that are no character. */
+/** Decoders show it in place of bytes that are no character. */
 export const REPLACEMENT = '\u{FFFD}';
 
 /** Letters of more than one byte as a decoder shows them that gets their bytes in parts, with a mark for each part. */

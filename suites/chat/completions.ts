@@ -193,14 +193,14 @@ export interface PairedReply<C> {
 interface Comparison<C> {
   /** The place in an answer, with a star for the choice: all choices are compared together. */
   readonly at: string;
-  /** What is compared; undefined where a reply does not show it. */
+  /** The compared value; undefined where a reply does not show it. */
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
   /** Replies are compared where this is the same. Default: all of them. */
   readonly among?: (reply: PairedReply<C>) => Json;
 }
 
 /**
- * What streams show where it differs from the same replies in one piece. Models may answer the same question in two ways, so a
+ * Values of streams that differ from those of the same replies in one piece. Models may answer the same question in two ways, so a
  * difference is a violation only where the replies are equal each time: several times in one piece, and several times streamed.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
