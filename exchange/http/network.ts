@@ -35,7 +35,7 @@ export function proxyFor(
 }
 
 /** The value is not shown, because it may contain a password. */
-export class InvalidProxy extends Error {
+class InvalidProxy extends Error {
   override readonly name = 'InvalidProxy';
 }
 
