@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAssay, runPeer } from './process.ts';
+import { measureAssay, runPeer } from './process.ts';
 import { compareWithPeer, takeTurns } from './rounds.ts';
 import { absoluteRow, type Row } from './row.ts';
 import { writeSmallFiles } from './small-files.ts';
@@ -16,7 +16,8 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   const file = join(CASSETTE, 'cassette.jsonl');
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
   const reported = ['--report', 'json', '--report-dir', folder];
-  const check = (times: number) => runAssay(['check', ...Array<string>(times).fill(CASSETTE), ...reported]);
+  const check = (times: number) =>
+    measureAssay(['check', ...Array<string>(times).fill(CASSETTE), ...reported]);
   try {
     const once: { readonly exchanges: number } = JSON.parse((await bare(file, 1)).output);
     const times = Math.ceil(EXCHANGES / once.exchanges);
@@ -33,7 +34,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
     report(await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 }));
     report(absoluteRow('peak memory of it', Math.max(...peaks), 'MB', '<= 250'));
     const files = writeSmallFiles(join(folder, 'files'), FILES);
-    const { seconds, peak } = await runAssay(['check', ...files]);
+    const { seconds, peak } = await measureAssay(['check', ...files]);
     const many = `${FILES.toLocaleString('en')} small files`;
     report(absoluteRow(many, seconds, 's', '<= 60'));
     report(absoluteRow(`peak memory of ${many}`, peak, 'MB', '<= 300'));
@@ -60,7 +61,7 @@ async function starts(folder: string): Promise<Row[]> {
   ];
   const measured = await takeTurns(
     Object.fromEntries(
-      commands.map(({ what, args }) => [what, async () => (await runAssay(args)).seconds] as const),
+      commands.map(({ what, args }) => [what, async () => (await measureAssay(args)).seconds] as const),
     ),
   );
   return commands.map(({ what, goal }, n) => absoluteRow(what, measured[n]?.median ?? Number.NaN, 's', goal));

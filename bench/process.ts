@@ -45,7 +45,7 @@ export function startPeer(name: string, ...args: readonly string[]) {
 }
 
 /** Runs an `assay` command to its end, whatever its verdict unless `accepted` names exit codes. */
-export function runAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
+export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
   return runToEnd(['dist/cli/main.js', ...args], accepted);
 }
 

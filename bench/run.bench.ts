@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAssay, runPeer, startAssay } from './process.ts';
+import { measureAssay, runPeer, startAssay } from './process.ts';
 import { compareWithPeer, median } from './rounds.ts';
 import { absoluteRow, type Row } from './row.ts';
 
@@ -11,7 +11,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   try {
     const walls: number[] = [];
     const ours = async (): Promise<number> => {
-      walls.push((await runAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
+      walls.push((await measureAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
       const measured: { readonly cost: { readonly seconds: number } } = JSON.parse(
         readFileSync(join(folder, 'report.json'), 'utf8'),
       );

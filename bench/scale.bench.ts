@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordDistinct } from './distinct.ts';
-import { runAssay, runPeer, startAssay, startPeer } from './process.ts';
+import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
 import { absoluteRow, type Row } from './row.ts';
 
 /** The longest one takes some minutes, and a gigabyte of disk per 200,000 exchanges. */
@@ -25,11 +25,11 @@ async function rowsOfLength(folder: string, length: number, report: (row: Row) =
   const cassette = join(folder, `${length}`);
   await recordDistinct(cassette, length);
   const command = ['check', cassette, '--report', 'json', '--report-dir', join(folder, 'report')];
-  const { seconds, peak } = await runAssay(command);
+  const { seconds, peak } = await measureAssay(command);
   const what = `check of ${length.toLocaleString('en')} distinct exchanges`;
   report(absoluteRow(what, length / seconds, 'exchanges/s'));
   report(absoluteRow('peak memory of it', peak, 'MB'));
-  const shared = await runAssay([...command, '--jobs', '2']);
+  const shared = await measureAssay([...command, '--jobs', '2']);
   const ratio = seconds / shared.seconds;
   // A second thread pays off only for many exchanges, because of its start.
   const goal = length >= 1_000_000 ? '>= 1.6' : null;
@@ -47,10 +47,10 @@ async function rowsOfParts(folder: string, report: (row: Row) => void): Promise<
   await recordDistinct(cassette, length);
   const files = Array.from({ length: PARTS }, (_, n) => join(folder, `part-${n}.json`));
   for (const [n, file] of files.entries())
-    await runAssay(['check', cassette, '--partial', file, '--before', `${n * length}`]);
+    await measureAssay(['check', cassette, '--partial', file, '--before', `${n * length}`]);
   const size = Math.max(...files.map((file) => statSync(file).size)) / 1e6;
   report(absoluteRow('partial verdict of 10,000 exchanges', size, 'MB'));
-  const merged = await runAssay(['merge', ...files]);
+  const merged = await measureAssay(['merge', ...files]);
   report(absoluteRow(`merge of ${PARTS} partial verdicts`, merged.seconds, 's'));
   report(absoluteRow('peak memory of it', merged.peak, 'MB'));
 }

@@ -4,6 +4,6 @@ import type { ValidateFunction } from '../../schemas/index.ts';
  * Precompiled validators of the formats; null in the sources. The build replaces this module by generated code
  * (`scripts/build/`), because loading the compiler takes a tenth of a second.
  */
-export function generatedValidators(_set: 'formats'): ReadonlyMap<string, ValidateFunction> | null {
+export function generatedLineValidators(_set: 'formats'): ReadonlyMap<string, ValidateFunction> | null {
   return null;
 }

@@ -12,7 +12,7 @@ import {
 import { isObject } from '../../schemas/json.ts';
 import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import type { Note } from '../trace.ts';
-import { generatedValidators } from './generated-validators.ts';
+import { generatedLineValidators } from './generated-validators.ts';
 import type {
   CassetteLine,
   HeaderLine,
@@ -72,7 +72,7 @@ export function validatorOf(format: Format, name: string): ValidateFunction {
   const known = validators[format].get(name);
   if (known !== undefined) return known;
   const key = `${format}.schema.json#/$defs/${name}`;
-  const validate = generatedValidators('formats')?.get(key) ?? compiled(key);
+  const validate = generatedLineValidators('formats')?.get(key) ?? compiled(key);
   validators[format].set(name, validate);
   return validate;
 }

@@ -23,10 +23,10 @@ function problemLine(group: FailureGroup, level: 'error' | 'warning'): string {
   const { id, says, operations, findings } = group.first;
   const [finding = null] = findings;
   const words = group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`;
-  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${messageOf(words, finding, SHOWN)} [${id}]`;
+  return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, SHOWN)} [${id}]`;
 }
 
-export function messageOf(says: string, finding: Finding | null, limit: number): string {
+export function problemMessage(says: string, finding: Finding | null, limit: number): string {
   if (finding === null) return says;
   return `${says} A${findingWords(finding, limit).slice(1)} (${finding.exchange}).`;
 }

@@ -5,7 +5,7 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
-import { messageOf, OPENAPI, operationLine } from './problems.ts';
+import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
 const SHOWN = 200;
 
@@ -65,7 +65,7 @@ function resultsOf(requirement: ReportedRequirement, { index, report, context }:
     ruleId: id,
     ruleIndex: index,
     level: verdict === 'fail' ? 'error' : 'warning',
-    message: { text: messageOf(says, finding, SHOWN) },
+    message: { text: problemMessage(says, finding, SHOWN) },
     locations: [locationOf(requirement, report)],
     // The same signature as in baselines: viewers recognise the defect in the next run.
     ...(finding !== null && { partialFingerprints: { 'assaySignature/v1': `${id} ${finding.signature}` } }),

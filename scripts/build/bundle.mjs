@@ -86,7 +86,9 @@ const generatedValidators = {
     const generated = await generateValidators();
     const { formats, ...trees } = generated;
     plugin.onLoad({ filter: /generated-validators\.ts$/ }, ({ path }) => ({
-      contents: validatorsSource(/exchange[\\/]/.test(relative(root, path)) ? { formats } : trees),
+      contents: /exchange[\\/]/.test(relative(root, path))
+        ? validatorsSource({ formats }, 'generatedLineValidators')
+        : validatorsSource(trees, 'generatedValidators'),
       resolveDir: root,
     }));
     plugin.onResolve({ filter: /^validators:/ }, ({ path }) => ({ path, namespace: 'validators' }));
@@ -122,15 +124,15 @@ function validatorModule({ code }) {
   return transformSync(head + code, { format: 'esm', minify: true }).code;
 }
 
-/** `generatedValidators` as it is bundled. */
-function validatorsSource(generated) {
+/** The function that returns validators, as it is bundled. */
+function validatorsSource(generated, name) {
   const sets = Object.entries(generated).map(([set, { names }]) => ({
     head: `import * as ${set} from 'validators:${set}';`,
     entry: `${set}: [${names.map((name, n) => `[${JSON.stringify(name)}, ${set}.v${n}]`).join(', ')}]`,
   }));
   return `${sets.map(({ head }) => head).join('\n')}
 const SETS = { ${sets.map(({ entry }) => entry).join(',\n')} };
-export function generatedValidators(set) {
+export function ${name}(set) {
   return new Map(SETS[set]);
 }`;
 }
