@@ -134,7 +134,9 @@ export class SchemaInspector {
       prepare: () => ({}),
       ajv: {
         allErrors: true,
+        // Breaches are told by the keyword and its schema.
         verbose: true,
+        messages: false,
         passContext: true,
         strict: false,
         validateSchema: false,

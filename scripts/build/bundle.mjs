@@ -42,6 +42,8 @@ export async function bundle(out, further = []) {
     outdir: join(out, 'lib'),
     bundle: true,
     splitting: true,
+    // A fifth of the package. Names stay, for stack traces.
+    minifyWhitespace: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
