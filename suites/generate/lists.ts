@@ -196,12 +196,12 @@ class PageWalks {
     if (before !== null) return null;
     const known = after === null ? undefined : this.#byEnd.get(endOf(page, after));
     const last = known?.pages.at(-1);
-    const goesOn =
+    const isContinued =
       known !== undefined &&
       last !== undefined &&
       known.pages.length < PAGES &&
       precedes(last.call.exchange, page.call.exchange);
-    const walk = goesOn
+    const walk = isContinued
       ? { start: known.start, pages: [...known.pages, page] }
       : { start: after, pages: [page] };
     const end = page.elements.at(-1);
