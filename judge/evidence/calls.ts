@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 
@@ -91,7 +92,15 @@ export function where<E extends Evidence>(
   return conditions.reduce<Selector<E>>(narrowed, selector);
 }
 
+/** The parts of a selector by their conditions: equal parts are one, so that dispatch evaluates a condition once. */
+const parts = new WeakMap<object, Map<unknown, unknown>>();
+
 function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+  const known = getOrMake(parts, selector, () => new Map()) as Map<Condition<E>, Selector<E>>; // as: of this selector
+  return getOrMake(known, concerns, () => partOf(selector, concerns));
+}
+
+function partOf<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
   return {
     ...selector,
     part: { of: selector, concerns, ...(concerns.needs !== undefined && { needs: concerns.needs }) },
