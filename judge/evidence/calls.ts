@@ -24,6 +24,7 @@ export interface SelectorOptions {
 
 const selectors = new Map<string, Selector<Evidence>>();
 
+/** Calls of the operations, whatever their outcome. */
 export function requests(
   operation: string | readonly string[],
   options: SelectorOptions = {},

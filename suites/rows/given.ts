@@ -1,20 +1,9 @@
 // `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
 
-import {
-  type RequestEvidence,
-  type ResponseEvidence,
-  requests,
-  responses,
-  that,
-  where,
-} from '../../judge/evidence/calls.ts';
+import { requests, responses, that, where } from '../../judge/evidence/calls.ts';
 import {
   absences,
-  type CallSuccession,
-  type IdReuse,
   idReuses,
-  type ListAbsence,
-  type ListMembership,
   memberships,
   type SuccessionPlan,
   successions,
@@ -22,7 +11,6 @@ import {
 import {
   completeStreams,
   type StreamEvidence,
-  type StreamedPair,
   streamedPairs,
   streams,
 } from '../../judge/evidence/streams.ts';
@@ -125,27 +113,6 @@ export type Statement = {
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
-/** The type of the evidence of a `given`. */
-export type EvidenceOf<G extends Given> = G extends { answer: Operations }
-  ? ResponseEvidence
-  : G extends { call: Operations }
-    ? RequestEvidence
-    : G extends { stream: Operations } | { whole_stream: string }
-      ? StreamEvidence
-      : G extends { pair: PairPlan }
-        ? CallSuccession
-        : G extends { listed: object }
-          ? ListMembership
-          : G extends { unlisted: object }
-            ? ListAbsence
-            : G extends { id_of: string }
-              ? IdReuse
-              : G extends { probe: object }
-                ? ProbeResult
-                : G extends { streamed_pair: string }
-                  ? StreamedPair
-                  : Evidence;
-
 /** Kinds of evidence of the families, by name. */
 export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 
@@ -153,14 +120,13 @@ export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 const known = new Map<string, Selector<Evidence>>();
 
 /** The selector of a `given`. Throws unless it names exactly one kind of evidence. */
-export function given<const G extends Given>(row: G, named: NamedEvidence = {}): Selector<EvidenceOf<G>> {
+export function given(row: Given, named: NamedEvidence = {}): Selector<Evidence> {
   const { where: conditions = {}, ...kind } = row;
   const key = JSON.stringify(kind);
   const selector = named[kind.evidence ?? ''] ?? known.get(key) ?? selectorOf(kind);
   if (kind.evidence === undefined) known.set(key, selector);
   const lists = [conditions].flat();
-  // as: the keys of a row say which evidence its selector collects
-  return where(selector, ...lists.flatMap(conditionsOf)) as unknown as Selector<EvidenceOf<G>>;
+  return where(selector, ...lists.flatMap(conditionsOf));
 }
 
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
