@@ -7,9 +7,9 @@ import {
 } from '../../drive/scenario/scenario.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
-import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
+import { createSampleThread } from '../threads/samples.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 export const SAY = 'Say assay.';
 
@@ -19,7 +19,7 @@ export function runUserMessage(content: string): Json {
   return { role: 'user', content };
 }
 
-export function createRunAssistant(context: ScenarioContext, fields: ThreadFields = {}): Promise<string> {
+export function createRunAssistant(context: ScenarioContext, fields: JsonObject = {}): Promise<string> {
   return createSampleAssistant(context, 'served', {
     instructions: 'Follow the instructions exactly.',
     ...fields,
