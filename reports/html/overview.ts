@@ -66,7 +66,7 @@ const COMMAND_COLUMNS = 56;
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
-  const next = hints(report);
+  const next = hints(report, context);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;
   const steps =
