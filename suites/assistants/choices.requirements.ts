@@ -35,8 +35,14 @@ function isForeign({ variant }: Call, json: Json | undefined): boolean {
   return field !== undefined && valueAtPath(json, field) !== undefined;
 }
 
-function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {
-  if (outcome === 'rejected' || outcome === 'absent') return 'refused';
+/** The specification leaves the status of a refusal open: 404 is one as well. */
+function isRefused({ responseClass }: Call): boolean {
+  return responseClass === 'rejected' || responseClass === 'absent';
+}
+
+function formOf(call: Call): string | null {
+  const { responseJson: answer } = call;
+  if (isRefused(call)) return 'refused';
   if (answer === undefined) return null;
   const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
     (field) => field !== undefined,
