@@ -1,6 +1,11 @@
 // Request constraints as duties of a client: those that probes violate.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import { isUnmarked, probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import {
+  isUnmarked,
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+} from '../probe/constraints.ts';
 import { isNumeric } from '../probe/unlabelled-violations.ts';
 import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/claimed.ts';
