@@ -21,19 +21,20 @@ import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { getOrMake } from '../schemas/grouping.ts';
 import { type Candidate, Candidates, CHANCE, withoutNulls } from './causes.ts';
-import { noiseIn } from './moments.ts';
+import { type Noise, noiseIn } from './moments.ts';
 
 export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
-  const breakdowns = breakdownsIn(facts);
+  const repeats = facts.repeatedRows();
+  const noise = noiseIn(repeatsOf(facts.failed, repeats));
+  const breakdowns = breakdownsIn(facts, repeats, noise);
   const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
-  const broken = brokenRequestsIn(facts).filter(({ exchange }) => !explained.has(exchange));
+  const broken = brokenRequestsIn(facts, noise).filter(({ exchange }) => !explained.has(exchange));
   return { breakdowns, broken };
 }
 
-function breakdownsIn(facts: AcceptanceFacts): readonly Breakdown[] {
+function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noise): readonly Breakdown[] {
   const times: FailureTimes = { failed: facts.failed, accepted: facts.acceptedTimes };
-  const [accepted, repeats] = [facts.acceptedRows(), facts.repeatedRows()];
-  const noise = noiseIn(repeatsOf(times.failed, repeats));
+  const accepted = facts.acceptedRows();
   const subjects = new Set(times.failed.map(({ subject }) => subject));
   return [...subjects].flatMap((subject) => {
     const own = times.failed.filter((one) => one.subject === subject);
@@ -54,21 +55,19 @@ const ATTEMPTS = 3;
  * Requests, valid or not, that got 5xx each time that they were sent. Other requests tell that this was no outage: one
  * was accepted between two of the failures, or none failed at the same time. 502 and 504 are of a gateway whose service may be away.
  */
-function brokenRequestsIn(facts: AcceptanceFacts): readonly FailedRequest[] {
-  const { failed, acceptedTimes } = facts;
-  const noise = noiseIn(repeatsOf(failed, facts.repeatedRows()));
-  const outages = outagesOf(failed, acceptedTimes);
+function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
+  const { acceptedTimes } = facts;
+  const outages = outagesOf(facts.failed, acceptedTimes);
   const requests = new Map<string, { readonly own: FailedRequest[]; met: number; isAlone: boolean }>();
   for (const outage of outages) {
     const isAlone = new Set(outage.map(({ fingerprint }) => fingerprint)).size === 1;
     const seen = new Set<string>();
     for (const one of outage) {
-      const known = requests.get(one.fingerprint) ?? { own: [], met: 0, isAlone: true };
+      const known = getOrMake(requests, one.fingerprint, () => ({ own: [], met: 0, isAlone: true }));
       known.own.push(one);
       known.isAlone &&= isAlone;
       if (!seen.has(one.fingerprint)) known.met += 1;
       seen.add(one.fingerprint);
-      requests.set(one.fingerprint, known);
     }
   }
   return [...requests.values()].flatMap(({ own, met, isAlone }) => {
@@ -109,10 +108,9 @@ function breakdownOf(
   };
 }
 
-function repeatsOf(
-  failed: readonly FailedRequest[],
-  repeats: ReadonlyMap<string, readonly RequestRow[]>,
-): ReadonlyMap<string, readonly RequestRow[]> {
+type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
+
+function repeatsOf(failed: readonly FailedRequest[], repeats: RowsBySubject): RowsBySubject {
   const failures = new Map<string, number>();
   for (const { fingerprint } of failed) failures.set(fingerprint, (failures.get(fingerprint) ?? 0) + 1);
   return new Map(

@@ -1,5 +1,5 @@
 import { isKeyRefusal } from '../exchange/claims.ts';
-import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { decodedContent } from '../exchange/http/content.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { Hint } from '../exchange/note.ts';
@@ -29,9 +29,7 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
-  /** Requests of discovery count no more here than for the verdicts. */
   feed(exchange: Exchange): void {
-    if (exchange.scenario === DISCOVERY) return;
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
     if (this.#models.size === 0 || !(isSuccess || REFUSALS.has(status))) return;

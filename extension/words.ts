@@ -3,9 +3,9 @@
 export { scenario } from '../drive/scenario/scenario.ts';
 export { baseRequest } from '../suites/generate/requests.ts';
 export { sendRuleProbes } from '../suites/generate/rule-probes.ts';
+export { equality, sumState } from '../suites/rows/choice-values.ts';
 export * from '../suites/vocabulary/changes.ts';
 export * from '../suites/vocabulary/choice-shapes.ts';
-export { equality, sumState } from '../suites/vocabulary/choice-values.ts';
 export * from '../suites/vocabulary/collecting.ts';
 export * from '../suites/vocabulary/equivalents.ts';
 export * from '../suites/vocabulary/exchanges.ts';

@@ -103,14 +103,15 @@ export class TraceJudge {
     const item = isTooLong ? withoutAnswer(trusted) : trusted;
     this.#last = Math.max(this.#last, numberOf(item.id));
     this.#traffic.sink.now = this.#before + item.ended;
+    const isDiscovery = item.scenario === DISCOVERY;
     if (this.#cut?.isOwn(item) === false) {
-      this.#context(item);
+      if (!isDiscovery) this.#context(item);
       return;
     }
     if (trusted !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
     if (isTooLong) this.#traffic.tooLong += 1;
     this.#traffic.cost.exchange(item);
-    if (item.scenario === DISCOVERY) return;
+    if (isDiscovery) return;
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata.aliases);
@@ -176,7 +177,6 @@ export class TraceJudge {
   }
 
   #context(exchange: Exchange): void {
-    if (exchange.scenario === DISCOVERY) return;
     const { betaHeader } = this.#header;
     const { coverage, stateMachines, sink, errata } = this.#traffic;
     // Uses of errata are counted where the exchange is judged.

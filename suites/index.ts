@@ -102,7 +102,7 @@ async function gather(): Promise<Catalogue> {
       ...excluded,
       ...acceptanceExclusions(),
     ],
-    infeasible: [...(await exportsOf(/^base\.[jt]s$/)), ...added].flatMap(leftOut),
+    infeasible: [...(await exportsOf(/^base\.[jt]s$/)).flat(), ...added].flatMap(leftOut),
     exceptions: data.exceptions,
     equivalentMutants: [
       ...equivalentRows(),

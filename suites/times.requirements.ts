@@ -1,9 +1,9 @@
 import { type Operation, ownOperations, type Variant } from '../schemas/index.ts';
 import { eventsWhere, inEvent, inResponse, setValue } from './vocabulary/changes.ts';
-import { arrayAt, isObject, valueAtPath } from './vocabulary/json.ts';
+import { arrayAt, isObject, listElements, numberAt, valueAtPath } from './vocabulary/json.ts';
 import { stateless, streamOf } from './vocabulary/selectors.ts';
 import { section, violation } from './vocabulary/statements.ts';
-import type { Call, Edit, Evidence, Json, Mutation, Violation } from './vocabulary/types.ts';
+import type { Call, Edit, Evidence, Json, JsonObject, Mutation, Violation } from './vocabulary/types.ts';
 
 /** Times of what has happened; those of what is to come may be as far away as one likes. */
 const TIMES = [
@@ -22,6 +22,8 @@ const TIMES = [
   'last_active_at',
 ];
 const CREATION = ['created', 'created_at'];
+/** Times of what happens to an object once it is made; it may expire in the future, not in the past. */
+const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
 /** In seconds the year 5138, in milliseconds the spring of 1973. */
 const MOST = 99_999_999_999;
 /** In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, as is 0. */
@@ -110,33 +112,45 @@ interface Events extends Evidence {
   readonly events: readonly { readonly at: string; readonly value: number; readonly created: number }[];
 }
 
-/** Times of what happens to an object once it is made; it may expire in the future, not in the past. */
-const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
-
 function eventsOf(call: Call): Events['events'] {
-  const { responseJson: answer } = call;
-  if (answer === undefined)
-    return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => eventsIn(data, `${at} `));
-  return [...eventsIn(answer, ''), ...elementsOf(answer).flatMap((one, i) => eventsIn(one, `/data/${i}`))];
-}
-
-function eventsIn(value: Json, at: string): Events['events'] {
-  const created = valueAtPath(value, 'created_at');
-  if (typeof created !== 'number') return [];
-  return LATER.flatMap((name) => {
-    const time = valueAtPath(value, name);
-    return typeof time === 'number' ? [{ at: `${at}/${name}`, value: time, created }] : [];
+  return objectsIn(call).flatMap(({ at, value }) => {
+    const created = numberAt(value, 'created_at');
+    if (created === undefined) return [];
+    return numbersIn(value, at, LATER).map((time) => ({ ...time, created }));
   });
 }
 
 /** Dates the events of an object, or of the elements of a list, by the time of its creation. */
 function dated(date: (created: number) => number): Edit {
+  return inObjects(LATER, (time, { created_at: created }) =>
+    typeof created === 'number' ? date(created) : time,
+  );
+}
+
+/** The objects that a response shows: itself and the elements of its list, or the events of a stream. */
+function objectsIn(
+  call: Call,
+): readonly { readonly at: string; readonly value: Json; readonly isElement?: true }[] {
+  const { responseJson: answer } = call;
+  if (answer === undefined)
+    return (streamOf(call)?.chunks ?? []).map(({ at, data }) => ({ at: `${at} `, value: data }));
+  const elements = listElements(answer).map((element) => ({ ...element, isElement: true as const }));
+  return [{ at: '', value: answer }, ...elements];
+}
+
+function numbersIn(value: Json, at: string, names: readonly string[]) {
+  return names.flatMap((name) => {
+    const found = numberAt(value, name);
+    return found === undefined ? [] : [{ at: `${at}/${name}`, name, value: found }];
+  });
+}
+
+/** Changes the numbers of these names in an object, and in the elements of a list. */
+function inObjects(names: readonly string[], change: (old: number, object: JsonObject) => number): Edit {
   const edit: Edit = (value) => {
     if (!isObject(value)) return value;
-    const created = valueAtPath(value, 'created_at');
     const entries = Object.entries(value).map(([name, inner]) => {
-      if (LATER.includes(name) && typeof inner === 'number' && typeof created === 'number')
-        return [name, date(created)];
+      if (names.includes(name) && typeof inner === 'number') return [name, change(inner, value)];
       return [name, name === 'data' && Array.isArray(inner) ? inner.map(edit) : inner];
     });
     return Object.fromEntries(entries);
@@ -169,31 +183,12 @@ function formOf(
 }
 
 function timesOf(call: Call): readonly Time[] {
-  const { responseJson: answer } = call;
   const isNew = call.operation.method === 'POST' && call.operation.id.startsWith('create');
-  const ofNow = isNew ? CREATION : [];
-  if (answer !== undefined)
-    return [...timesIn(answer, '', ofNow), ...elementsOf(answer).flatMap(timesOfElement)];
-  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `, ofNow));
-}
-
-function elementsOf(answer: Json): readonly Json[] {
-  return arrayAt(answer, 'data');
-}
-
-function timesOfElement(element: Json, i: number): readonly Time[] {
-  return timesIn(element, `/data/${i}`, []);
-}
-
-/** Times of an object at `at`; `ofNow` names the fields that the request itself has set. */
-function timesIn(value: Json, at: string, ofNow: readonly string[]): readonly Time[] {
-  const times: Time[] = [];
-  for (const name of TIMES) {
-    const time = valueAtPath(value, name);
-    if (typeof time === 'number')
-      times.push({ at: `${at}/${name}`, value: time, isOfNow: ofNow.includes(name) });
-  }
-  return times;
+  return objectsIn(call).flatMap(({ at, value, isElement }) =>
+    numbersIn(value, at, TIMES).map(({ name, ...time }) => {
+      return { ...time, isOfNow: isNew && isElement === undefined && CREATION.includes(name) };
+    }),
+  );
 }
 
 /** In answers and in events, each operation after the other. */
@@ -209,15 +204,7 @@ function inUnits(ids: readonly string[], scaled: Edit): Mutation {
 }
 
 function scaled(by: number): Edit {
-  const scale: Edit = (value) => {
-    if (!isObject(value)) return value;
-    const entries = Object.entries(value).map(([name, inner]) => {
-      if (TIMES.includes(name) && typeof inner === 'number') return [name, inner * by];
-      return [name, name === 'data' && Array.isArray(inner) ? inner.map(scale) : inner];
-    });
-    return Object.fromEntries(entries);
-  };
-  return scale;
+  return inObjects(TIMES, (time) => time * by);
 }
 
 /** Of the times of an object, or of the last element of a list, the one that comes last. */

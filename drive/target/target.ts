@@ -2,7 +2,7 @@ import { Agent, buildConnector, type Dispatcher, errors, ProxyAgent } from 'undi
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { firstHeader, headerPairs } from '../../exchange/http/headers.ts';
+import { announcedRequests, headerPairs } from '../../exchange/http/headers.ts';
 import { proxyFor, tlsErrorMessage } from '../../exchange/http/network.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
@@ -147,9 +147,7 @@ export class Target {
 
   /** Servers announce either the number of requests of a connection, or how many are left: the first that is seen covers both. */
   #learnLimit({ response }: IncomingResponse): void {
-    const value = response === null ? null : firstHeader(response.headers, 'keep-alive');
-    const most = value === null ? 0 : Number(/\bmax\s*=\s*(\d+)/i.exec(value)?.[1] ?? 0);
-    if (most > 0) this.#most ??= most;
+    this.#most ??= response && announcedRequests(response.headers);
   }
 
   #dispatch(

@@ -164,6 +164,21 @@ export class Cassette {
     return countLines(this.#source, this.#index.offsets[k] ?? 0);
   }
 
+  /** {@link lineOf} each exchange, in one pass. */
+  firstLines(): Float64Array {
+    const { offsets } = this.#index;
+    const numbers = new Float64Array(this.size);
+    let [k, n] = [0, 0];
+    for (const { offset } of linesOf(this.#source)) {
+      n += 1;
+      if (offset === offsets[k]) {
+        numbers[k] = n;
+        k += 1;
+      }
+    }
+    return numbers;
+  }
+
   /** When the k-th exchange began, in milliseconds since 1970; 0 without the timing file. */
   began(k: number): number {
     return this.#timingFile?.line(k, readSpan).began ?? 0;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
 import { Body, type BodyViews, type Json, LARGEST_READ } from '../http/body.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import type { FormDataPart } from '../http/form-data.ts';
@@ -169,7 +170,7 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
 
 export function inlineBody(bytes: Uint8Array): Inline {
   return isUtf8(bytes)
-    ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() }
+    ? { text: bufferOn(bytes).toString() }
     : { base64: Buffer.from(bytes).toString('base64') };
 }
 

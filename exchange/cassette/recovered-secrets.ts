@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream, SseReader } from '../http/event-stream.ts';
 import { gunzipped, isGzip, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
@@ -269,17 +270,17 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
     const content = gunzipped(bytes, MOST_UNPACKED);
     if (content !== null) yield content;
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  if (text.includes('\\')) yield Buffer.from(unescaped(Buffer.from(bytes).toString()));
+  const text = bufferOn(bytes).toString('latin1');
+  if (text.includes('\\')) yield Buffer.from(unescaped(bufferOn(bytes).toString()));
   // JSON within JSON in a string has several backslashes.
   if (text.includes('\\\\u'))
     yield Buffer.from(
-      Buffer.from(bytes)
+      bufferOn(bytes)
         .toString()
         .replaceAll(/\\+u([0-9a-fA-F]{4})/g, fromHex),
     );
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
-  if (text.includes('&')) yield Buffer.from(withoutEntities(Buffer.from(bytes).toString()));
+  if (text.includes('&')) yield Buffer.from(withoutEntities(bufferOn(bytes).toString()));
   // UTF-16 of either byte order, for text of one byte per character.
   if (text.includes('\0')) yield Buffer.from(text.replaceAll('\0', ''), 'latin1');
   // Base64 may be wrapped, even inside a JSON string, and its slashes escaped.

@@ -167,12 +167,12 @@ function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
 
 /** Searches what a client would read from each exchange, for secrets that the bytes on the disk do not show. */
 function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
-  return inExchanges(dir, (cassette, k, isFinished) => {
+  return inExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
-    const from = cassette.lineOf(k);
-    const to = k + 1 < cassette.size ? cassette.lineOf(k + 1) : Number.POSITIVE_INFINITY;
     // Blobs and lines of a journal belong to no single exchange.
-    const known = reported.filter(({ line }) => !isFinished || line === null || (line >= from && line < to));
+    const known = reported.filter(
+      ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
+    );
     const seen = new Set(known.map(({ what }) => what));
     return [...secretsInReadings(exchangeReadings(request, response), redactor)]
       .filter((what) => !seen.has(what))
@@ -180,21 +180,27 @@ function inReadings(dir: string, redactor: Redactor, reported: readonly Detected
   });
 }
 
+/** The lines of an exchange in its file; null in a journal. */
+type ExchangeLines = { readonly from: number; readonly to: number } | null;
+
 /** The secrets that a search finds in each exchange, with their places. */
 function inExchanges(
   dir: string,
-  search: (cassette: ReturnType<typeof openSettled>, k: number, isFinished: boolean) => readonly string[],
+  search: (cassette: ReturnType<typeof openSettled>, k: number, lines: ExchangeLines) => readonly string[],
 ): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
   const cassette = openSettled(dir);
   const secrets: DetectedSecret[] = [];
   try {
+    const numbers = isFinished ? cassette.firstLines() : null;
     for (let k = 0; k < cassette.size; k += 1) {
-      const place = isFinished
-        ? { file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k) }
-        : { file: journal, line: null };
-      for (const what of search(cassette, k, isFinished)) secrets.push({ ...place, what });
+      const lines = numbers && { from: numbers[k] ?? 0, to: numbers[k + 1] ?? Number.POSITIVE_INFINITY };
+      const place =
+        lines === null
+          ? { file: journal, line: null }
+          : { file: join(dir, 'cassette.jsonl'), line: lines.from };
+      for (const what of search(cassette, k, lines)) secrets.push({ ...place, what });
     }
   } finally {
     cassette.close();

@@ -5,6 +5,7 @@ import { storedPart } from '../cassette/exchange-lines.ts';
 import { createNewFile } from '../cassette/folder.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
 import {
@@ -139,5 +140,5 @@ function contentOf(response: HttpResponse): HarContent {
 }
 
 function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+  return bufferOn(bytes).toString('base64');
 }

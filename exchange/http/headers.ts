@@ -20,6 +20,12 @@ export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }
 
+/** `100` in `Keep-Alive: timeout=5, max=100`: the requests that the connection still serves. Null if not announced. */
+export function announcedRequests(headers: HeaderPairs): number | null {
+  const most = /\bmax\s*=\s*(\d+)/i.exec(firstHeader(headers, 'keep-alive') ?? '')?.[1];
+  return Number(most ?? 0) || null;
+}
+
 export function headerPairs(flat: readonly string[]): HeaderPairs {
   const result: [string, string][] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) result.push([flat[i] ?? '', flat[i + 1] ?? '']);

@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
+import { bufferOn } from './bytes.ts';
 
 /** Layout of a zip file (APPNOTE 6.3): signatures, and offsets in the header of a file. */
 const LOCAL = 0x04034b50;
@@ -14,7 +15,7 @@ export function isZip(bytes: Uint8Array): boolean {
 
 /** Whether bytes, of which more may follow, begin like a zip file. */
 export function beginsAsZip(bytes: Uint8Array): boolean {
-  return bytes.length >= 4 && view(bytes).readUInt32LE(0) === LOCAL;
+  return bytes.length >= 4 && bufferOn(bytes).readUInt32LE(0) === LOCAL;
 }
 
 /** A file in a zip file. */
@@ -35,7 +36,7 @@ const MOST_DAMAGED = 16;
  */
 export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[] {
   if (!isZip(bytes)) return [];
-  const all = view(bytes);
+  const all = bufferOn(bytes);
   const found: ZipEntry[] = [];
   const mark = Buffer.from('PK\u0001\u0002', 'latin1');
   let room = most;
@@ -71,8 +72,4 @@ function inflated(bytes: Uint8Array, most: number): Uint8Array | null {
   } catch {
     return null;
   }
-}
-
-function view(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

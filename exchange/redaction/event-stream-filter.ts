@@ -1,4 +1,5 @@
 import type { Json } from '../http/body.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { type SseEvent, SseReader } from '../http/event-stream.ts';
 import type { LongValue, Tail } from './pattern.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
@@ -217,7 +218,7 @@ export function eventData(raw: Uint8Array): EventData {
 
 /** Null unless all data is in one line, as in nearly every event. */
 function dataOfOneLine(raw: Uint8Array): EventData | null {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+  const bytes = bufferOn(raw);
   if (raw.length > OFFSETS.length || bytes.indexOf(CR) !== -1) return null;
   let data: EventData | null = null;
   for (let start = 0; start < raw.length; ) {
@@ -236,7 +237,7 @@ function dataOfOneLine(raw: Uint8Array): EventData | null {
 }
 
 function dataOfLines(raw: Uint8Array): EventData {
-  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString('latin1');
+  const text = bufferOn(raw).toString('latin1');
   const bytes = new Uint8Array(raw.length);
   const at = new Uint32Array(raw.length);
   let count = 0;
@@ -400,7 +401,7 @@ function spelledNumbers(text: Uint8Array, from: number): (Omit<JsonString, 'path
   let end = from;
   while (end < text.length && SEPARATES_OR_COUNTS.has(text[end] ?? 0)) end += 1;
   if (end < text.length && text[end] !== CLOSING_BRACKET) return null;
-  const list = Buffer.from(text.buffer, text.byteOffset + from, end - from).toString('latin1');
+  const list = bufferOn(text, from, end).toString('latin1');
   const numbers = [...list.matchAll(/\d+/g)];
   if (numbers.length === 0 || numbers.some(([digits]) => Number(digits) > LARGEST_BYTE)) return null;
   return {

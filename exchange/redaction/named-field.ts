@@ -1,3 +1,4 @@
+import { bufferOn } from '../http/bytes.ts';
 import { maskOf } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import {
@@ -174,7 +175,7 @@ function jsonValue(bytes: Uint8Array, at: number, { slashes, tail }: { slashes: 
 }
 
 function partValue(bytes: Uint8Array, at: number): Read {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const head = bufferOn(bytes);
   const blank = head.subarray(0, at + LONGEST_HEAD).indexOf('\r\n\r\n', at);
   if (blank === -1) return bytes.length < at + LONGEST_HEAD ? PARTIAL_MATCH : null;
   if (!HEAD.test(head.toString('latin1', at, blank))) return null;
@@ -368,7 +369,7 @@ function readString(slashes: number): ReadOn {
 
 function readPart(): ReadOn {
   return (bytes, from, to) => {
-    const content = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
+    const content = bufferOn(bytes, from, to);
     const end = content.indexOf(BOUNDARY);
     if (end !== -1) return { until: from + end, state: 'over' };
     let kept = Math.min(BOUNDARY.length - 1, content.length);

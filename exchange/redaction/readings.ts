@@ -1,4 +1,5 @@
 import type { Json } from '../http/body.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { isZip, zipEntries } from '../http/zip.ts';
@@ -22,7 +23,7 @@ export function* contentReadings(bytes: Uint8Array, depth = DEPTH): Generator<st
     ? [gunzipped(bytes, MOST_UNPACKED)]
     : zipEntries(bytes, MOST_UNPACKED).map(({ content }) => content);
   for (const content of packed) if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = bufferOn(bytes);
   if (depth > 0 && DATA_LINE.test(text.toString('latin1', 0, START))) yield* streamReadings(bytes, depth - 1);
   for (let from = 0; from < bytes.length; from += WINDOW)
     yield* textReadings(text.toString('utf8', from, from + WINDOW + OVERLAP), depth);

@@ -1,3 +1,4 @@
+import { bufferOn } from '../http/bytes.ts';
 import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './event-stream-filter.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 
@@ -51,7 +52,7 @@ export class TokenListFilter implements ByteFilter {
 
   /** Returns the bytes after the opening bracket of a list; null if all are used. */
   #search(piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
-    const bytes = this.#held.length === 0 ? view(piece) : Buffer.concat([this.#held, piece]);
+    const bytes = this.#held.length === 0 ? bufferOn(piece) : Buffer.concat([this.#held, piece]);
     this.#held = EMPTY;
     for (let from = 0; ; ) {
       const at = bytes.indexOf(MARK, from);
@@ -190,8 +191,4 @@ function beginningLength(bytes: Buffer): number {
   let length = Math.min(MARK.length - 1, bytes.length);
   while (!bytes.subarray(bytes.length - length).equals(MARK.subarray(0, length))) length -= 1;
   return length;
-}
-
-function view(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -1,4 +1,4 @@
-import { firstHeader } from '../../exchange/http/headers.ts';
+import { announcedRequests } from '../../exchange/http/headers.ts';
 import type {
   AcceptanceFacts,
   RequestRow,
@@ -348,8 +348,7 @@ class ClosedConnections {
     this.#calls += 1;
     if (isClosed(call.exchange)) this.#closed += 1;
     const { response } = call.exchange;
-    const announced =
-      response === null ? null : announcedRequests(firstHeader(response.headers, 'keep-alive'));
+    const announced = response === null ? null : announcedRequests(response.headers);
     if (announced !== null) this.#most = Math.max(this.#most ?? 0, announced);
   }
 
@@ -366,11 +365,4 @@ class ClosedConnections {
     this.#closed += closed;
     if (most !== null) this.#most = Math.max(this.#most ?? 0, most);
   }
-}
-
-/** `100` of `timeout=5, max=100`: the requests that the connection still serves; null if it is not announced. */
-function announcedRequests(value: string | null): number | null {
-  const digits = value === null ? null : /\bmax\s*=\s*(\d+)/i.exec(value)?.[1];
-  const most = digits == null ? 0 : Number(digits);
-  return most > 0 ? most : null;
 }

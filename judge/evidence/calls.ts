@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 
@@ -23,6 +24,7 @@ export interface SelectorOptions {
 
 const selectors = new Map<string, Selector<Evidence>>();
 
+/** Calls of the operations, whatever their outcome. */
 export function requests(
   operation: string | readonly string[],
   options: SelectorOptions = {},
@@ -90,7 +92,15 @@ export function where<E extends Evidence>(
   return conditions.reduce<Selector<E>>(narrowed, selector);
 }
 
+/** The parts of a selector by their conditions: equal parts are one, so that dispatch evaluates a condition once. */
+const parts = new WeakMap<object, Map<unknown, unknown>>();
+
 function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
+  const known = getOrMake(parts, selector, () => new Map()) as Map<Condition<E>, Selector<E>>; // as: of this selector
+  return getOrMake(known, concerns, () => partOf(selector, concerns));
+}
+
+function partOf<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {
   return {
     ...selector,
     part: { of: selector, concerns, ...(concerns.needs !== undefined && { needs: concerns.needs }) },

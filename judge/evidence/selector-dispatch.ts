@@ -8,8 +8,21 @@ import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 interface Group {
   readonly selector: Selector<Evidence>;
   collector: Collector<Evidence> | null;
-  readonly listeners: { readonly listener: EvidenceListener; readonly conditions: Unfolded['conditions'] }[];
+  /** Of all evidence. */
+  readonly root: Branch;
   isBroken: boolean;
+}
+
+/** The listeners to evidence that meets a condition, and the conditions before it: each is evaluated once for all of them. */
+interface Branch {
+  readonly condition: Part | null;
+  /** How many conditions come before. */
+  readonly depth: number;
+  /** Those without further conditions. */
+  readonly listeners: EvidenceListener[];
+  readonly branches: Branch[];
+  /** Those of the branches too. */
+  readonly all: EvidenceListener[];
 }
 
 const NO_GROUPS: readonly Group[] = [];
@@ -33,7 +46,7 @@ export class SelectorDispatch {
     this.#owns = owns;
     for (const listener of listeners) {
       for (const { whole, conditions } of unfolded(listener.selector))
-        this.#group(whole).listeners.push({ listener, conditions });
+        grow(this.#group(whole).root, listener, conditions);
     }
   }
 
@@ -108,7 +121,7 @@ export class SelectorDispatch {
   #deliver(group: Group, evidence: Evidence): void {
     if (this.#callers.differIn(evidence.exchanges)) return;
     if (group.collector?.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
-    deliver(group, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
+    deliver(group.root, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
   #wanting(call: Call): readonly Group[] {
@@ -123,7 +136,7 @@ export class SelectorDispatch {
 
   #group(selector: Selector<Evidence>): Group {
     return getOrMake(this.#groups, selector, () => {
-      const group = { selector, collector: null, listeners: [], isBroken: false };
+      const group = { selector, collector: null, root: branch(null, 0), isBroken: false };
       for (const id of selector.operations) getOrMake(this.#byOperation, id, () => []).push(group);
       return group;
     });
@@ -141,30 +154,45 @@ function breakDown(group: Group, error: unknown): void {
     return;
   }
   group.isBroken = true;
-  for (const { listener } of group.listeners) listener.fail(error);
+  for (const listener of group.root.all) listener.fail(error);
 }
 
-function deliver({ listeners }: Group, evidence: Evidence, whose: 'own' | 'foreign'): void {
-  for (const { listener, conditions } of listeners) {
-    if (whose === 'foreign' && listener.receiveForeign === undefined) continue;
-    const met = firstUnmet(listener, conditions, evidence);
-    if (met === conditions.length)
-      whose === 'own' ? listener.receive(evidence) : listener.receiveForeign?.(evidence);
-    else if (met !== null && whose === 'own') listener.miss?.(evidence, met);
+function branch(condition: Part | null, depth: number): Branch {
+  return { condition, depth, listeners: [], branches: [], all: [] };
+}
+
+function grow(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
+  from.all.push(listener);
+  const next = conditions[from.depth];
+  if (next === undefined) {
+    from.listeners.push(listener);
+    return;
+  }
+  const known = from.branches.find(({ condition }) => condition === next);
+  const inner = known ?? branch(next, from.depth + 1);
+  if (known === undefined) from.branches.push(inner);
+  grow(inner, listener, conditions);
+}
+
+function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): void {
+  for (const listener of from.listeners)
+    whose === 'own' ? listener.receive(evidence) : listener.receiveForeign?.(evidence);
+  for (const inner of from.branches) {
+    if (whose === 'foreign' && inner.all.every(({ receiveForeign }) => receiveForeign === undefined))
+      continue;
+    const isMet = meets(evidence, inner);
+    if (isMet === true) deliver(inner, evidence, whose);
+    else if (isMet === false && whose === 'own')
+      for (const listener of inner.all) listener.miss?.(evidence, from.depth);
   }
 }
 
-function firstUnmet(
-  listener: EvidenceListener,
-  conditions: Unfolded['conditions'],
-  evidence: Evidence,
-): number | null {
+/** Null if the condition cannot be evaluated. */
+function meets(evidence: Evidence, { condition, all }: Branch): boolean | null {
   try {
-    for (let met = 0; met < conditions.length; met += 1)
-      if (conditions[met]?.concerns(evidence) === false) return met;
-    return conditions.length;
+    return condition?.concerns(evidence) !== false;
   } catch (error) {
-    if (!(error instanceof UnknownRequestError)) listener.fail(error);
+    if (!(error instanceof UnknownRequestError)) for (const listener of all) listener.fail(error);
     return null;
   }
 }
@@ -177,9 +205,11 @@ function isWanted(
   return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
+type Part = NonNullable<Selector<Evidence>['part']>;
+
 export interface Unfolded {
   readonly whole: Selector<Evidence>;
-  readonly conditions: readonly NonNullable<Selector<Evidence>['part']>[];
+  readonly conditions: readonly Part[];
 }
 
 const known = new WeakMap<Selector<Evidence>, readonly Unfolded[]>();

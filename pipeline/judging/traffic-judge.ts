@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange/exchange.ts';
+import { DISCOVERY, type Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgementOf, openJudge } from '../../explain/judge.ts';
@@ -107,11 +107,16 @@ export class TrafficJudge {
   feed(item: TraceItem): void {
     if (!isNote(item) && this.#cut?.isOwn(item) !== false) {
       this.#exchanges += 1;
-      if (this.#finds === 'called') this.#claim(item);
-      this.#refused.feed(item);
-      this.#unknownModels.feed(item);
+      // Discovery says nothing about the configuration: its requests try models that a target may lack.
+      if (item.scenario !== DISCOVERY) this.#observe(item);
     }
     this.#judge.feed(item);
+  }
+
+  #observe(exchange: Exchange): void {
+    if (this.#finds === 'called') this.#claim(exchange);
+    this.#refused.feed(exchange);
+    this.#unknownModels.feed(exchange);
   }
 
   /** Starts another trace, such as a shard of the same run. `before`: how many exchanges came before it. */

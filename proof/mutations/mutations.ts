@@ -64,7 +64,9 @@ export function inResponseWhere(
 /** Picks events of a stream by index. */
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
+/** Picks the first event of a stream. */
 export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []);
+/** Picks the last event of a stream. */
 export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
 
 /** Picks events whose data satisfies a condition. */
@@ -76,10 +78,12 @@ export function eventsWhere(fits: (data: Json, event: string) => boolean): Event
     });
 }
 
+/** The first of the events that another picker picks. */
 export function firstPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(0, 1);
 }
 
+/** The last of the events that another picker picks. */
 export function lastPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(-1);
 }
@@ -116,11 +120,13 @@ export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
   return inPicked(operation, pick, (frame) => [frame, frame]);
 }
 
+/** Appends an event to every stream of an operation. */
 export function appendEvent(operation: string, event: string, data: Json): Mutation {
   const frame = frameWithData(event, typeof data === 'string' ? data : JSON.stringify(data));
   return inEvents(operation, (frames) => [...frames, frame]);
 }
 
+/** Moves events to the front or the back of every stream of an operation. */
 export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'back'): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));

@@ -15,11 +15,13 @@ export function setValue(pointer: string, value: NewValue): Edit {
   return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }
 
+/** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
   return (root) =>
     along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
 }
 
+/** Applies edits one after the other. */
 export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }

@@ -6,6 +6,7 @@ import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.
 import { ScratchReader } from '../../exchange/cassette/line-files.ts';
 import type { Exchange, HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { bufferOn } from '../../exchange/http/bytes.ts';
 import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { type ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
@@ -288,7 +289,7 @@ function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
   const { response } = exchange;
   const bytes = response?.body.bytes ?? null;
   if (response === null || bytes === null || !rewriter.applies(response)) return exchange;
-  const original = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const original = bufferOn(bytes);
   const { headers, body } = rewriter.rewrite(response.headers, original);
   return body === original
     ? exchange

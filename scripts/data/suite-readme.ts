@@ -23,8 +23,6 @@ const SECTIONS = {
   // Equivalent mutants for every operation are in proof/equivalent-mutants/ and not part of the vocabulary.
   'Equivalent mutants':
     'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
-  // The second argument of some mutations.
-  'Exchange conditions': 'Such a condition says which responses `inResponseWhere` changes.',
   Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
   'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
   Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of several.',
@@ -40,13 +38,13 @@ const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
   AlternativeName: 'Choice values',
   Mutation: 'Mutations',
   EquivalentMutant: 'Equivalent mutants',
-  ExchangeCondition: 'Exchange conditions',
   Edit: 'Edits',
   EventPicker: 'Event pickers',
 };
 
-/** Folders whose exports are building blocks. */
-const IS_SOURCE = /^(judge\/evidence|proof\/mutations|suites\/vocabulary)\/.*(?<!\.d)\.ts$/;
+/** Sources whose exports are building blocks. */
+const IS_SOURCE =
+  /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b.*(?<!\.d)\.ts$/;
 const TYPES = Object.keys(SECTION_OF_TYPE).join('|');
 /** An exported function or constant of one of the types, with the comment above it: comment, name, parameters, type. */
 const BLOCKS = [
@@ -80,7 +78,7 @@ const ROW_WORDS = {
 } as const;
 
 export function renderSuiteReadme(root: string): string {
-  const blocks = ['judge', 'suites']
+  const blocks = ['judge', 'proof', 'suites']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
         (file) => `${folder}/${file}`,

@@ -1,6 +1,5 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import { baseRequest } from '../generate/requests.ts';
+import { baseRequest, pathRequests } from '../generate/requests.ts';
 import { attachFile, createOwner } from './samples.ts';
 
 export const createAssistantFile = baseRequest({
@@ -22,19 +21,11 @@ export const listAssistantFiles = baseRequest({
   },
 });
 
-export const retrieveAssistantFile = baseRequest({
-  operation: 'retrieveAssistantFile',
-  roles: ['assistant'],
-  ready: ofOwn,
-});
-
-export const deleteAssistantFile = baseRequest({
-  operation: 'deleteAssistantFile',
-  roles: ['assistant'],
-  ready: ofOwn,
-});
-
-async function ofOwn(context: ScenarioContext) {
-  const path = await createOwner(context);
-  return { path: { ...path, file_id: await attachFile(context, path) } };
-}
+export const byPath = pathRequests(
+  ['retrieveAssistantFile', 'deleteAssistantFile'],
+  async (context) => {
+    const path = await createOwner(context);
+    return { ...path, file_id: await attachFile(context, path) };
+  },
+  { roles: ['assistant'] },
+);

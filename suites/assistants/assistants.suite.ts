@@ -2,9 +2,9 @@ import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts
 import { lifecycleScenario } from '../generate/lifecycle.ts';
 import { listScenarios } from '../generate/list-scenarios.ts';
 import { createdResource } from '../generate/resources.ts';
+import type { JsonObject } from '../vocabulary/types.ts';
 
 import {
-  type AssistantFields,
   type AssistantForm,
   assistantFunction,
   createSampleAssistant,
@@ -117,11 +117,11 @@ async function askOpenPoints(context: ScenarioContext, variant: AssistantForm): 
   await context.call('retrieveAssistant', { path, variant: 'none' });
 }
 
-function bare(context: ScenarioContext): AssistantFields {
+function bare(context: ScenarioContext): JsonObject {
   return { model: context.model('assistant') };
 }
 
-function full(context: ScenarioContext, search: 'file_search' | 'retrieval'): AssistantFields {
+function full(context: ScenarioContext, search: 'file_search' | 'retrieval'): JsonObject {
   return {
     model: context.model('assistant'),
     name: `Assistant <${context.tag}> & Söhne, 你好`,
@@ -135,7 +135,7 @@ function full(context: ScenarioContext, search: 'file_search' | 'retrieval'): As
   };
 }
 
-function changes(context: ScenarioContext, search: 'file_search' | 'retrieval'): readonly AssistantFields[] {
+function changes(context: ScenarioContext, search: 'file_search' | 'retrieval'): readonly JsonObject[] {
   return [
     {},
     { name: `Renamed by ${context.tag}` },

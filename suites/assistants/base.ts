@@ -1,5 +1,11 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { type BaseRequest, baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
+import {
+  type BaseRequest,
+  baseRequest,
+  pathRequests,
+  type ReadyRequest,
+  renewAfterPairs,
+} from '../generate/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   type AssistantForm,
@@ -72,10 +78,13 @@ export const modifyLegacyAssistantWithFiles = modify('v1', ofFiles);
 export const listAssistants = list('v2');
 export const listLegacyAssistants = list('v1');
 
-export const retrieveAssistant = ofOwn('retrieveAssistant', 'v2');
-export const retrieveLegacyAssistant = ofOwn('retrieveAssistant', 'v1');
-export const deleteAssistant = ofOwn('deleteAssistant', 'v2');
-export const deleteLegacyAssistant = ofOwn('deleteAssistant', 'v1');
+export const byPath = (['v1', 'v2'] as const).flatMap((variant) =>
+  pathRequests(
+    ['retrieveAssistant', 'deleteAssistant'],
+    async (context) => ({ assistant_id: await createSampleAssistant(context, variant) }),
+    { variant, roles: ['assistant'] },
+  ),
+);
 
 function create(variant: AssistantForm, { samples, ...own }: Own): BaseRequest {
   return baseRequest({
@@ -119,14 +128,5 @@ function list(variant: AssistantForm): BaseRequest {
       const cursor = await createSampleAssistant(context, variant);
       return { samples: { 'query.after': () => cursor, 'query.before': () => cursor } };
     },
-  });
-}
-
-function ofOwn(operation: string, variant: AssistantForm): BaseRequest {
-  return baseRequest({
-    operation,
-    variant,
-    roles: ['assistant'],
-    ready: async (context) => ({ path: { assistant_id: await createSampleAssistant(context, variant) } }),
   });
 }

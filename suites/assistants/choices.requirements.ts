@@ -1,6 +1,6 @@
 import { acceptance } from '../generate/acceptance.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { refusedOr } from '../vocabulary/choice-shapes.ts';
+import { refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
@@ -8,7 +8,7 @@ import { withoutBeta } from './samples.ts';
 
 export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields', {
   selector: where(requests('createAssistant'), unprobed, ({ call }) => isForeign(call, call.requestJson)),
-  taken: refusedOr(({ call }) => (isForeign(call, call.responseJson) ? 'kept' : 'left out')),
+  taken: refusal('left out'),
 });
 
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
@@ -35,8 +35,14 @@ function isForeign({ variant }: Call, json: Json | undefined): boolean {
   return field !== undefined && valueAtPath(json, field) !== undefined;
 }
 
-function formOf({ responseClass: outcome, responseJson: answer }: Call): string | null {
-  if (outcome === 'rejected' || outcome === 'absent') return 'refused';
+/** The specification leaves the status of a refusal open: 404 is one as well. */
+function isRefused({ responseClass }: Call): boolean {
+  return responseClass === 'rejected' || responseClass === 'absent';
+}
+
+function formOf(call: Call): string | null {
+  const { responseJson: answer } = call;
+  if (isRefused(call)) return 'refused';
   if (answer === undefined) return null;
   const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
     (field) => field !== undefined,

@@ -1,11 +1,9 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
 import { that } from '../vocabulary/selectors.ts';
-import type { Condition, Json, RequestEvidence } from '../vocabulary/types.ts';
+import type { Condition, Json, JsonObject, RequestEvidence } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
-
-export type AssistantFields = Readonly<Record<string, Json>>;
 
 export function assistantFunction(name: string): Json {
   const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -16,7 +14,7 @@ export function assistantFunction(name: string): Json {
 export async function createSampleAssistant(
   context: ScenarioContext,
   form: AssistantForm | 'served',
-  fields: AssistantFields = {},
+  fields: JsonObject = {},
 ): Promise<string> {
   const body = { model: context.model('assistant'), metadata: { made_by: context.tag }, ...fields };
   const version = form === 'served' ? {} : { variant: form };
@@ -52,19 +50,19 @@ function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
-export async function createToolResources(context: ScenarioContext): Promise<AssistantFields> {
+export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
 }
 
 /** Like `createToolResources`, without a vector store where the target offers none. */
-export async function offeredToolResources(context: ScenarioContext): Promise<AssistantFields> {
+export async function offeredToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, search] = await Promise.all([uploadSample(context, 'assistants'), offeredSearch(context)]);
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
 /** A vector store for `file_search`; nothing where the target offers none, because the tool does without. */
-export async function offeredSearch(context: ScenarioContext): Promise<AssistantFields> {
+export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
   const store = await context.want('createVectorStore', emptyStore(context));
   return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };
 }

@@ -1,3 +1,5 @@
+import { bufferOn } from '../../exchange/http/bytes.ts';
+
 /** ISO base media (mp4, m4a): boxes. The duration comes from the movie header (`mvhd`), version 0 or 1. */
 const readMp4: ContainerReader = (bytes) => {
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
@@ -226,7 +228,7 @@ const readers: readonly ContainerReader[] = [
  * where it is another format.
  */
 export function readAudio(content: Uint8Array): AudioInfo | null {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const bytes = bufferOn(content);
   for (const read of readers) {
     const audio = read(bytes);
     if (audio !== null) return audio;

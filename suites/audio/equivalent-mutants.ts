@@ -1,6 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { allEdits, setValue } from '../vocabulary/changes.ts';
+import { setValue } from '../vocabulary/changes.ts';
 import { inAnswersOf, inCallsOf } from '../vocabulary/equivalents.ts';
 import { withBody, withHeader } from '../vocabulary/exchanges.ts';
 import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
@@ -31,18 +31,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     'a duration that is rounded',
     setValue('/duration', (old) => Math.round(Number(old) * 10) / 10),
   ),
-  inVerbose('a code for the language', setValue('/language', 'en')),
-  inVerbose('another name of the task', setValue('/task', 'transcription')),
   inVerbose(
     'text as the id of a segment',
     setValue('/segments/*/id', (old) => `seg_${old}`),
-  ),
-  inVerbose('words that end as they begin', setValue('/words/0/end', 0)),
-  inVerbose('a segment beyond the duration', setValue('/segments/0/end', 30)),
-  inAnswersOf(
-    TRANSLATION,
-    'details of translations',
-    allEdits(setValue('/duration', 1), setValue('/task', 'translate')),
   ),
   inCallsOf(TRANSLATION, 'translations always as an object', (exchange) =>
     isSuccessful(exchange)

@@ -15,23 +15,14 @@ const CONTAINERS = {
   mpga: ['mp3', 'audio/mpeg'],
   m4a: ['m4a', 'audio/mp4'],
   ogg: ['ogg', 'audio/ogg'],
+  wav: ['wav', 'audio/wav'],
   webm: ['webm', 'audio/webm'],
 } as const;
 
-export type AudioExtension = keyof typeof CONTAINERS | 'wav';
+export type AudioExtension = keyof typeof CONTAINERS;
 
 /** Every extension that a file to transcribe may have. */
-export const AUDIO_EXTENSIONS: readonly AudioExtension[] = [
-  'flac',
-  'mp3',
-  'mp4',
-  'mpeg',
-  'mpga',
-  'm4a',
-  'ogg',
-  'wav',
-  'webm',
-];
+export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtension[]; // as: its own keys
 
 const { resolve } = createRequire(import.meta.url);
 const read = new Map<string, Uint8Array>();

@@ -1,5 +1,4 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/requests.ts';
+import { baseRequest, pathRequests } from '../generate/requests.ts';
 import {
   batchBody,
   CHAT,
@@ -9,11 +8,6 @@ import {
   createSampleBatch,
   uploadBatchInput,
 } from './samples.ts';
-
-/** The path of a new batch, which the suite may cancel. */
-const ofOwnBatch = async (context: ScenarioContext) => ({
-  path: { batch_id: await createSampleBatch(context) },
-});
 
 /**
  * A batch of two chat requests, the minimum that shows how lines are matched by `custom_id`. Probes of other fields omit the
@@ -55,21 +49,12 @@ export const createBatchByEndpoint = baseRequest({
   },
 });
 
-/** Retrieves a batch of this run in any state. */
-export const retrieveBatch = baseRequest({
-  operation: 'retrieveBatch',
-  roles: ['chat'],
-  cost: ['batches'],
-  ready: ofOwnBatch,
-});
-
 /** Each probe cancels a new batch, because the effect of a second cancellation is left open. */
-export const cancelBatch = baseRequest({
-  operation: 'cancelBatch',
-  roles: ['chat'],
-  cost: ['batches'],
-  ready: ofOwnBatch,
-});
+export const byPath = pathRequests(
+  ['retrieveBatch', 'cancelBatch'],
+  async (context) => ({ batch_id: await createSampleBatch(context) }),
+  { roles: ['chat'], cost: ['batches'] },
+);
 
 /** The cursor is a batch of this run, so it exists. */
 export const listBatches = baseRequest({

@@ -3,10 +3,7 @@ import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts
 import type { CancellationPlan } from '../generate/cancellations.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { Json } from '../vocabulary/types.ts';
-
-/** Body of a request to create a batch. */
-export type BatchRequestBody = Readonly<Record<string, Json>>;
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 /** Endpoints whose requests and responses the specification shows; a batch may be for either. */
 export const CHAT = '/v1/chat/completions';
@@ -51,11 +48,7 @@ export function rejectedLine(context: ScenarioContext, custom_id: string): Json 
 }
 
 /** Body of a new batch. The only completion window is 24h (part 2, "Batches"); the metadata identify objects of this run. */
-export function batchBody(
-  context: ScenarioContext,
-  input_file_id: string,
-  endpoint = CHAT,
-): BatchRequestBody {
+export function batchBody(context: ScenarioContext, input_file_id: string, endpoint = CHAT): JsonObject {
   return { input_file_id, endpoint, completion_window: '24h', metadata: { made_by: context.tag } };
 }
 
@@ -79,7 +72,7 @@ export function isValidated(answer: Json): boolean {
 /** Runs a batch to its end and downloads its results. Returns early if the batch is rejected. */
 export async function finishBatch(
   context: ScenarioContext,
-  body: BatchRequestBody,
+  body: JsonObject,
   input: CallInput = {},
 ): Promise<void> {
   const created = await context.call('createBatch', { ...input, body });

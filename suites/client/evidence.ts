@@ -1,6 +1,8 @@
 // What clients send, as evidence of rows: uploads, inputs of batches, images in forms, uses of files, and walks through lists.
+
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
+import { bufferOn } from '../../exchange/http/bytes.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
 import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
@@ -57,7 +59,7 @@ function imageOf({ name, filename, body: { bytes, size, isKept } }: FormDataPart
 
 /** Width and height, `64x48`, from the first chunk of a PNG file (RFC 2083); undefined for any other file. */
 function pngPixels(content: Uint8Array): string | undefined {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const bytes = bufferOn(content);
   const isPng = bytes.length >= 33 && bytes.toString('latin1', 0, 8) === '\u0089PNG\r\n\u001a\n';
   if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
   return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;

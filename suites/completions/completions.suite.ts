@@ -1,7 +1,8 @@
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { callRefusedStream } from '../generate/rule-probes.ts';
 import { textAt } from '../vocabulary/json.ts';
-import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
+import type { JsonObject } from '../vocabulary/types.ts';
+import { count, long, OTHER_MODEL, say, tokens } from './samples.ts';
 
 export const plain = completions('plain', [{ prompt: say, max_tokens: 16 }]);
 
@@ -160,7 +161,7 @@ function middleWord(text: string): string | null {
 }
 
 /** A scenario that requests a completion in one piece, and then a stream of the same request. */
-function completions(topic: string, requests: readonly CompletionFields[]): Scenario {
+function completions(topic: string, requests: readonly JsonObject[]): Scenario {
   return scenario({
     name: `completions.${topic}`,
     operations: ['createCompletion'],
@@ -169,7 +170,7 @@ function completions(topic: string, requests: readonly CompletionFields[]): Scen
   });
 }
 
-async function bothWays(context: ScenarioContext, requests: readonly CompletionFields[]): Promise<void> {
+async function bothWays(context: ScenarioContext, requests: readonly JsonObject[]): Promise<void> {
   for (const fields of requests) {
     const body = { model: context.model('completion'), ...REPEATED, ...fields };
     await context.call('createCompletion', { body });

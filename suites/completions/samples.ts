@@ -1,8 +1,3 @@
-import type { Json } from '../vocabulary/types.ts';
-
-/** Fields of a request for text completions. */
-export type CompletionFields = Readonly<Record<string, Json>>;
-
 export const say = 'Say assay.';
 
 export const count = 'Count from 1 to 20, digits separated by commas, nothing else:';

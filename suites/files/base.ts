@@ -1,8 +1,5 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/requests.ts';
+import { baseRequest, pathRequests } from '../generate/requests.ts';
 import { FILE_PURPOSES, fileFor, uploadSample } from './samples.ts';
-
-const ofOwnFile = async (context: ScenarioContext) => ({ path: { file_id: await uploadSample(context) } });
 
 export const createFile = baseRequest({
   operation: 'createFile',
@@ -20,8 +17,7 @@ export const createFile = baseRequest({
 
 export const listFiles = baseRequest({ operation: 'listFiles', ready: () => ({}) });
 
-export const retrieveFile = baseRequest({ operation: 'retrieveFile', ready: ofOwnFile });
-
-export const retrieveFileContent = baseRequest({ operation: 'retrieveFileContent', ready: ofOwnFile });
-
-export const deleteFile = baseRequest({ operation: 'deleteFile', ready: ofOwnFile });
+export const byPath = pathRequests(
+  ['retrieveFile', 'retrieveFileContent', 'deleteFile'],
+  async (context) => ({ file_id: await uploadSample(context) }),
+);

@@ -1,8 +1,5 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/requests.ts';
+import { baseRequest, pathRequests } from '../generate/requests.ts';
 import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './samples.ts';
-
-const ofOwnJob = async (context: ScenarioContext) => ({ path: await createSampleJob(context) });
 
 export const createFineTuningJob = baseRequest({
   operation: 'createFineTuningJob',
@@ -13,15 +10,13 @@ export const createFineTuningJob = baseRequest({
   },
 });
 
-const withOwnJob = { roles: ['fine-tuning'], cost: ['training'], ready: ofOwnJob } as const;
+const traits = { roles: ['fine-tuning'], cost: ['training'] } as const;
 
-export const retrieveFineTuningJob = baseRequest({ operation: 'retrieveFineTuningJob', ...withOwnJob });
-
-export const cancelFineTuningJob = baseRequest({ operation: 'cancelFineTuningJob', ...withOwnJob });
+export const byPath = pathRequests(['retrieveFineTuningJob', 'cancelFineTuningJob'], createSampleJob, traits);
 
 export const listFineTuningJobs = baseRequest({
   operation: 'listFineTuningJobs',
-  ...withOwnJob,
+  ...traits,
   ready: async (context) => {
     const { fine_tuning_job_id } = await createSampleJob(context);
     return { samples: { 'query.after': () => fine_tuning_job_id } };
@@ -30,7 +25,7 @@ export const listFineTuningJobs = baseRequest({
 
 export const listFineTuningEvents = baseRequest({
   operation: 'listFineTuningEvents',
-  ...withOwnJob,
+  ...traits,
   ready: async (context) => {
     const path = await createTrainedJob(context);
     const id = (await context.need('listFineTuningEvents', { path })).text('/data/0/id');
@@ -40,7 +35,7 @@ export const listFineTuningEvents = baseRequest({
 
 export const listFineTuningCheckpoints = baseRequest({
   operation: 'listFineTuningCheckpoints',
-  ...withOwnJob,
+  ...traits,
   ready: async (context) => {
     const path = await createTrainedJob(context);
     const id = (await context.need('listFineTuningCheckpoints', { path })).text('/data/0/id');

@@ -6,14 +6,8 @@ import { listScenarios } from '../generate/list-scenarios.ts';
 import { createdResource } from '../generate/resources.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  createSampleJob,
-  createTrainedJob,
-  type FineTuningBody,
-  fineTuningBody,
-  isJobOver,
-  uploadExamples,
-} from './samples.ts';
+import type { JsonObject } from '../vocabulary/types.ts';
+import { createSampleJob, createTrainedJob, fineTuningBody, isJobOver, uploadExamples } from './samples.ts';
 
 const resource = createdResource('fine-tuning');
 
@@ -128,7 +122,7 @@ async function runInvalidFiles(context: ScenarioContext): Promise<void> {
   const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
   const bad = await uploadFlawed(context, 'fine-tune', lines);
   const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
-  const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
+  const trial = async (more: JsonObject, label: CallInput = {}): Promise<void> => {
     const created = await context.call('createFineTuningJob', {
       ...label,
       body: await fineTuningBody(context, more),

@@ -2,9 +2,7 @@ import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { textAt } from '../vocabulary/json.ts';
-import type { Json } from '../vocabulary/types.ts';
-
-export type FineTuningBody = Readonly<Record<string, Json>>;
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 /** Trainers usually require at least ten examples. */
 const EXAMPLES = 10;
@@ -25,10 +23,7 @@ export async function uploadExamples(
 }
 
 /** The required fields, and one epoch, which keeps the cost low. */
-export async function fineTuningBody(
-  context: ScenarioContext,
-  more: FineTuningBody = {},
-): Promise<FineTuningBody> {
+export async function fineTuningBody(context: ScenarioContext, more: JsonObject = {}): Promise<JsonObject> {
   const training_file = await uploadExamples(context);
   return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
 }
@@ -36,7 +31,7 @@ export async function fineTuningBody(
 /** Creates a job and returns its path. */
 export async function createSampleJob(
   context: ScenarioContext,
-  more: FineTuningBody = {},
+  more: JsonObject = {},
 ): Promise<{ fine_tuning_job_id: string }> {
   const created = await context.need('createFineTuningJob', { body: await fineTuningBody(context, more) });
   return { fine_tuning_job_id: created.text('/id') };
@@ -45,7 +40,7 @@ export async function createSampleJob(
 /** Creates a job, waits until it has ended and returns its path. */
 export async function createTrainedJob(
   context: ScenarioContext,
-  more: FineTuningBody = {},
+  more: JsonObject = {},
 ): Promise<{ fine_tuning_job_id: string }> {
   const path = await createSampleJob(context, more);
   await context.poll('retrieveFineTuningJob', { path }, isJobOver);

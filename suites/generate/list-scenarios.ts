@@ -106,7 +106,7 @@ async function showSeveral(setting: Setting): Promise<void> {
 
 async function several({ plan, context: stage, path, list }: Setting): Promise<readonly string[]> {
   const { element } = plan;
-  if (element === undefined) return (await list.page({ limit: 100 })).ids;
+  if (element === undefined) return list.page({ limit: 100 });
   if (list.row.traits.scope === 'parent') await list.page();
   // A list of the organisation may have other elements between ours, and the pages have to show them all.
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
@@ -142,7 +142,7 @@ async function aroundCursors(
   const [first, , middle] = ids;
   if (middle === undefined || first === undefined) return;
   if (cursors.includes('after')) {
-    const { ids: behind } = await list.page({ ...order, after: middle, limit: 100 });
+    const behind = await list.page({ ...order, after: middle, limit: 100 });
     const last = behind.at(-1);
     // A walk through a list below an owner ends with this page anyway.
     if (last !== undefined && list.row.traits.scope === 'organisation')
@@ -157,10 +157,7 @@ async function aroundCursors(
 }
 
 async function oddities({ context: stage, list }: Setting): Promise<void> {
-  const { maxLimit, cursors } = list.row.traits;
-  if (maxLimit !== null) {
-    for (const limit of [0, maxLimit + 1]) await list.page({ limit });
-  }
+  const { cursors } = list.row.traits;
   if (!cursors.includes('after')) return;
   const label = { pointer: 'query.after', keyword: 'unknown', side: 'violation', control: null } as const;
   const probe = { id: `${list.row.subject}:${label.pointer}#${label.keyword}`, ...label };
@@ -181,22 +178,16 @@ async function showMany({ plan, context: stage, path, list }: Setting, count: nu
   if (scope === 'parent') await list.walk({});
   if (maxLimit === null) return;
   await list.page({ ...newest, limit: maxLimit });
-  await list.page({ ...newest, limit: maxLimit + 1 });
 }
 
 async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
   const shown = await list.page({ limit: 100 });
-  const after = shown.ids.find((id) => ids.includes(id));
+  const after = shown.find((id) => ids.includes(id));
   return after === undefined ? {} : { after };
 }
 
 export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
-
-interface Shown {
-  readonly ids: readonly string[];
-  readonly goesOn: boolean;
-}
 
 /** A walk stops here, so that an endless list cannot block a scenario. */
 const MOST_PAGES = 20;
@@ -218,13 +209,14 @@ export class PageRequester {
       : [{}];
   }
 
-  async page(query: ListQuery = {}, input: CallInput = {}): Promise<Shown> {
+  /** Requests a page, and returns the ids that it shows. */
+  async page(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
     const { operation, variant, isOneOfTwo } = this.row;
     const form = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
     const { json } = await this.#context.call(operation.id, { path: this.#path, query, ...form, ...input });
     const data = valueAt(json, '/data');
     const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));
-    return { ids: ids.filter((id) => typeof id === 'string'), goesOn: valueAt(json, '/has_more') === true };
+    return ids.filter((id) => typeof id === 'string');
   }
 
   /** Walks to the end and requests one page more, or stops when all of `until` were shown. */
@@ -232,7 +224,7 @@ export class PageRequester {
     const wanted = new Set(until);
     let cursor = {};
     for (let n = 0; n < MOST_PAGES; n++) {
-      const { ids } = await this.page({ ...query, ...cursor });
+      const ids = await this.page({ ...query, ...cursor });
       const last = ids.at(-1);
       for (const id of ids) wanted.delete(id);
       if (last === undefined || (until.length > 0 && wanted.size === 0)) return;

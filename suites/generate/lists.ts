@@ -4,7 +4,7 @@ import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { that } from '../vocabulary/selectors.ts';
+import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Json, Selector, TraceSpan, Violation } from '../vocabulary/types.ts';
 
@@ -196,12 +196,12 @@ class PageWalks {
     if (before !== null) return null;
     const known = after === null ? undefined : this.#byEnd.get(endOf(page, after));
     const last = known?.pages.at(-1);
-    const goesOn =
+    const isContinued =
       known !== undefined &&
       last !== undefined &&
       known.pages.length < PAGES &&
       precedes(last.call.exchange, page.call.exchange);
-    const walk = goesOn
+    const walk = isContinued
       ? { start: known.start, pages: [...known.pages, page] }
       : { start: after, pages: [page] };
     const end = page.elements.at(-1);
@@ -276,7 +276,7 @@ class KnownElements {
   }
 
   disturbed(call: Call): void {
-    if (['rejected', 'refused', 'absent'].includes(call.responseClass)) return;
+    if (!mayHaveSucceeded(call)) return;
     for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
     const target = Object.values(call.path).at(-1);
     if (target === undefined) return;
@@ -324,7 +324,9 @@ class KnownElements {
     // An object created again under an old id, such as a file attached again, counts from then on.
     if (before !== undefined && !made && !this.isGone(before, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
-      const facet = textAt(value, name);
+      // A run produces no message of a user, though such a message may carry the id of the run whose request created it.
+      const isGiven = name === 'run_id' && textAt(value, 'role') === 'user';
+      const facet = isGiven ? undefined : textAt(value, name);
       return facet === undefined ? [] : [[name, facet] as const];
     });
     if (before === undefined && shown.size >= CALLERS) return;
@@ -664,9 +666,7 @@ class PageCollector implements Collector<ListedPage> {
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
     if (id === this.#row.create) this.#roster.made(call);
-    if (this.#row.disturb.includes(id)) {
-      this.#roster.disturbed(call);
-    }
+    if (this.#row.disturb.includes(id)) this.#roster.disturbed(call);
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);
   }

@@ -4,14 +4,7 @@ import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isSameModel } from '../rows/model-names.ts';
 import type { CodeOf } from '../rows/rows.ts';
-import {
-  inResponseWhere,
-  removeIn,
-  requestLeavesOut,
-  requestSets,
-  setIn,
-  setValue,
-} from '../vocabulary/changes.ts';
+import { inResponseWhere, removeIn, setIn, setValue } from '../vocabulary/changes.ts';
 import {
   anotherValue,
   briefValue,
@@ -23,7 +16,15 @@ import {
 import { arrayAt, deepEqual, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { idReuses, responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Json, Mutation, ResponseEvidence, Violation } from '../vocabulary/types.ts';
+import type {
+  Call,
+  Evidence,
+  Exchange,
+  Json,
+  Mutation,
+  ResponseEvidence,
+  Violation,
+} from '../vocabulary/types.ts';
 import {
   type EchoedField,
   echoedFields,
@@ -152,9 +153,17 @@ function anotherFields(
       .filter((field) => field !== 'object')
       .map((field) => [
         `another ${field}`,
-        inResponseWhere(operation, requestLeavesOut(field), setValue(`/${field}`, anotherValue)),
+        inResponseWhere(
+          operation,
+          (one) => sentField(one, field) === undefined,
+          setValue(`/${field}`, anotherValue),
+        ),
       ]),
   );
+}
+
+function sentField({ request }: Exchange, field: string): Json | undefined {
+  return valueAtPath(request.body.json?.value, field);
 }
 
 function answersOf({ variant }: Resource, operation: string | readonly string[]) {
@@ -228,7 +237,11 @@ function keptCode(
   { name: field, isOptional }: EchoedField,
 ): CodeOf<ResponseEvidence> {
   const ofRequested = (edit: (value: Json | undefined) => Json): Mutation =>
-    inResponseWhere(operation, requestSets(field), setValue(`/${field}`, edit));
+    inResponseWhere(
+      operation,
+      (one) => (sentField(one, field) ?? null) !== null,
+      setValue(`/${field}`, edit),
+    );
   return {
     evidence: where(
       answersOf(resource, operation),
@@ -292,7 +305,7 @@ function defaultCode(
   field: string,
   wanted: Json,
 ): CodeOf<ResponseEvidence> {
-  const isUnnamed = requestLeavesOut(field);
+  const isUnnamed = (exchange: Exchange): boolean => sentField(exchange, field) === undefined;
   return {
     evidence: answersOf(resource, operation),
     check: ({ answer }) => {

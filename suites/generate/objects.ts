@@ -238,7 +238,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
     const { exchange } = call;
     const isTorn = this.#changes.isChanged(state.key.slice(-1), exchange, exchange);
-    if (!['rejected', 'refused', 'absent'].includes(call.responseClass)) {
+    if (mayHaveSucceeded(call)) {
       const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
       for (const id of ids) this.#changes.note(id, exchange);
     }

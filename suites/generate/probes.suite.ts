@@ -4,7 +4,7 @@ import { authenticationScenarios, probeScenarios } from './probe-scenarios.ts';
 import { isBaseRequest } from './requests.ts';
 
 const families = [...(await importModules('suites', /^base\.[jt]s$/)).values()].map((module) =>
-  Object.values(module).filter(isBaseRequest),
+  Object.values(module).flat().filter(isBaseRequest),
 );
 
 export const probes = families.flatMap(probeScenarios);

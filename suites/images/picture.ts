@@ -1,5 +1,6 @@
 import { imageSize } from 'image-size';
 import { PNG } from 'pngjs';
+import { bufferOn } from '../../exchange/http/bytes.ts';
 import { isPlainPng } from './plain-png.ts';
 
 /** Format and size that the bytes of an image contain. */
@@ -46,7 +47,7 @@ export function fromBase64(text: string): Uint8Array | null {
 }
 
 function damageOf(bytes: Uint8Array): string | null {
-  const file = untilEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const file = untilEnd(bufferOn(bytes));
   try {
     if (!isPlainPng(file)) PNG.sync.read(file);
     return null;

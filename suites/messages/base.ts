@@ -1,6 +1,5 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadAssistantFiles } from '../assistants/samples.ts';
-import { baseRequest, renewAfterPairs } from '../generate/requests.ts';
+import { baseRequest, pathRequests, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
@@ -41,12 +40,12 @@ export const listMessagesOfRun = baseRequest({
   },
 });
 
-export const retrieveMessage = baseRequest({ operation: 'retrieveMessage', ready: ofOwn });
+export const byPath = pathRequests(['retrieveMessage'], addMessageToNewThread);
 
 export const modifyMessage = baseRequest({
   operation: 'modifyMessage',
   ready: async (context) => ({
-    ...(await ofOwn(context)),
+    path: await addMessageToNewThread(context),
     fields: { metadata: { made_by: context.tag } },
     renew: renewAfterPairs(() => addMessageToNewThread(context)),
   }),
@@ -68,7 +67,3 @@ export const retrieveMessageFile = baseRequest({
     return { path: { ...(await addMessageToNewThread(context, { file_ids: [file_id] })), file_id } };
   },
 });
-
-async function ofOwn(context: ScenarioContext) {
-  return { path: await addMessageToNewThread(context) };
-}

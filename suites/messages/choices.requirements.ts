@@ -1,5 +1,5 @@
+import { keysOf } from '../rows/choice-values.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { keysOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, isObject, textAt } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';

@@ -5,20 +5,9 @@ import { choiceOf, rowOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import {
-  answered,
-  asksText,
-  idFrom,
-  requests,
-  responses,
-  sentValid,
-  settled,
-  successions,
-  that,
-  where,
-} from '../vocabulary/selectors.ts';
+import { answered, idFrom, requests, settled, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, CallSuccession, Json, Violation } from '../vocabulary/types.ts';
+import type { Call, CallSuccession, Json, ResponseEvidence, Violation } from '../vocabulary/types.ts';
 
 const MODIFY = 'modifyMessage';
 /** Fields that a modification may name but not change; content is compared by its text. */
@@ -41,7 +30,12 @@ export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata',
 });
 
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
-  selector: where(requests(MODIFY), settled, sentValid, ({ asked }) => namesMore(asked)),
+  selector: where(
+    requests(MODIFY),
+    settled,
+    that('that is not sent as an invalid one', ({ call }) => call.exchange.probe?.side !== 'violation'),
+    ({ asked }) => namesMore(asked),
+  ),
   taken: outcome('passed over'),
 });
 
@@ -76,10 +70,7 @@ function messageOf({ path, responseJson: answer }: Call): string {
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 
-const NEW = 'createMessage';
-
-export const messagesCreateTextKept = rowOf('messages.create.text-kept', {
-  evidence: where(responses(NEW), asksText('content')),
+export const messagesCreateTextKept = rowOf<ResponseEvidence>('messages.create.text-kept', {
   check: ({ asked, answer }) => {
     const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [violation('/content', JSON.stringify(wanted), actual)];

@@ -1,19 +1,20 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
-import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
+import { createSampleThread } from '../threads/samples.ts';
+import type { JsonObject } from '../vocabulary/types.ts';
 
 type Path = Readonly<Record<string, string>>;
 
 export async function addMessage(
   context: ScenarioContext,
   path: Path,
-  fields: ThreadFields = {},
+  fields: JsonObject = {},
 ): Promise<string> {
   const body = { role: 'user', content: 'Say assay.', ...fields };
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 
-export async function addMessageToNewThread(context: ScenarioContext, fields: ThreadFields = {}) {
+export async function addMessageToNewThread(context: ScenarioContext, fields: JsonObject = {}) {
   const path = await createSampleThread(context);
   return { ...path, message_id: await addMessage(context, path, fields) };
 }

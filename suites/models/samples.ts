@@ -1,27 +1,14 @@
 import { requestOf, valueAt } from '../../drive/scenario/call-result.ts';
 import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { uploadSample } from '../files/samples.ts';
-
-/** States in which a fine-tuning job has ended (part 2, "States and transitions"). No others follow. */
-const over = ['succeeded', 'failed', 'cancelled'];
+import { createSampleJob, isJobOver } from '../fine-tuning/samples.ts';
 
 /**
  * Trains a model on ten examples for one epoch and returns its id. Only such a model may be deleted.
  * Throws ScenarioBlocked where the job ends without a model.
  */
 export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
-  const training_file = await uploadSample(context, 'fine-tune');
-  const body = {
-    model: context.model('fine-tuning'),
-    training_file,
-    hyperparameters: { n_epochs: 1 },
-    suffix: 'assay',
-  };
-  const job = await context.need('createFineTuningJob', { body });
-  const path = { fine_tuning_job_id: job.text('/id') };
-  const done = await context.poll('retrieveFineTuningJob', { path }, (json) =>
-    over.includes(String(valueAt(json, '/status'))),
-  );
+  const path = await createSampleJob(context, { suffix: 'assay' });
+  const done = await context.poll('retrieveFineTuningJob', { path }, isJobOver);
   if (valueAt(done.json, '/status') === 'succeeded') return done.text('/fine_tuned_model');
   const state = valueAt(done.json, '/status');
   throw new ScenarioBlocked(done.exchange.id, {

@@ -1,15 +1,16 @@
 import { rowOf } from '../rows/rows.ts';
-import { inResponseWhere, requestLeavesOut, setIn, setValue } from '../vocabulary/changes.ts';
+import { inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { section, violation } from '../vocabulary/statements.ts';
-import type { Json, ResponseEvidence } from '../vocabulary/types.ts';
+import type { Exchange, Json, ResponseEvidence } from '../vocabulary/types.ts';
 import { batchedModerations } from './batched.ts';
 import { LISTED } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
 
 const { stated, implied } = section('2 Moderation');
 const MODERATE = 'createModeration';
-const isUnnamed = requestLeavesOut('model');
+const isUnnamed = ({ request }: Exchange): boolean =>
+  valueAtPath(request.body.json?.value, 'model') === undefined;
 
 const [DEFAULT, OTHER] = MODERATION_MODELS;
 

@@ -1,20 +1,9 @@
 // `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
 
-import {
-  type RequestEvidence,
-  type ResponseEvidence,
-  requests,
-  responses,
-  that,
-  where,
-} from '../../judge/evidence/calls.ts';
+import { requests, responses, that, where } from '../../judge/evidence/calls.ts';
 import {
   absences,
-  type CallSuccession,
-  type IdReuse,
   idReuses,
-  type ListAbsence,
-  type ListMembership,
   memberships,
   type SuccessionPlan,
   successions,
@@ -22,7 +11,6 @@ import {
 import {
   completeStreams,
   type StreamEvidence,
-  type StreamedPair,
   streamedPairs,
   streams,
 } from '../../judge/evidence/streams.ts';
@@ -31,20 +19,24 @@ import { violation } from '../../judge/requirements/define.ts';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
 import { arrayAt, isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { ownOperations, schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
   evidenceReader,
+  evidenceSearch,
   type Found,
   isOutcome,
   type Place,
   pointer,
   type Reader,
   readerOf,
+  searchOf,
   type Test,
   type Tests,
   type TestWords,
+  valueReader,
 } from './places.ts';
 
 /** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
@@ -121,27 +113,6 @@ export type Statement = {
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
-/** The type of the evidence of a `given`. */
-export type EvidenceOf<G extends Given> = G extends { answer: Operations }
-  ? ResponseEvidence
-  : G extends { call: Operations }
-    ? RequestEvidence
-    : G extends { stream: Operations } | { whole_stream: string }
-      ? StreamEvidence
-      : G extends { pair: PairPlan }
-        ? CallSuccession
-        : G extends { listed: object }
-          ? ListMembership
-          : G extends { unlisted: object }
-            ? ListAbsence
-            : G extends { id_of: string }
-              ? IdReuse
-              : G extends { probe: object }
-                ? ProbeResult
-                : G extends { streamed_pair: string }
-                  ? StreamedPair
-                  : Evidence;
-
 /** Kinds of evidence of the families, by name. */
 export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 
@@ -149,14 +120,13 @@ export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 const known = new Map<string, Selector<Evidence>>();
 
 /** The selector of a `given`. Throws unless it names exactly one kind of evidence. */
-export function given<const G extends Given>(row: G, named: NamedEvidence = {}): Selector<EvidenceOf<G>> {
+export function given(row: Given, named: NamedEvidence = {}): Selector<Evidence> {
   const { where: conditions = {}, ...kind } = row;
   const key = JSON.stringify(kind);
   const selector = named[kind.evidence ?? ''] ?? known.get(key) ?? selectorOf(kind);
   if (kind.evidence === undefined) known.set(key, selector);
   const lists = [conditions].flat();
-  // as: the keys of a row say which evidence its selector collects
-  return where(selector, ...lists.flatMap(conditionsOf)) as unknown as Selector<EvidenceOf<G>>;
+  return where(selector, ...lists.flatMap(conditionsOf));
 }
 
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
@@ -213,31 +183,38 @@ export function conditionsOf(conditions: Tests | Statement): readonly Condition<
   return Object.entries(conditions).map(([place, test]) => conditionOf(place, test));
 }
 
+/** Equal conditions are one function, so that they are evaluated once for all rows that begin with them. */
+const knownConditions = new Map<string, Condition<Evidence>>();
+
 /** A condition on one place. */
 export function conditionOf(place: Place, test: Test): Condition<Evidence> {
-  const needs = neededFor(place, test);
-  const holds = holdsAt(place, test);
-  return needs === undefined
-    ? (evidence) => holds(evidence)
-    : Object.assign((evidence: Evidence) => holds(evidence), { needs });
+  return getOrMake(knownConditions, JSON.stringify([place, test]), () => {
+    const needs = neededFor(place, test);
+    const holds = holdsAt(place, test);
+    return needs === undefined
+      ? (evidence) => holds(evidence)
+      : Object.assign((evidence: Evidence) => holds(evidence), { needs });
+  });
 }
 
 /** Whether a test holds at a place of evidence, for one element at least. */
 export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean {
-  const read = evidenceReader(place);
+  const read = valueReader(place);
   if (place === 'outcome' && typeof test === 'string') {
-    if (test === 'answered') return (subject) => evidenceReader('answer')(subject)[0]?.value !== undefined;
-    return (subject) => isOutcome(String(read(subject)[0]?.value), test);
+    const answer = valueReader('answer');
+    if (test === 'answered') return (subject) => answer(subject) !== undefined;
+    return (subject) => isOutcome(String(read(subject)), test);
   }
   if (place === 'probe' && isObject(test as Json) && 'names_nothing' in (test as object)) {
     const pointer = (test as { readonly names_nothing: string }).names_nothing;
     return (subject) => {
-      const probe = read(subject)[0]?.value;
+      const probe = read(subject);
       return isObject(probe) && probe['pointer'] === pointer && probe['keyword'] === 'unknown';
     };
   }
   const { holds } = compileTest(test);
-  return (subject) => read(subject).some(({ value }) => holds(value, subject));
+  const search = evidenceSearch(place);
+  return (subject) => search(subject, (value) => holds(value, subject));
 }
 
 /** What reports say of a condition that nothing met; undefined where the evidence says it already. */
@@ -289,32 +266,39 @@ const FIELD_OF: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>
 export function expectation(expect: Expect): (evidence: Evidence) => readonly Violation[] {
   if (isStatement(expect)) return statement(expect);
   const checks = Object.entries(expect).map(([place, test]) => placeCheck(place, test));
-  return (evidence) => checks.flatMap((check) => check(evidence));
+  const [only] = checks;
+  return only !== undefined && checks.length === 1
+    ? only
+    : (evidence) => checks.flatMap((check) => check(evidence));
 }
 
+const NO_VIOLATIONS: readonly Violation[] = [];
+
 function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {
-  const read = evidenceReader(place);
+  const [read, search] = [evidenceReader(place), evidenceSearch(place)];
   const compiled = compileTest(test);
   if (place === 'outcome') return outcomeCheck(test);
   // as: `given` has a probe
   if (place === 'probe')
     return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
   if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
-  return (evidence) =>
-    read(evidence)
+  return (evidence) => {
+    if (!search(evidence, (value) => !compiled.holds(value, evidence))) return NO_VIOLATIONS;
+    return read(evidence)
       .filter(({ value }) => !compiled.holds(value, evidence))
       .map(({ at, value, exchange }) =>
         violation(compiled.words.at ?? at, compiled.expected(evidence), value, exchange),
       );
+  };
 }
 
 /** `accepted`, or not: findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);
-  const status = evidenceReader('status');
+  const status = valueReader('status');
   return (evidence) =>
-    holds(evidence) ? [] : [violation('status', isWanted ? '2xx' : 'no 2xx', status(evidence)[0]?.value)];
+    holds(evidence) ? [] : [violation('status', isWanted ? '2xx' : 'no 2xx', status(evidence))];
 }
 
 /** Values that occur twice. The id of `id_of` is compared with those of earlier exchanges. */
@@ -348,18 +332,20 @@ type Group = readonly Found[];
 function statement(row: Statement): (evidence: Evidence) => readonly Violation[] {
   const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
   const tests = elementTests(row[quantifier] ?? {});
-  const filter = elementTests(row.that ?? {});
+  const filters = elementTests(row.that ?? {});
   const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
   const { at_least: least } = row;
-  const passes = (element: Found, evidence: Evidence, filters: typeof filter): boolean =>
-    filters.every((test) => test(element, evidence).length === 0);
-  const narrowed = (evidence: Evidence): readonly Group[] =>
-    groups(evidence).flatMap((all) => {
-      const start = after === null ? -1 : all.findIndex((element) => passes(element, evidence, after));
+  const passes = (all: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean =>
+    all.every(({ holds }) => holds(element, evidence, first));
+  const narrowed = (evidence: Evidence): readonly Group[] => {
+    if (after === null && filters.length === 0) return groups(evidence);
+    return groups(evidence).flatMap((all) => {
+      const start = after === null ? -1 : all.findIndex((element) => passes(after, element, evidence));
       if (after !== null && start === -1) return [];
-      return [all.slice(start + 1).filter((element) => passes(element, evidence, filter))];
+      return [all.slice(start + 1).filter((element) => passes(filters, element, evidence))];
     });
+  };
   if (least !== undefined)
     return (evidence) =>
       narrowed(evidence).some((group) => group.length >= least)
@@ -368,16 +354,18 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const check = (evidence: Evidence): readonly Violation[] =>
     narrowed(evidence).flatMap((group) => {
       const failures = (element: Found): readonly Violation[] =>
-        tests.flatMap((test) => test(element, evidence, group[0]));
-      if (quantifier === 'some')
-        return group.some((one) => failures(one).length === 0) ? [] : failures(group.at(-1) ?? LOST);
+        tests.flatMap((test) => test.failures(element, evidence, group[0]));
+      const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
+      if (quantifier === 'some') return group.some(isFit) ? [] : failures(group.at(-1) ?? LOST);
       if (quantifier === 'none')
         return group
-          .filter((one) => failures(one).length === 0)
+          .filter(isFit)
           .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
       // A stream without events lacks its last one, too.
       const isLost = quantifier === 'last' && group.length === 0;
-      const found = (isLost ? [LOST] : chosen(group, quantifier)).flatMap(failures);
+      const found = (isLost ? [LOST] : chosen(group, quantifier)).flatMap((one) =>
+        isFit(one) ? NO_VIOLATIONS : failures(one),
+      );
       return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
     });
   return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
@@ -398,41 +386,74 @@ function chosen(group: Group, quantifier: string): Group {
   return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
 }
 
-function elementTests(
-  tests: Tests,
-): readonly ((element: Found, evidence: Evidence, first?: Found) => readonly Violation[])[] {
-  return Object.entries(tests).map(([place, test]) => {
-    const read = readerOf(place);
-    const { holds, expected, words } = compileTest(test);
-    const validate = words.schema === undefined ? null : schemaValidator(words.schema);
-    return ({ value: json, at: here, exchange }, evidence, first) => {
-      const at = words.at === undefined ? undefined : words.at === '' ? here : pointer(here, words.at);
-      const found = read(json, here);
-      if (words.unique) return duplicates(found, words);
-      if (validate !== null)
-        return found.flatMap(({ at: element, value = null }) =>
-          validate(value).map(({ pointer, message }) =>
-            violation(
-              `${element} ${pointer}`.trimEnd(),
-              `${words.schema}: ${message}`,
-              readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
-              exchange,
-            ),
+/** A test of elements. Most hold, and only what does not is looked at for a finding. */
+interface ElementTest {
+  holds(element: Found, evidence: Evidence, first?: Found): boolean;
+  failures(element: Found, evidence: Evidence, first?: Found): readonly Violation[];
+}
+
+function elementTests(tests: Tests): readonly ElementTest[] {
+  return Object.entries(tests).map(([place, test]) => elementTest(place, test));
+}
+
+function elementTest(place: Place, test: Test): ElementTest {
+  const [read, search] = [readerOf(place), searchOf(place)];
+  const { holds, expected, words, readsSubject } = compileTest(test);
+  const validate = words.schema === undefined ? null : schemaValidator(words.schema);
+  if (words.unique || validate !== null) {
+    const failures = ({ value: json, at, exchange }: Found): readonly Violation[] => {
+      const found = read(json, at);
+      if (validate === null) return duplicates(found, words);
+      return found.flatMap(({ at: element, value = null }) =>
+        validate(value).map(({ pointer, message }) =>
+          violation(
+            `${element} ${pointer}`.trimEnd(),
+            `${words.schema}: ${message}`,
+            readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
+            exchange,
           ),
-        );
-      // Places in tests read the evidence, the element itself as `this`, and the first one of its group as `first`.
-      const subject = Object.assign(Object.create(evidence), { this: json, first: first?.value });
-      return found
+        ),
+      );
+    };
+    return { holds: (element) => failures(element).length === 0, failures };
+  }
+  // Places in tests read the evidence, the element itself as `this`, and the first one of its group as `first`.
+  const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
+    readsSubject ? Object.assign(Object.create(evidence), { this: value, first: first?.value }) : evidence;
+  return {
+    holds: (element, evidence, first) => {
+      const subject = subjectOf(element, evidence, first);
+      return !search(element.value, (value) => !holds(value, subject));
+    },
+    failures: (element, evidence, first) => {
+      const { value: json, at: here, exchange } = element;
+      const subject = subjectOf(element, evidence, first);
+      const at = words.at === undefined ? undefined : words.at === '' ? here : pointer(here, words.at);
+      return read(json, here)
         .filter(({ value }) => !holds(value, subject))
         .map((one) => violation(at ?? one.at, expected(subject), one.value, exchange));
-    };
-  });
+    },
+  };
 }
+
+/** Equal groups of the same evidence are made once. */
+const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
 
 export function groupsOf({
   of,
   group,
 }: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
+  return getOrMake(knownGroups, JSON.stringify([of, group]), () => {
+    const made = new WeakMap<Evidence, readonly Group[]>();
+    const groups = groupReader(of, group);
+    return (evidence) => getOrMake(made, evidence, () => groups(evidence));
+  });
+}
+
+function groupReader(
+  of: Place | undefined,
+  group: Place | undefined,
+): (evidence: Evidence) => readonly Group[] {
   const read: Reader =
     of === undefined
       ? // as: statements without a place are about streams

@@ -99,10 +99,19 @@ function stepsOf(place: Place): readonly Step[] {
   });
 }
 
+/** Tells whether a value at a place passes a test. It makes no {@link Found}, because most values pass. */
+type Search<S> = (subject: S, test: (value: Json | undefined) => boolean) => boolean;
+
 /** Reads a place of JSON: of an event, or of an element. `at` is the place of the JSON itself. */
 export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
   const steps = stepsOf(place);
   return (value, at) => walk({ value, at }, steps, false);
+}
+
+/** Searches a place of JSON, as {@link readerOf} reads it. */
+export function searchOf(place: Place): Search<Json | undefined> {
+  const visit = visitOf(stepsOf(place));
+  return (value, test) => visit(value, false, test);
 }
 
 /** Reads a place of evidence. */
@@ -117,10 +126,27 @@ export function evidenceReader(place: Place): Reader {
   };
 }
 
+/** Searches a place of evidence, as {@link evidenceReader} reads it. */
+export function evidenceSearch(place: Place): Search<unknown> {
+  const [root = '', ...steps] = stepsOf(place);
+  const [visitOwn, visitRoot] = [visitOf([root, ...steps]), visitOf(steps)];
+  return (subject, test) => {
+    const start = rootOf(subject as EvidenceParts, String(root)); // as in evidenceReader
+    return start === null ? visitOwn(subject, true, test) : visitRoot(start.value, false, test);
+  };
+}
+
 /** The first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
-  const read = evidenceReader(place);
-  return (subject) => read(subject)[0]?.value;
+  const search = evidenceSearch(place);
+  return (subject) => {
+    let first: Json | undefined;
+    search(subject, (value) => {
+      first = value;
+      return true;
+    });
+    return first;
+  };
 }
 
 /** The parts that evidence may have, and the exchange that an edit may change. */
@@ -208,6 +234,25 @@ function walk(found: Found, steps: readonly Step[], own: boolean): readonly Foun
   return walk({ ...found, at, value: inner, isPlaced: false }, rest, own);
 }
 
+/** Visits what {@link walk} finds, until a value passes the test. */
+type Visit = (value: unknown, own: boolean, test: (value: Json | undefined) => boolean) => boolean;
+
+function visitOf(steps: readonly Step[]): Visit {
+  const [step, ...rest] = steps;
+  // as: the members of evidence that places name are JSON
+  if (step === undefined) return (value, _, test) => test(value as Json | undefined);
+  const visit = visitOf(rest);
+  if (step === EACH)
+    return (value, own, test) => Array.isArray(value) && value.some((one) => visit(one, own, test));
+  const isJson = step === 'responseJson';
+  const isOfCall = isJson || step === 'responseClass';
+  return (value, own, test) => {
+    if (isOfCall && value instanceof Call) return visit(value[step], !isJson, test);
+    const json = value as Json | undefined; // as above
+    return visit(own ? ownProperty(value, step) : valueAtPath(json, indexIn(json, step)), own, test);
+  };
+}
+
 /** Members of collected elements that hold their JSON. */
 const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
@@ -242,6 +287,8 @@ export function pointer(at: string, step: string | number): string {
 /** A test that is ready to be applied. */
 export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
+  /** Whether it compares the value with other places of the subject. */
+  readonly readsSubject: boolean;
   /** What a finding says it expected. */
   expected(subject: unknown): string;
   readonly words: TestWords;
@@ -257,6 +304,7 @@ export function compileTest(test: Test): CompiledTest {
   });
   return {
     words,
+    readsSubject: parts.some(({ isPlain }) => isPlain !== true),
     holds: (value, subject) => parts.every((part) => part.holds(value, subject)),
     expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
   };
@@ -265,7 +313,10 @@ export function compileTest(test: Test): CompiledTest {
 /** Words whose meaning is in `given.ts`. */
 const HANDLED: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
-type TestPart = Pick<CompiledTest, 'holds' | 'expected'>;
+interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
+  /** True if it looks at the value alone. */
+  readonly isPlain?: true;
+}
 
 /** The meaning of each word. */
 const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
@@ -276,13 +327,15 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
     const wanted = (subject: unknown) =>
       read === null ? (among as readonly Json[]) : read(subject).map(({ value }) => value);
     return {
+      ...(read === null && { isPlain: true }),
       holds: (value, subject) => value !== undefined && wanted(subject).some((one) => deepEqual(one, value)),
       expected: (subject) => `one of ${wanted(subject).map(wordsOf).join(', ')}`,
     };
   },
   not: (test: Test) => {
-    const { holds, expected } = compileTest(test);
+    const { holds, expected, readsSubject } = compileTest(test);
     return {
+      ...(!readsSubject && { isPlain: true }),
       holds: (value, subject) => !holds(value, subject),
       expected: (subject) => `not ${expected(subject)}`,
     };
@@ -370,7 +423,7 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
 };
 
 function plain(words: string, holds: (value: Json | undefined) => boolean): TestPart {
-  return { holds, expected: () => words };
+  return { holds, expected: () => words, isPlain: true };
 }
 
 /** Compares with a number, or with the number or the length of the list at a place; anything holds where that has neither. */
@@ -385,6 +438,7 @@ function compared(
     return typeof found === 'number' ? found : lengthOf(found);
   };
   return {
+    ...(typeof wanted === 'number' && { isPlain: true }),
     holds: (value, subject) => {
       const limit = bound(subject);
       return limit === undefined || holds(value, limit);
@@ -416,9 +470,9 @@ export function isOutcome(responseClass: string, outcome: string): boolean {
 /** Whether JSON passes all tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
-    const read = readerOf(place);
+    const search = searchOf(place);
     const { holds } = compileTest(test);
-    return (data: Json) => read(data, '').some(({ value }) => holds(value, undefined));
+    return (data: Json) => search(data, (value) => holds(value, undefined));
   });
   return (data) => checks.every((check) => check(data));
 }

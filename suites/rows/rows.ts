@@ -14,10 +14,11 @@ import type {
   Selector,
   Violation,
 } from '../../judge/requirements/requirement.ts';
-import { arrayAt, isObject, numberAt } from '../../judge/trace/json.ts';
+import { arrayAt, numberAt } from '../../judge/trace/json.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
+import { bearers, equality, keysOf, stateOf } from './choice-values.ts';
 import { type BrokenBy, brokenBy, type EditRow } from './edits.ts';
 import {
   type Conditions,
@@ -259,8 +260,11 @@ export function shape(shown: Shown): ReadAlternative {
   if (shown.texts !== undefined) return distinctTexts(shown.texts);
   if (shown.count !== undefined)
     return mapped(shown.count, (list) => `${Array.isArray(list) ? list.length : 0}`);
-  if (shown.state !== undefined) return stateOf(shown.state);
-  if (shown.keys !== undefined) return mapped(shown.keys, keysOf);
+  if (shown.state !== undefined) {
+    const { of, present = null, empty = present } = shown.state;
+    return mapped(of, (value) => stateOf(value, present, empty));
+  }
+  if (shown.keys !== undefined) return mapped(shown.keys, (value) => keysOf(value));
   if (shown.form !== undefined)
     return mapped(shown.form, (value) => keysOf(value) ?? (value === undefined ? 'absent' : 'null'));
   if (shown.type !== undefined)
@@ -270,7 +274,7 @@ export function shape(shown: Shown): ReadAlternative {
   if (shown.after !== undefined) return followerOf(shown.after);
   if (shown.order !== undefined) return orderBy(shown.order);
   if (shown.beyond !== undefined) return firstBeyond(shown.beyond);
-  if (shown.equal !== undefined) return equality(shown.equal);
+  if (shown.equal !== undefined) return equalityOf(shown.equal);
   if (shown.bearers !== undefined) return bearersOf(shown.bearers);
   if (shown.cases !== undefined) return firstCase(shown.cases);
   throw new Error('nothing says how an alternative is shown');
@@ -293,19 +297,6 @@ function distinctTexts(place: Place): ReadAlternative {
     const texts = read(evidence).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
     return texts.length === 0 ? 'none' : [...new Set(texts)].toSorted().join(', ');
   };
-}
-
-function stateOf({ of, present, empty = present }: NonNullable<Shown['state']>): ReadAlternative {
-  return mapped(of, (value) => {
-    if (value === undefined) return 'absent';
-    if (value === null) return 'null';
-    const isEmpty = value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-    return (isEmpty ? empty : present) ?? null;
-  });
-}
-
-function keysOf(value: Json | undefined): string | null {
-  return isObject(value) ? Object.keys(value).toSorted().join(', ') : null;
 }
 
 /** The specification leaves the status of a refusal open: 404 is one as well. */
@@ -358,29 +349,23 @@ function firstBeyond({ of, known, none }: NonNullable<Shown['beyond']>): ReadAlt
   };
 }
 
-/** Whether all elements have equal values at some places; null for fewer than two elements. */
-function equality({ of, by, same, other }: NonNullable<Shown['equal']>): ReadAlternative {
+/** Whether all elements have equal values at some places. */
+function equalityOf({ of, by, same, other }: NonNullable<Shown['equal']>): ReadAlternative {
   const read = evidenceReader(of);
   const readers = by.map(readerOf);
   return (evidence) => {
-    const keys = read(evidence).map(({ value }) =>
-      JSON.stringify(readers.map((at) => at(value, '').map((found) => found.value ?? null))),
+    const values = read(evidence).map(({ value }) =>
+      readers.map((at) => at(value, '').map((found) => found.value ?? null)),
     );
-    if (keys.length < 2) return null;
-    return new Set(keys).size === 1 ? same : other;
+    return equality(values, same, other);
   };
 }
 
-/** Which elements of the first group pass the tests: all, the first alone, some or none. */
+/** Which elements of the first group pass the tests. */
 function bearersOf({ group, that }: NonNullable<Shown['bearers']>): ReadAlternative {
   const groups = groupsOf({ group });
   const passes = dataTest(that);
-  return (evidence) => {
-    const has = (groups(evidence)[0] ?? []).map(({ value }) => passes(value ?? null));
-    if (!has.includes(true)) return 'none';
-    if (has.length > 1 && has.every(Boolean)) return 'every one';
-    return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
-  };
+  return (evidence) => bearers((groups(evidence)[0] ?? []).map(({ value }) => passes(value ?? null)));
 }
 
 function firstCase(cases: Readonly<Record<string, Conditions>>): ReadAlternative {

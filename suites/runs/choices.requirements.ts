@@ -1,8 +1,8 @@
+import { bearers, totalState } from '../rows/choice-values.ts';
 import { mutationOf } from '../rows/edits.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { bearers, totalState } from '../vocabulary/choice-values.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';

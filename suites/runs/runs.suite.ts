@@ -1,6 +1,5 @@
 import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import {
-  type AssistantFields,
   assistantFunction,
   createSampleAssistant,
   OTHER_ROLES,
@@ -11,8 +10,7 @@ import {
 import { invalidFileCall } from '../generate/invalid-files.ts';
 import { callRefusedStream, sendRuleProbes } from '../generate/rule-probes.ts';
 import { UNKNOWN_MODEL } from '../models/samples.ts';
-import type { ThreadFields } from '../threads/samples.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 import {
   createAskingThread,
   createRunAssistant,
@@ -236,7 +234,7 @@ export const truncation = runTemplate('truncation', [NEW, ON_THREAD], async (con
   await context.call(ON_THREAD, { path: await createAskingThread(context), body });
 });
 
-function overrides(context: ScenarioContext): AssistantFields {
+function overrides(context: ScenarioContext): JsonObject {
   return {
     model: context.model('assistant'),
     instructions: 'Do it at once.',
@@ -253,7 +251,7 @@ function overrides(context: ScenarioContext): AssistantFields {
 
 export function runStreamedAndWhole(
   topic: string,
-  ask: (context: ScenarioContext) => Promise<ThreadFields>,
+  ask: (context: ScenarioContext) => Promise<JsonObject>,
 ): Scenario {
   return runTemplate(topic, ['createThreadAndRun'], async (context) => {
     const body = await ask(context);

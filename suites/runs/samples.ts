@@ -7,9 +7,9 @@ import {
 } from '../../drive/scenario/scenario.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
-import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
+import { createSampleThread } from '../threads/samples.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import type { Json } from '../vocabulary/types.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 export const SAY = 'Say assay.';
 
@@ -19,7 +19,7 @@ export function runUserMessage(content: string): Json {
   return { role: 'user', content };
 }
 
-export function createRunAssistant(context: ScenarioContext, fields: ThreadFields = {}): Promise<string> {
+export function createRunAssistant(context: ScenarioContext, fields: JsonObject = {}): Promise<string> {
   return createSampleAssistant(context, 'served', {
     instructions: 'Follow the instructions exactly.',
     ...fields,
@@ -80,12 +80,16 @@ export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean 
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Waits until a message is written or functions are called. */
+/** Waits until a message is written, functions are called, or a step ends without either. */
 export async function waitUntilResting(context: ScenarioContext, { path }: StartedRun): Promise<CallResult> {
   return context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
 }
 
+/** A step that ends without its work ends the run, too. */
+const ENDED_EARLY = ['failed', 'cancelled', 'expired'];
+
 function isAtRest(step: Json): boolean {
+  if (ENDED_EARLY.includes(textAt(step, 'status') ?? '')) return true;
   if (textAt(step, 'type') === 'message_creation') return textAt(step, 'status') === 'completed';
   const calls = arrayAt(step, 'step_details', 'tool_calls');
   return calls.some((call) => (textAt(call, 'function', 'arguments') ?? '') !== '');

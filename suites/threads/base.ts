@@ -1,6 +1,12 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createToolResources } from '../assistants/samples.ts';
-import { type BaseRequest, baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
+import {
+  type BaseRequest,
+  baseRequest,
+  pathRequests,
+  type ReadyRequest,
+  renewAfterPairs,
+} from '../generate/requests.ts';
 import { createSampleThread } from './samples.ts';
 
 const ofResources = ['body.tool_resources*'];
@@ -16,22 +22,16 @@ export const createThreadWithResources: BaseRequest = baseRequest({
   ready: async (context) => ({ fields: {}, samples: await resourceSamples(context) }),
 });
 
-export const retrieveThread = baseRequest({ operation: 'retrieveThread', ready: ofOwn });
+export const byPath = pathRequests(['retrieveThread', 'deleteThread'], createSampleThread);
 
 export const modifyThread = baseRequest({
   operation: 'modifyThread',
   ready: async (context) => ({
-    ...(await ofOwn(context)),
+    path: await createSampleThread(context),
     fields: { metadata: { made_by: context.tag } },
     renew: renewAfterPairs(() => createSampleThread(context)),
   }),
 });
-
-export const deleteThread = baseRequest({ operation: 'deleteThread', ready: ofOwn });
-
-async function ofOwn(context: ScenarioContext) {
-  return { path: await createSampleThread(context) };
-}
 
 async function resourceSamples(context: ScenarioContext): Promise<NonNullable<ReadyRequest['samples']>> {
   const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);

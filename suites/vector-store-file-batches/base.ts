@@ -1,11 +1,6 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/requests.ts';
+import { baseRequest, pathRequests } from '../generate/requests.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { createSampleFileBatch } from './samples.ts';
-
-const ofOwnBatch = async (context: ScenarioContext) => ({
-  path: (await createSampleFileBatch(context)).path,
-});
 
 export const createVectorStoreFileBatch = baseRequest({
   operation: 'createVectorStoreFileBatch',
@@ -27,15 +22,10 @@ export const createVectorStoreFileBatch = baseRequest({
   },
 });
 
-export const retrieveVectorStoreFileBatch = baseRequest({
-  operation: 'retrieveVectorStoreFileBatch',
-  ready: ofOwnBatch,
-});
-
-export const cancelVectorStoreFileBatch = baseRequest({
-  operation: 'cancelVectorStoreFileBatch',
-  ready: ofOwnBatch,
-});
+export const byPath = pathRequests(
+  ['retrieveVectorStoreFileBatch', 'cancelVectorStoreFileBatch'],
+  async (context) => (await createSampleFileBatch(context)).path,
+);
 
 export const listVectorStoreFileBatchFiles = baseRequest({
   operation: 'listVectorStoreFileBatchFiles',

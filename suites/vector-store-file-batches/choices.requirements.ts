@@ -1,7 +1,8 @@
 import { choiceOf } from '../rows/rows.ts';
 import { sumOfCounts } from '../vector-stores/stores.ts';
 import { arrayAt, numberAt } from '../vocabulary/json.ts';
-import { asksList, requests, responses, settled, where } from '../vocabulary/selectors.ts';
+import { requests, responses, settled, where } from '../vocabulary/selectors.ts';
+import type { ResponseEvidence } from '../vocabulary/types.ts';
 import { STATUS_OPERATIONS } from './batches.ts';
 import { knownFilesInBatches } from './known-files.ts';
 
@@ -22,14 +23,16 @@ export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batch
   taken: ({ answer }) => sumOfCounts(answer),
 });
 
-export const vectorStoreFileBatchesCountsAtFirst = choiceOf('vector-store-file-batches.counts.at-first', {
-  selector: where(responses('createVectorStoreFileBatch'), asksList('file_ids')),
-  taken: ({ asked, answer }) => {
-    const total = numberAt(answer, 'file_counts', 'total');
-    if (total === new Set(arrayAt(asked, 'file_ids')).size) return 'all of them';
-    return total === 0 ? 'none yet' : 'another number';
+export const vectorStoreFileBatchesCountsAtFirst = choiceOf<ResponseEvidence>(
+  'vector-store-file-batches.counts.at-first',
+  {
+    taken: ({ asked, answer }) => {
+      const total = numberAt(answer, 'file_counts', 'total');
+      if (total === new Set(arrayAt(asked, 'file_ids')).size) return 'all of them';
+      return total === 0 ? 'none yet' : 'another number';
+    },
   },
-});
+);
 
 export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batches.create.same-file-twice', {
   selector: where(requests('createVectorStoreFileBatch'), settled, ({ asked }) => {

@@ -1,9 +1,6 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest } from '../generate/requests.ts';
+import { baseRequest, pathRequests } from '../generate/requests.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import { addFileToStore } from './samples.ts';
-
-const ofOwnFile = async (context: ScenarioContext) => ({ path: await addFileToStore(context) });
 
 export const createVectorStoreFile = baseRequest({
   operation: 'createVectorStoreFile',
@@ -25,9 +22,4 @@ export const listVectorStoreFiles = baseRequest({
   },
 });
 
-export const retrieveVectorStoreFile = baseRequest({
-  operation: 'retrieveVectorStoreFile',
-  ready: ofOwnFile,
-});
-
-export const deleteVectorStoreFile = baseRequest({ operation: 'deleteVectorStoreFile', ready: ofOwnFile });
+export const byPath = pathRequests(['retrieveVectorStoreFile', 'deleteVectorStoreFile'], addFileToStore);

@@ -1,6 +1,6 @@
+import { keysOf } from '../rows/choice-values.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { keysOf } from '../vocabulary/choice-values.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, settled, successions, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';

@@ -1,12 +1,10 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
+import { baseRequest, pathRequests, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 const samples: ReadyRequest['samples'] = { 'expires_after.duration': () => ONE_DAY };
 
-const ofOwnStore = async (context: ScenarioContext) => ({
-  path: { vector_store_id: await createSampleStore(context) },
-});
+const storePath = async (context: ScenarioContext) => ({ vector_store_id: await createSampleStore(context) });
 
 export const createVectorStore = baseRequest({
   operation: 'createVectorStore',
@@ -30,15 +28,13 @@ export const listVectorStores = baseRequest({
   },
 });
 
-export const retrieveVectorStore = baseRequest({ operation: 'retrieveVectorStore', ready: ofOwnStore });
+export const byPath = pathRequests(['retrieveVectorStore', 'deleteVectorStore'], storePath);
 
 export const modifyVectorStore = baseRequest({
   operation: 'modifyVectorStore',
   ready: async (context) => ({
-    ...(await ofOwnStore(context)),
+    path: await storePath(context),
     samples: { ...samples, name: () => context.tag },
-    renew: renewAfterPairs(async () => (await ofOwnStore(context)).path),
+    renew: renewAfterPairs(() => storePath(context)),
   }),
 });
-
-export const deleteVectorStore = baseRequest({ operation: 'deleteVectorStore', ready: ofOwnStore });

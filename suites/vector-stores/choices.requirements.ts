@@ -1,17 +1,17 @@
 import { withoutBeta } from '../assistants/samples.ts';
+import { keysOf, totalState } from '../rows/choice-values.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { keysOf, totalState } from '../vocabulary/choice-values.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, settled, showsObject, where } from '../vocabulary/selectors.ts';
+import { requests, responses, settled, where } from '../vocabulary/selectors.ts';
+import type { ResponseEvidence } from '../vocabulary/types.ts';
 import { storeTallies, sumOfCounts } from './stores.ts';
 
 const CREATE = 'createVectorStore';
 const OPERATIONS = [CREATE, 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
 const stores = responses(OPERATIONS);
-export const vectorStoresPolicyFields = choiceOf('vector-stores.policy.fields', {
-  selector: where(stores, showsObject('expires_after')),
+export const vectorStoresPolicyFields = choiceOf<ResponseEvidence>('vector-stores.policy.fields', {
   taken: ({ answer }) => keysOf(valueAtPath(answer, 'expires_after'), 'duration') || 'none',
 });
 

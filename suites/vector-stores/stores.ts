@@ -1,4 +1,4 @@
-import { type AlternativeName, totalState } from '../vocabulary/choice-values.ts';
+import { type AlternativeName, totalState } from '../rows/choice-values.ts';
 import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';

@@ -32,7 +32,6 @@ export {
 } from '../../proof/mutations/mutations.ts';
 export { inEveryRequest } from '../../proof/mutations/requests.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
-export { requestLeavesOut, requestSets } from './exchange-conditions.ts';
 
 /** Applies mutations one after the other; null if none applies. */
 export function inTurn(...mutations: readonly Mutation[]): Mutation {

@@ -3,9 +3,9 @@
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
+import type { AlternativeName } from '../rows/choice-values.ts';
 import { valueReader } from '../rows/places.ts';
 import { type ReadAlternative, type Shown, shape } from '../rows/rows.ts';
-import type { AlternativeName } from './choice-values.ts';
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
@@ -36,16 +36,6 @@ export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
 /** As `outcome`, with null for every response but 2xx and a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
   return reading({ outcome: { accepted: done, rejected_only: true } });
-}
-
-/** As `refusal`, with what the JSON of an accepted response shows. Example: `refusedOr(fieldValue('status'))`. */
-export function refusedOr<E>(read: Taken<E>): Taken<E & Decided> {
-  return (evidence) => {
-    const { responseClass, responseJson } = 'after' in evidence ? evidence.after : evidence.call;
-    // The specification leaves the status of a refusal open: 404 is one as well.
-    if (responseClass === 'rejected' || responseClass === 'absent') return 'refused';
-    return responseJson === undefined ? null : read(evidence);
-  };
 }
 
 /**

@@ -26,16 +26,6 @@ export function asks(place: Place, ...values: readonly Json[]): Condition<Asked>
   return tested(`request.${place}`, having(values));
 }
 
-/** The request has a text in this field. Example: `asksText('content')`. */
-export function asksText(place: Place): Condition<Asked> {
-  return tested(`request.${place}`, { type: 'text' });
-}
-
-/** The request has a list in this field, with at least one element. Example: `asksList('integrations')`. */
-export function asksList(place: Place): Condition<Asked> {
-  return tested(`request.${place}`, { at_least: 1 });
-}
-
 /** A condition on the JSON of a request, as one on evidence. Example: `ofRequest(that('whose request names a file', namesFile))`. */
 export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
   const holds = ({ asked }: Asked): boolean => asks(asked);
@@ -62,16 +52,6 @@ export function shows(place: Place, ...values: readonly Json[]): Condition<Answe
   return tested(`answer.${place}`, having(values));
 }
 
-/** The response has a text in this field. Example: `showsText('fine_tuned_model')`. */
-export function showsText(place: Place): Condition<Answered> {
-  return tested(`answer.${place}`, { type: 'text' });
-}
-
-/** The response has an object in this field. Example: `showsObject('expires_after')`. */
-export function showsObject(place: Place): Condition<Answered> {
-  return tested(`answer.${place}`, { type: 'object' });
-}
-
 /** As `shows`, of the earlier of two responses. Example: `showed('deleted', true)`. */
 export function showed(place: Place, ...values: readonly Json[]): Condition<Preceded> {
   return tested(`before.${place}`, having(values));
@@ -93,12 +73,6 @@ export const settled: Condition<Called> = tested('outcome', 'settled');
 
 /** The request was not sent to learn whether it is accepted. */
 export const unprobed: Condition<Called> = tested('probe', null);
-
-/** The request was not sent as an invalid one, to learn whether it is rejected. */
-export const sentValid: Condition<Called> = tested('probe.side', {
-  not: 'violation',
-  says: 'that is not sent as an invalid one',
-});
 
 /** The request was sent to learn what happens to an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
 export function namesNothingIn(pointer: string): Condition<Called> {

@@ -22,6 +22,7 @@ export type {
   Violation,
 } from '../../judge/requirements/requirement.ts';
 export type { Call } from '../../judge/trace/call.ts';
+export type { JsonObject } from '../../judge/trace/json.ts';
 export type { StreamFrame } from '../../proof/mutations/exchanges.ts';
 export type { EventPicker, ExchangeEdit } from '../../proof/mutations/mutations.ts';
 export type { Edit, NewValue } from '../../proof/mutations/values.ts';
