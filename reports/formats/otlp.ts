@@ -6,9 +6,9 @@ import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
-import { type TimedExchange, timedExchanges } from '../traffic.ts';
 
 /** OTLP's `SpanKind` INTERNAL and CLIENT, and `StatusCode` ERROR. */
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];

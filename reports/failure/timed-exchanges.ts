@@ -1,6 +1,6 @@
 // The exchanges of a report with their times.
-import type { Exchange } from '../exchange/exchange.ts';
-import type { FailureContext } from './failure/failure.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { FailureContext } from './failure.ts';
 
 /** Unix times in milliseconds. */
 export interface TimedExchange {
