@@ -46,8 +46,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * 409 for a cancellation that comes too early, too late or twice. `always`: the service refuses all of them, which 404 would tell as
-   * for a path that is not served.
+   * 409 for a cancellation that comes too early, too late or twice. `always`: the service refuses all of them. A 404 would look
+   * like that of a path that is not served.
    */
   static uncancellable(message: string, always = false): ApiError {
     return new ApiError(always ? 422 : 409, message);
@@ -58,7 +58,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Text of the caller for an error message, cut to 80 characters. */
+/** Text from the caller for an error message, truncated to 80 characters. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -22,7 +22,7 @@ export interface ListPlan {
   readonly roles?: readonly ModelRole[];
   /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organisation. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
-  /** Creates the i-th element and returns its id. Absent where the owner brings its elements. */
+  /** Creates the i-th element and returns its id. Absent if the owner brings its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
   /** Number of elements that show the default page size; one more than it unless given, 0 where they cost too much. */

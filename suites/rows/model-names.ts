@@ -1,6 +1,6 @@
 import type { Json } from '../../schemas/json.ts';
 
-/** Allowed endings of a longer name of the same model: a date, in full or short, or a version. */
+/** Suffixes that a longer name of the same model may have: a date, in full or short, or a version. */
 const EDITION = /^(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{3,4}|v\d[\d.:]*|latest))*$/;
 
 /**
