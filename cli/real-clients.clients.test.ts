@@ -20,6 +20,15 @@ function folderOf(client: RealClient): string {
 /** As deep below the folder as its source is below the root, because it reads package manifests. */
 const sessions = join(folder, 'scripts/clients');
 
+/** The packages whose sessions use every helper for runs, under the version of the assistants that has them. */
+const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];
+/** They need runs that wait for outputs, streamed and not, and the streams after these outputs. */
+const READ_BY_RUN_HELPERS = [
+  'runs.required-action.tells-calls',
+  'runs.stream.call-arguments-are-json',
+  'runs.usage.total-is-sum',
+];
+
 /** Compiled once: tsx would load a thousand library modules in each session. */
 beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -59,7 +68,9 @@ test.each(CLIENTS)(
     const { requirements } = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
     const found = requirements.filter(({ verdict }) => ['fail', 'warn', 'error'].includes(verdict));
     expect(found.map(({ id }) => id)).toEqual([]);
-    expect(requirements.some(({ verdict }) => verdict === 'pass')).toBe(true);
+    const verdictOf = (id: string) => requirements.find((one) => one.id === id)?.verdict;
+    for (const id of RUN_HELPERS.includes(client.package) ? READ_BY_RUN_HELPERS : ['chat.completion:id#type'])
+      expect([id, verdictOf(id)]).toEqual([id, 'pass']);
   },
 );
 

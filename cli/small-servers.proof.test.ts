@@ -49,6 +49,29 @@ test('runs of such a model are accused of nothing, and one line each says what i
   expect(code).toBe(0);
 });
 
+test.for(['incomplete', 'failed', 'expired'] as const)(
+  'runs that all end %s are accused of nothing, and one line says what they could not show',
+  async (end) => {
+    const server = await serveReference({ pace: 5, runsEnd: end });
+    const scenarios = only('runs.*', 'run-steps.*', 'messages.*', 'threads.*');
+    const claim = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...MODELS];
+    const { code, stdout, dir } = await reference.judge(server.url, claim);
+    await server.close();
+    const report = reportIn(dir);
+    expect(failingIn(report)).toEqual([]);
+    expect(
+      report.requirements.flatMap(({ id, verdict }) => (verdict === 'inconclusive' ? [id] : [])),
+    ).toEqual([]);
+    const lines = stdout.split('\n').filter((line) => line.includes('no evidence, as runs.stream.end is'));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(String.raw`^\d+ requirements untested: no evidence, as runs\.stream\.end is "${end}"$`),
+      ),
+    ]);
+    expect(code).toBe(0);
+  },
+);
+
 const withoutStores = ({ target }: Arrived): OwnAnswer | null =>
   target.startsWith('/v1/vector_stores') ? { status: 404 } : null;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isNote, type Note, type NoteContent, type TraceItem } from '../exchange/trace.ts';
 import { acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
-import { requests, responses } from '../judge/evidence/calls.ts';
+import { type RequestEvidence, requests, responses } from '../judge/evidence/calls.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { choice } from '../judge/requirements/define.ts';
 import { catalogueOf, fileExchange } from '../judge/testing/clean-trace.ts';
@@ -98,6 +98,23 @@ describe('a MUST without evidence', () => {
   ])('is untested, and names the choice, where the target takes %s', (_, alternative, choice) => {
     const cause = { kind: 'no-evidence', choice: { id: choice.id, alternative } };
     expect(verdictOf(catalogue({ choices: [choice] }), traceOf(ended))).toEqual(['untested', cause]);
+  });
+
+  test('is inconclusive where the target also takes the alternative that shows it', () => {
+    const told = { ...detailsTold(), several: true, unless: 'present' };
+    const both = {
+      ...mayRefuse(),
+      ...{
+        alternatives: ['present', 'absent'],
+        several: true,
+        unless: 'present',
+        takesAway: { absent: [FIELD] },
+      },
+      selector: requests(['listFiles', 'retrieveFile']),
+      taken: ({ call }: RequestEvidence) => (call.operation.id === 'listFiles' ? 'present' : 'absent'),
+    };
+    expect(verdictOf(catalogue({ choices: [told] }), traceOf(ended))[0]).toBe('untested');
+    expect(verdictOf(catalogue({ choices: [both] }), traceOf(ended))[0]).toBe('inconclusive');
   });
 
   test.each([

@@ -99,7 +99,14 @@ test('an example of a choice that the choice does not notice is reported', () =>
     examples: { nameless: inResponse('retrieveFile', setValue('/filename', '')) },
   };
   const blind = { ...choice, id: 'files.test.blind', taken: () => 'named' };
-  const { survived } = runMutationTest({ ...catalogueOf(NAMED), choices: [choice, blind] }, cleanTrace());
+  const naming: Choice<ResponseEvidence> = {
+    ...choice,
+    id: 'files.test.naming',
+    unlisted: 'nameless',
+    taken: ({ answer }) => (valueAtPath(answer, 'filename') === '' ? 'an empty one' : 'named'),
+  };
+  const choices = [choice, blind, naming];
+  const { survived } = runMutationTest({ ...catalogueOf(NAMED), choices }, cleanTrace());
   const why = 'the choice does not notice';
   expect(survived).toEqual([{ requirement: 'files.test.blind', mutant: 'example of nameless', why }]);
 });

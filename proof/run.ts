@@ -3,10 +3,11 @@ import { matchesGlob } from '../exchange/glob.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { ChoiceTracker } from '../judge/evidence/choices.ts';
 import { SelectorDispatch } from '../judge/evidence/selector-dispatch.ts';
-import type {
-  Catalogue,
-  EquivalentMutant,
-  EquivalentMutantException,
+import {
+  alternativeNamed,
+  type Catalogue,
+  type EquivalentMutant,
+  type EquivalentMutantException,
 } from '../judge/requirements/catalogue.ts';
 import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { Call } from '../judge/trace/call.ts';
@@ -114,10 +115,11 @@ function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline
       const dispatch = new SelectorDispatch(register.listeners());
       for (const exchange of exchanges) {
         const call = Call.of(exchange, baseline.header.betaHeader);
-        if (call !== null) dispatch.call(call);
+        if (call === null) dispatch.download(exchange);
+        else dispatch.call(call);
       }
       dispatch.finish();
-      return register.verdicts()[0]?.taken ?? [];
+      return (register.verdicts()[0]?.taken ?? []).map((name) => alternativeNamed(choice, name));
     };
     if (choice.examples === undefined || taken(trace).length === 0) return [];
     return Object.entries(choice.examples).flatMap(([alternative, edit]) => {

@@ -62,6 +62,32 @@ describe('errors', () => {
     });
   });
 
+  it.each([
+    ['409', 409],
+    ['400', 400],
+    // 404 for every cancellation would tell that the path is not served.
+    ['404', 422],
+  ])(
+    'refuse a cancellation that is always too late with a status of the choice: %s',
+    async (status, sent) => {
+      const choices = new Map([
+        ['batches.cancel.in-time', 'too late'],
+        ['errors.status.of-refused-cancellation', status],
+      ]);
+      const { url } = await start({ choices });
+      const line = JSON.stringify({
+        custom_id: '1',
+        method: 'POST',
+        url: '/v1/chat/completions',
+        body: hello,
+      });
+      const { id } = await upload(url, 'batch', line);
+      const body = { input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' };
+      const batch = await (await post(`${url}/batches`, body)).json();
+      expect((await post(`${url}/batches/${batch.id}/cancel`, {})).status).toBe(sent);
+    },
+  );
+
   it('tell bad bodies, paths, methods and types apart', async () => {
     const { url } = await start();
     const send = (body: string, type = 'application/json', path = '/chat/completions') =>

@@ -29,6 +29,8 @@ export interface ReferenceOptions {
   readonly directory?: string | undefined;
   /** Whether runs have a small model: it calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
+  /** How every run ends, because of its model. Default: as its work does. */
+  readonly runsEnd?: Service['runsEnd'] | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;
   /** Behaviour where the specification leaves it open. Default: the usual alternative of every choice. */
@@ -107,6 +109,7 @@ function makeService(
     betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
     stateDelay: options.stateDelay ?? 0,
     smallModel: options.smallModel ?? false,
+    runsEnd: options.runsEnd ?? null,
     directory,
     clock,
     now: () => Math.floor(clock() / 1000),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { matchesAnyGlob } from '../exchange/glob.ts';
 import { neededFor } from '../explain/missing-evidence.ts';
 import { freeEvidenceOf, requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';
@@ -21,4 +22,21 @@ test('each MUST that can be left without evidence says what it needs, whatever c
   );
   expect(silent.map(({ id }) => id)).toEqual(EXCEPTIONS);
   expect(expected.length).toBeGreaterThan(3000);
+});
+
+test('streams of texts without usage take away each MUST that needs usage in a stream', async () => {
+  const { requirementSets, choices } = await catalogue();
+  const needing = requirementSets
+    .flatMap(({ requirements }) => requirements)
+    .filter(({ operations }) => operations.join() === 'createCompletion')
+    .map(({ id }) => id)
+    .filter((id) =>
+      JSON.stringify(neededFor({ requirementSets }, id, Number.POSITIVE_INFINITY)).includes(
+        'with usage in the stream',
+      ),
+    );
+  expect(needing).toContain('completions.pair.same-completion-tokens');
+  const { takesAway = {} } = choices.find(({ id }) => id === 'completions.stream.usage') ?? {};
+  for (const alternative of ['none', 'none if requested'])
+    expect(needing.filter((id) => !matchesAnyGlob(takesAway[alternative] ?? [], id))).toEqual([]);
 });

@@ -92,6 +92,13 @@ sys.stdout.buffer.write(b.getvalue())`,
   KEY,
 ]);
 
+test('a secret that only the name of its member shows is found in JSON escapes', async () => {
+  const secret = 'k9X2vQ7mZ4pL8wR1tY6uB3nC5dF0gH+jS/aE8iO2';
+  const hex = [...secret].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+  const cassette = await record(`{"aws private part":"${hex}"}`, []);
+  expect(scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toHaveLength(1);
+});
+
 test.each<[string, Buffer | string, HeaderPairs]>([
   ['cut into the deltas of a stream', events(letters, chat), stream],
   ['cut into text events', events(letters, (letter) => letter), stream],

@@ -24,3 +24,23 @@ test('evidence beyond the limit takes the place of what is explained, or is lost
   deferred.add(() => 4);
   expect(deferred.finish()).toEqual([2, 4]);
 });
+
+test('an entry beyond the limit costs few looks at the others', () => {
+  const deferred = new Deferred<number>(64);
+  let looks = 0;
+  const open = (): number => {
+    looks += 1;
+    return looks;
+  };
+  for (let entry = 0; entry < 1064; entry += 1) deferred.add(open);
+  expect(looks).toBeLessThan(5000);
+});
+
+test('every explained entry gives its place to a later one', () => {
+  const deferred = new Deferred<number>(64);
+  let isExplained = false;
+  for (let entry = 0; entry < 64; entry += 1) deferred.add(() => (isExplained ? null : 1));
+  isExplained = true;
+  for (let entry = 0; entry < 64; entry += 1) deferred.add(() => 2);
+  expect(deferred.finish()).toEqual(Array.from({ length: 64 }, () => 2));
+});

@@ -262,12 +262,14 @@ export function takenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
 ): readonly TakenAway[] {
-  return choices.flatMap((choice) =>
-    (taken.get(choice.id) ?? []).flatMap((alternative) => {
+  return choices.flatMap((choice) => {
+    const all = taken.get(choice.id) ?? [];
+    if (choice.unless !== undefined && all.includes(choice.unless)) return [];
+    return all.flatMap((alternative) => {
       const patterns = choice.takesAway?.[alternativeNamed(choice, alternative)] ?? [];
       return patterns.length === 0 ? [] : [{ choice: choice.id, alternative, patterns }];
-    }),
-  );
+    });
+  });
 }
 
 /** Maps a reported name to a listed alternative; returns the name itself if it counts as none. */

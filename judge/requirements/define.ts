@@ -39,6 +39,11 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
       literal.id,
       `takes evidence away by ${unlisted}, which is not one of its alternatives`,
     );
+  if (literal.unless !== undefined && !literal.alternatives.includes(literal.unless))
+    throw definitionError(
+      literal.id,
+      `takes evidence away unless ${literal.unless}, which is not one of its alternatives`,
+    );
   if (literal.unlisted !== undefined && !literal.alternatives.includes(literal.unlisted))
     throw definitionError(
       literal.id,

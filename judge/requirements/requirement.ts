@@ -163,6 +163,8 @@ export interface ChoiceLiteral<E extends Evidence> {
   readonly examples?: Readonly<Record<string, Mutation>>;
   /** By alternative: patterns, with `*`, of the requirements that have no evidence on a target that takes it. */
   readonly takesAway?: Readonly<Record<string, readonly string[]>>;
+  /** A target that also takes this alternative can show what the others take away. */
+  readonly unless?: string;
 }
 
 /** A point that the specification leaves open, with named alternatives; never a failure. */

@@ -34,9 +34,10 @@ export function takenAlternatives<E extends Evidence>(
 
 function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
   const collector = on.collect();
-  const calls = exchanges
-    .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
-    .filter(({ operation }) => on.operations.includes(operation.id));
-  const all = [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
-  return all.filter(isJudgedHere);
+  const found = exchanges.flatMap((exchange) => {
+    const call = Call.of(exchange, 'Vendor-Beta');
+    if (call === null) return on.downloads ? [...(collector.download?.(exchange) ?? [])] : [];
+    return on.operations.includes(call.operation.id) ? [...collector.call(call)] : [];
+  });
+  return [...found, ...(collector.finish?.() ?? [])].filter(isJudgedHere);
 }

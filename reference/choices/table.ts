@@ -133,6 +133,7 @@ export const invariableChoices: Readonly<Record<string, string>> = {
   'runs.status.other-moves':
     'it collects those that were seen, and no stream of the specification cancels a run',
   'runs.status.values': 'it collects those that were seen, and no stream of the specification cancels a run',
+  'runs.stream.end': 'a run that never completes is one of `runsEnd`',
   'runs.stream.end-in-json-mode': 'a run that fills the context is one of `smallModel`',
   'runs.stream.end-of-forced-call': 'a run that fills the context is one of `smallModel`',
   'runs.stream.deltas-of-other-parts': 'the stand-in model writes texts alone',

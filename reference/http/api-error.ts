@@ -46,8 +46,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * 409 for a cancellation that comes too early, too late or twice. `always`: the service refuses all of them. A 404 would look
-   * like that of a path that is not served.
+   * 409 for a cancellation that comes too early, too late or twice, 422 if the service refuses all of them (`always`); a choice may
+   * replace either.
    */
   static uncancellable(message: string, always = false): ApiError {
     return new ApiError(always ? 422 : 409, message);

@@ -96,8 +96,14 @@ export function sendError(response: ServerResponse, error: unknown, service: Pic
 
 function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>): number {
   if (status === 404 && param === 'id') return Number(service.takes('errors.status.of-unknown-id'));
-  if (status === 409) return Number(service.takes('errors.status.of-refused-cancellation'));
+  if (status === 409 || status === 422) return statusOfUncancellable(status, service);
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
+}
+
+/** A service that refuses every cancellation cannot say so by 404, which would tell that the path is not served. */
+function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
+  const taken = Number(service.takes('errors.status.of-refused-cancellation'));
+  return taken === 404 && status === 422 ? status : taken;
 }
 
 function sendErrorBody(response: ServerResponse, apiError: ApiError, form: string): void {

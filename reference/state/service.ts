@@ -10,6 +10,8 @@ export interface Service {
   readonly stateDelay: number;
   /** Whether runs get the replies of a small model. */
   readonly smallModel: boolean;
+  /** How every run ends; null if its work decides. */
+  readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
   /** Exists until the service is closed. */
   readonly directory: string;
   /** Milliseconds since 1970. */

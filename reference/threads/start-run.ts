@@ -122,9 +122,22 @@ function modelFor(service: Service, wanted: string, assistant: Assistant): strin
 
 function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
   const { model } = state.run;
-  if (modelsOf(service).all.get(model) !== undefined) return askModel(service, thread, state);
+  const isKnown = modelsOf(service).all.get(model) !== undefined;
+  if (isKnown && service.runsEnd !== null) return unendedReply(service, state);
+  if (isKnown) return askModel(service, thread, state);
   const error = { code: 'model_not_found', message: `The model '${shorten(model)}' does not exist.` };
   return { kind: 'failure', promptTokens: 0, error };
+}
+
+/** The reply of a model that never ends its message, fails, or takes longer than its run may. */
+function unendedReply(service: Service, { run }: RunState): RunReply {
+  const promptTokens = 8;
+  if (service.runsEnd === 'failed') {
+    const error = { code: 'server_error', message: 'The model does not answer.' };
+    return { kind: 'failure', promptTokens, error };
+  }
+  if (service.runsEnd === 'expired') run.expires_at = service.now();
+  return { kind: 'message', promptTokens, pieces: [' and', ' so', ' on'], isCut: true };
 }
 
 /** A queued run with its settings: those of the request, else of the assistant. @throws ApiError 400 or 404 */

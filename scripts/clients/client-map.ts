@@ -51,6 +51,12 @@ Each was compared with the specification by hand. Clients that are not named hav
 | --- | --- | --- | --- |
 ${CLIENTS.flatMap(findingRows).join('\n')}
 
+## Beyond the specification
+
+Calls, parameters, fields and values that the specification does not list (choices \`client.calls.beyond\` and \`client.requests.beyond\`).
+
+${beyondLines(judged, letters).join('\n')}
+
 ## Operations
 
 ${operationTable(judged, letters)}
@@ -67,6 +73,18 @@ function findingRows({ name, findings }: RealClient): readonly string[] {
   return findings.map(
     ({ ids, does, why }) => `| ${name} | ${ids.map((id) => `\`${id}\``).join(', ')} | ${does} | ${why} |`,
   );
+}
+
+function beyondLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
+  const users = new Map<string, string>();
+  for (const [n, { report }] of judged.entries()) {
+    const taken = report.choices
+      .filter(({ id }) => ['client.calls.beyond', 'client.requests.beyond'].includes(id))
+      .flatMap((choice) => choice.taken);
+    for (const name of taken.filter((one) => one.startsWith('also ')))
+      users.set(name, `${users.get(name) ?? ''}${letters[n]}`);
+  }
+  return [...users].toSorted().map(([name, who]) => `- \`${name.slice('also '.length)}\` ${who}`);
 }
 
 function operationTable(judged: readonly JudgedClient[], letters: readonly string[]): string {

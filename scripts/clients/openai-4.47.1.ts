@@ -102,4 +102,20 @@ async function runSteps(
     thread: { messages: [{ role: 'user', content: 'Hi' }] },
   });
   await threads.runs.cancel(other.thread_id, other.id);
+  await threads.runs.poll(other.thread_id, other.id);
+  await helperSteps(threads, assistant);
+}
+
+/** The helpers that create a thread with its run, and those that stream what follows the outputs of a call. */
+async function helperSteps(threads: OpenAI['beta']['threads'], assistant: string): Promise<void> {
+  const body = {
+    assistant_id: assistant,
+    thread: { messages: [{ role: 'user' as const, content: 'How is the weather in Rome?' }] }, // as: a literal type
+  };
+  await threads.createAndRunPoll(body);
+  const waiting = await threads.createAndRunStream(body).finalRun();
+  const calls = waiting.required_action?.submit_tool_outputs.tool_calls ?? [];
+  const outputs = calls.map(({ id }) => ({ tool_call_id: id, output: 'sunny' }));
+  const { thread_id: thread, id: run } = waiting;
+  await threads.runs.submitToolOutputsStream(thread, run, { tool_outputs: outputs }).finalRun();
 }

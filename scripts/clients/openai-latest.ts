@@ -109,4 +109,20 @@ async function runSteps(
     thread: { messages: [{ role: 'user', content: 'Hi' }] },
   });
   await threads.runs.cancel(other.id, { thread_id: other.thread_id });
+  await threads.runs.poll(other.id, { thread_id: other.thread_id });
+  await helperSteps(threads, assistant);
+}
+
+/** The helpers that create a thread with its run, and those that stream what follows the outputs of a call. */
+async function helperSteps(threads: OpenAI['beta']['threads'], assistant: string): Promise<void> {
+  const body = {
+    assistant_id: assistant,
+    thread: { messages: [{ role: 'user' as const, content: 'How is the weather in Rome?' }] }, // as: a literal type
+  };
+  await threads.createAndRunPoll(body);
+  const waiting = await threads.createAndRunStream(body).finalRun();
+  const calls = waiting.required_action?.submit_tool_outputs.tool_calls ?? [];
+  const outputs = calls.map(({ id }) => ({ tool_call_id: id, output: 'sunny' }));
+  const of = { thread_id: waiting.thread_id, tool_outputs: outputs };
+  await threads.runs.submitToolOutputsStream(waiting.id, of).finalRun();
 }

@@ -212,12 +212,12 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
     const kinds = new Set(both.streamed.map((reply) => JSON.stringify(among(reply))));
     return [...kinds]
       .map((kind) => {
-        const of = (replies: readonly PairedReply<C>[]) =>
+        const valuesShown = (replies: readonly PairedReply<C>[]) =>
           replies.flatMap((reply) => {
             const shown = JSON.stringify(among(reply)) === kind ? shows(reply) : undefined;
             return shown === undefined ? [] : [{ shown, text: JSON.stringify(shown), reply }];
           });
-        return { whole: of(both.whole), streamed: of(both.streamed) };
+        return { whole: valuesShown(both.whole), streamed: valuesShown(both.streamed) };
       })
       .filter(({ whole, streamed }) => whole.length > 0 && streamed.length > 0);
   };

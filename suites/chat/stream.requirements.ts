@@ -8,7 +8,7 @@ import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
-import { garbled, REPLACEMENT } from './characters.ts';
+import { garbled, type StreamedText, wholeCharacters } from './characters.ts';
 import {
   byChoice,
   completionTokens,
@@ -128,23 +128,7 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
 });
 
 export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whole-characters', {
-  where: [
-    // A model may repeat the mark from its prompt.
-    that(
-      'with text beyond ASCII, and without U+FFFD in the request',
-      ({ call, chunks }) =>
-        !JSON.stringify(call.requestJson ?? null).includes(REPLACEMENT) &&
-        textsOfChoices(chunks).some((texts) => texts.some(({ text }) => /[^\p{ASCII}]/u.test(text))),
-    ),
-  ],
-  check: ({ chunks }) =>
-    textsOfChoices(chunks).flatMap((texts) =>
-      texts
-        // A reply may be cut off within its last character.
-        .slice(0, -1)
-        .filter(({ text }) => text.includes(REPLACEMENT))
-        .map(({ at, text }) => violation(at, 'whole characters', text)),
-    ),
+  ...wholeCharacters(({ chunks }) => textsOfChoices(chunks)),
   broken_by: {
     'each letter in two parts': inEvents(CHAT, garbled(TEXT, 2)),
     'each letter in one mark': inEvents(CHAT, garbled(TEXT, 1)),
@@ -165,13 +149,8 @@ export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream
 /** Fewer texts may begin with one another by chance. */
 const FEWEST_TEXTS = 3;
 
-interface TextOfChunk {
-  readonly at: string;
-  readonly text: string;
-}
-
 /** The texts of each choice that are not empty, in their order. */
-function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly TextOfChunk[])[] {
+function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
   return byChoice(chunks).map(({ parts }) =>
     parts.flatMap(({ at, piece }) => {
       const text = textAt(piece, 'delta', 'content') ?? '';
@@ -181,7 +160,7 @@ function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly TextOf
 }
 
 /** Whether each text begins with the one before it, and is longer. */
-function isGrowing(texts: readonly TextOfChunk[]): boolean {
+function isGrowing(texts: readonly StreamedText[]): boolean {
   return (
     texts.length >= FEWEST_TEXTS &&
     texts.every(({ text }, i) => {

@@ -1,56 +1,102 @@
-// Fields and values that the specification does not list: no service promises what it does with them.
+// Calls, fields and values that the specification does not list: no service promises what it does with them.
+import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
-import { isOfClient } from '../../judge/client/client-side.ts';
+import { asSent, isOfClient } from '../../judge/client/client-side.ts';
 import { bodyOf } from '../../judge/probe/unlabelled-violations.ts';
-import { ownOperations } from '../../schemas/index.ts';
+import { matchAlternativePath, ownOperations } from '../../schemas/index.ts';
 import { choiceOf } from '../rows/rows.ts';
-import { setValue } from '../vocabulary/changes.ts';
-import { withRequestJson } from '../vocabulary/exchanges.ts';
-import { arrayAt } from '../vocabulary/json.ts';
+import { inEveryRequest } from '../vocabulary/changes.ts';
+import { follow } from '../vocabulary/collecting.ts';
+import { withRequest } from '../vocabulary/exchanges.ts';
 import { stateless } from '../vocabulary/selectors.ts';
-import type { Call, Mutation, RequestEvidence } from '../vocabulary/types.ts';
-import { foundIn } from './evidence.ts';
+import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
 /** One of them, or null for a request without any. */
-type Beyond = RequestEvidence & { readonly part: string | null };
+interface Beyond extends Evidence {
+  readonly part: string | null;
+}
 
-const beyond = stateless<Beyond>(
+const OPERATIONS = ownOperations().map(({ id }) => id);
+
+const parts = stateless<Beyond>(
   'parts beyond the specification',
-  ownOperations().map(({ id }) => id),
-  { needs: 'a request with a body' },
-  (call) => {
-    const body = isOfClient(call.exchange) ? bodyOf(call) : null;
-    if (body === null) return [];
-    const parts = new Set(bodyFeatures(body.tree, body.value).unlisted.map((at) => nameOf(call, at)));
-    return (parts.size === 0 ? [null] : [...parts]).map((part) => foundIn(call, { part }));
+  OPERATIONS,
+  { needs: 'a request' },
+  (found) => {
+    const { exchange } = found;
+    if (!isOfClient(exchange)) return [];
+    const call = found.variant === null ? asSent(found, '') : found;
+    const body = bodyOf(call);
+    const fields = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted.map(placeOf);
+    const beyond = new Set([...parametersBeyond(call), ...fields]);
+    const isRead = body !== null || exchange.request.body.size === 0;
+    return beyond.size === 0 && isRead
+      ? [{ exchanges: [exchange], part: null }]
+      : [...beyond].map((part) => ({ exchanges: [exchange], part: `${call.operation.id} ${part}` }));
   },
 );
 
-/** `createChatCompletion messages[].role`: without indexes, and without the value, which may be a secret. */
-function nameOf({ operation }: Call, at: string): string {
-  const place = at
+function parametersBeyond({ operation, query }: Call): readonly string[] {
+  const listed = new Set(operation.parameters.flatMap((one) => (one.in === 'query' ? one.name : [])));
+  return [...query.keys()].flatMap((name) => (listed.has(name) ? [] : `query.${name}`));
+}
+
+/** `messages[].role`: without indexes, and without the value, which may be a secret. */
+function placeOf(at: string): string {
+  return at
     .split('/')
     .slice(1)
     .map((step) => (/^\d+$/.test(step) ? '[]' : `.${step}`))
-    .join('');
-  return `${operation.id} ${place.slice(1)}`;
+    .join('')
+    .slice(1);
 }
 
-export const requestsBeyond = choiceOf('client.requests.beyond', {
-  selector: beyond,
-  taken: ({ part }) => (part === null ? 'none' : `also ${part}`),
-  examples: { 'others too': reasoning },
+const calls: Selector<Beyond> = {
+  ...follow<Beyond>(
+    OPERATIONS,
+    () => ({
+      call: ({ exchange }: Call) => (isOfClient(exchange) ? [{ exchanges: [exchange], part: null }] : []),
+      download: (exchange: Exchange) =>
+        isCallBeyond(exchange) ? [{ exchanges: [exchange], part: lineOf(exchange) }] : [],
+    }),
+    'a request',
+  ),
+  downloads: true,
+};
+
+/** Browsers send OPTIONS by themselves. A picture is a download, whose URL a response gave. */
+function isCallBeyond(exchange: Exchange): boolean {
+  const { request, response } = exchange;
+  if (!isOfClient(exchange) || request.method === 'OPTIONS') return false;
+  const isPicture =
+    request.method === 'GET' && mediaTypeOf(response?.headers ?? [])?.essence.startsWith('image/') === true;
+  return !isPicture && matchAlternativePath(request.method, pathIn(request.target)) === null;
+}
+
+/** `GET /v1/threads/[]/runs/[]`: segments with more than small letters are ids. */
+function lineOf({ request }: Exchange): string {
+  const segments = pathIn(request.target).split('/');
+  return `${request.method} ${segments.map((one) => (WORD.test(one) ? one : '[]')).join('/')}`;
+}
+
+const WORD = /^(?:v\d+|[a-z_-]{0,40})$/;
+
+function pathIn(target: string): string {
+  return target.split('?', 1)[0] ?? '';
+}
+
+function named({ part }: Beyond): string {
+  return part === null ? 'none' : `also ${part}`;
+}
+
+export const requestsBeyond = choiceOf('client.requests.beyond', { selector: parts, taken: named });
+
+export const callsBeyond = choiceOf('client.calls.beyond', {
+  selector: calls,
+  taken: named,
+  examples: {
+    'others too': inEveryRequest(['createChatCompletion'], (exchange) =>
+      withRequest(exchange, (request) => ({ ...request, target: '/v1/embeddings' })),
+    ),
+  },
 });
-
-function reasoning(...[trace]: Parameters<Mutation>): ReturnType<Mutation> {
-  const found = trace.find(
-    (exchange) =>
-      isOfClient(exchange) &&
-      exchange.request.target.endsWith('/chat/completions') &&
-      arrayAt(exchange.request.body.json?.value, 'messages').length > 0,
-  );
-  if (found === undefined) return null;
-  return trace.map((exchange) =>
-    exchange === found ? withRequestJson(exchange, setValue('/reasoning_effort', 'low')) : exchange,
-  );
-}

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { takenAlternatives } from '../../judge/testing/judge-requirement.ts';
-import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { requestsBeyond } from './beyond.client.ts';
+import { type RequestSketch, TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { callsBeyond, requestsBeyond } from './beyond.client.ts';
 
 const user = { role: 'user', content: 'Hi' };
 
@@ -19,3 +20,61 @@ test.for<[string, Readonly<Record<string, Json>>, readonly string[]]>([
   trace.add('createChatCompletion', { body: { model: 'any', messages: [user], ...asked } }, { json: {} });
   expect(takenAlternatives(requestsBeyond, trace.exchanges).toSorted()).toEqual(parts.toSorted());
 });
+
+test.for<[string, RequestSketch, readonly string[]]>([
+  ['the listed parameters', { query: { purpose: 'batch' } }, ['none']],
+  ['others, without their values', { query: { limit: '5' } }, ['also listFiles query.limit']],
+])('a client relies on %s of a query', ([, request, parts]) => {
+  const trace = new TraceBuilder();
+  trace.add('listFiles', request, { json: {} });
+  expect(takenAlternatives(requestsBeyond, trace.exchanges)).toEqual(parts);
+});
+
+test('a body is read under the header of any vendor', () => {
+  const trace = new TraceBuilder();
+  const headers = [['Other-Beta', 'assistants=v2']] as const;
+  trace.add('createAssistant', { headers, body: { model: 'any', reasoning_effort: 'low' } }, { json: {} });
+  expect(takenAlternatives(requestsBeyond, trace.exchanges)).toEqual([
+    'also createAssistant reasoning_effort',
+  ]);
+});
+
+test('nothing is said of a body that cannot be read', () => {
+  const trace = new TraceBuilder();
+  trace.add('createChatCompletion', { text: '{' }, { json: {} });
+  expect(takenAlternatives(requestsBeyond, trace.exchanges)).toEqual([]);
+});
+
+test.for<[string, string, readonly string[]]>([
+  ['a listed operation', 'GET /v1/models?limit=3', ['none']],
+  ['the other spelling of a listed path', 'GET /v1/vector_stores/vs_1/file_batches/b_1', []],
+  ['another path', 'POST /v1/embeddings', ['also POST /v1/embeddings']],
+  ['another method', 'PATCH /v1/threads/thread_1', ['also PATCH /v1/threads/[]']],
+  [
+    'an operation on a listed object, without ids and query',
+    'GET /v1/threads/thread_1/runs/run_2?key=secret',
+    ['also GET /v1/threads/[]/runs/[]'],
+  ],
+  ['what a browser sends', 'OPTIONS /v1/embeddings', []],
+])('a client calls %s', ([, line, calls]) => {
+  const [method = '', target = ''] = line.split(' ');
+  expect(takenAlternatives(callsBeyond, [requested(method, target)])).toEqual(calls);
+});
+
+test.for<[string, readonly string[]]>([
+  ['image/png', []],
+  ['application/json', ['also GET /files/[]']],
+])('a download is a call unless it is a picture: %s', ([type, calls]) => {
+  const sent = requested('GET', '/files/a1.png', [['Content-Type', type]]);
+  expect(takenAlternatives(callsBeyond, [sent])).toEqual(calls);
+});
+
+test('requests of the suite are no calls of a client', () => {
+  const sent = { ...requested('POST', '/v1/embeddings'), scenario: 'chat' };
+  expect(takenAlternatives(callsBeyond, [sent])).toEqual([]);
+});
+
+function requested(method: string, target: string, headers: HeaderPairs = []): Exchange {
+  const sent = new TraceBuilder().add('listModels', {}, { json: {}, headers });
+  return { ...sent, request: { ...sent.request, method, target } };
+}

@@ -1,11 +1,10 @@
 // Streams of runs as clients read them, where the specification leaves a point open.
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { parsedJson } from '../../schemas/json.ts';
-import { garbled, REPLACEMENT } from '../chat/characters.ts';
+import { garbled, type StreamedText, wholeCharacters } from '../chat/characters.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, inTurn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { type RunStream, runStreams, STREAMING_OPERATIONS } from './streams.ts';
@@ -56,22 +55,8 @@ export const runsStreamCallArgumentsAreJson = rowOf('runs.stream.call-arguments-
 });
 
 export const runsStreamWholeCharacters = rowOf('runs.stream.whole-characters', {
-  evidence: where(
-    runStreams,
-    // A model may repeat the mark from its prompt.
-    that(
-      'with text beyond ASCII in a delta, and without U+FFFD in the request',
-      (stream) =>
-        !JSON.stringify(stream.call.requestJson ?? null).includes(REPLACEMENT) &&
-        textDeltas(stream).some(({ text }) => /[^\p{ASCII}]/u.test(text)),
-    ),
-  ),
-  check: (stream) =>
-    textDeltas(stream)
-      // A message may be cut off within its last character.
-      .slice(0, -1)
-      .filter(({ text }) => text.includes(REPLACEMENT))
-      .map(({ at, text }) => violation(at, 'whole characters', text)),
+  evidence: runStreams,
+  ...wholeCharacters((stream: RunStream) => [textDeltas(stream)]),
   broken_by: {
     'each letter in two parts': inTurn(
       ...STREAMING_OPERATIONS.map((id) => inEvents(id, garbled('/delta/content/*/text/value', 2))),
@@ -83,7 +68,7 @@ export const runsStreamWholeCharacters = rowOf('runs.stream.whole-characters', {
 });
 
 /** The texts in the deltas of all messages. */
-function textDeltas({ messages }: RunStream): readonly { readonly at: string; readonly text: string }[] {
+function textDeltas({ messages }: RunStream): readonly StreamedText[] {
   return messages.flatMap(({ deltas }) =>
     deltas.flatMap(({ at, data }) =>
       arrayAt(data, 'delta', 'content').flatMap((part, i) => {

@@ -80,12 +80,16 @@ export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean 
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Waits until a message is written or functions are called. */
+/** Waits until a message is written, functions are called, or a step ends without either. */
 export async function waitUntilResting(context: ScenarioContext, { path }: StartedRun): Promise<CallResult> {
   return context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
 }
 
+/** A step that ends without its work ends the run, too. */
+const ENDED_EARLY = ['failed', 'cancelled', 'expired'];
+
 function isAtRest(step: Json): boolean {
+  if (ENDED_EARLY.includes(textAt(step, 'status') ?? '')) return true;
   if (textAt(step, 'type') === 'message_creation') return textAt(step, 'status') === 'completed';
   const calls = arrayAt(step, 'step_details', 'tool_calls');
   return calls.some((call) => (textAt(call, 'function', 'arguments') ?? '') !== '');
