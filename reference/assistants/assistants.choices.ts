@@ -75,7 +75,7 @@ function foreignField(version: 'v1' | 'v2'): string {
   return version === 'v1' ? 'tool_resources' : 'file_ids';
 }
 
-/** New assistants of a form with the field of the other one, empty, where their request does not have it. */
+/** New assistants of a form with the field of the other one, empty, if their request does not have it. */
 function foreignUnasked(version: 'v1' | 'v2', empty: Json): Alternative {
   const name = foreignField(version);
   return answers(['createAssistant'], (assistant, request) =>

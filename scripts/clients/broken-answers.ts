@@ -128,7 +128,7 @@ function knownId(id: Json, ids: readonly Json[]): Json {
   return ids.includes(id) ? `call ${ids.indexOf(id) + 1}` : 'invented';
 }
 
-/** Letters of a value or message in the table. */
+/** Maximum length of a value or message in the table, in characters. */
 const LONGEST = 110;
 
 function shown(text: string): string {

@@ -93,7 +93,7 @@ export function generatedText(
 ): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
-  // Where one prompt is a prefix of another, the longer one may be the right one.
+  // If one prompt is a prefix of another, the longer one may be the right one.
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 

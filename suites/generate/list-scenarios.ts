@@ -15,7 +15,7 @@ import { type ListOrder, type ListRow, listRows } from './lists.ts';
  */
 export interface ListPlan {
   readonly operation: string;
-  /** The form that the requests use, where the operation has two. */
+  /** The form that the requests use, if the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Cost of the owner and the elements, beyond that of the list. */
   readonly cost?: readonly CostClass[];

@@ -594,7 +594,7 @@ function promisesBehindNothing(view: PageView): boolean {
 }
 
 /**
- * Whether a page is empty though its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
+ * Whether a page is empty although its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
  * have been listed.
  */
 function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {

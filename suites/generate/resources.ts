@@ -10,7 +10,7 @@ export interface Resource {
   readonly noun: string;
   /** Part and section of the object. */
   readonly spec: string;
-  /** The form whose operations are meant, where the operations have two. */
+  /** The form of the operations, if they have two. */
   readonly variant?: 'v1' | 'v2';
   /** The operation that creates an object; absent if a request creates it indirectly. */
   readonly create?: string;

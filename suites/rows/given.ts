@@ -377,7 +377,7 @@ function withLast(found: Violation, group: Group): Violation {
   return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
-/** Where nothing is that a finding could point to. */
+/** The place of a finding about something that is missing. */
 const LOST: Found = { at: 'stream', value: undefined };
 
 function chosen(group: Group, quantifier: string): Group {
