@@ -76,6 +76,7 @@ const ANNOTATIONS = [
   'x-rule',
   'x-shown',
   'x-spec',
+  'x-unmarked',
   'x-unshown',
   'x-words',
 ] as const;

@@ -1083,11 +1083,11 @@ export interface ChatCompletionChunk {
     /**
      * Log probabilities, where they were asked for
      */
-    logprobs?: ChatLogprobs | null;
+    logprobs: ChatLogprobs | null;
     /**
      * Why the choice ended; null in all but its last chunk
      */
-    finish_reason?: 'stop' | 'length' | 'tool_calls' | (string & {}) | null;
+    finish_reason: 'stop' | 'length' | 'tool_calls' | (string & {}) | null;
   }[];
   /**
    * Tokens of the whole request, on a last extra chunk, where they were asked for
@@ -1113,7 +1113,7 @@ export interface ChatLogprobs {
     /**
      * UTF-8 bytes of the token; null where it has none
      */
-    bytes?: number[] | null;
+    bytes: number[] | null;
     /**
      * The likeliest tokens in this place
      *
@@ -1137,7 +1137,7 @@ export interface ChatLogprobsCandidate {
   /**
    * UTF-8 bytes of the token; null where it has none
    */
-  bytes?: number[] | null;
+  bytes: number[] | null;
 }
 /**
  * A message that the model wrote.
@@ -2119,7 +2119,7 @@ export interface FineTuningJob {
     /**
      * How often the training file is read, or `auto`
      */
-    n_epochs?: number | string;
+    n_epochs?: number | 'auto';
     /**
      * Examples per step
      */
@@ -2669,7 +2669,7 @@ export interface TextCompletion {
     /**
      * Log probabilities, where they were asked for; their form is not shown
      */
-    logprobs?: unknown;
+    logprobs: unknown;
     /**
      * Why the text ended
      */
@@ -2719,11 +2719,11 @@ export interface TextCompletionChunk {
     /**
      * Log probabilities, where they were asked for; their form is not shown
      */
-    logprobs?: unknown;
+    logprobs: unknown;
     /**
      * Why the choice ended; null in all but its last piece
      */
-    finish_reason?: string | null;
+    finish_reason: string | null;
   }[];
   /**
    * Tokens of the whole request; on which pieces is not shown
@@ -2891,7 +2891,7 @@ export interface ThreadMessageDeltaEvent {
             /**
              * Text to append
              */
-            value?: string;
+            value: string;
             /**
              * Marks to append; the form of one is not shown
              */
@@ -3230,7 +3230,7 @@ export interface ThreadRunStep {
                 /**
                  * The output that the caller submitted; null before that
                  */
-                output?: string | null;
+                output: string | null;
               };
             }
           | {
@@ -3322,7 +3322,7 @@ export interface ThreadRunStepDeltaEvent {
               /**
                * JSON text to append
                */
-              arguments?: string;
+              arguments: string;
               /**
                * The output that the caller submitted; null before that
                */

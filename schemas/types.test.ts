@@ -27,7 +27,7 @@ test('values of the types keep the schemas', () => {
     created: 1700000000,
     model: 'model-1',
     system_fingerprint: 'fp_1',
-    choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'a reason of its own' }],
+    choices: [{ index: 0, delta: { content: 'Hi' }, logprobs: null, finish_reason: 'a reason of its own' }],
   };
   const request: CreateChatCompletionRequest = {
     model: 'model-1',

@@ -13,8 +13,6 @@ const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out
 const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
   'fields that are not stated': [
     'assistants.form.other-fields',
-    'assistants.form.unasked-file-ids',
-    'assistants.form.unasked-tool-resources',
     'audio.translation.verbose',
     'fine-tuning.event.data',
     'fine-tuning.hyperparameters.other-keys',

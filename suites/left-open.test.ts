@@ -115,7 +115,7 @@ test('a modification has its pairs of metadata; the others may stay', () => {
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('null may stand for a default', () => {
+test('null does not stand for a default', () => {
   const rule = named('assistants-v2.create.default-temperature');
   const trace = new TraceBuilder();
   for (const temperature of [null, 1, 2])
@@ -125,8 +125,8 @@ test('null may stand for a default', () => {
       { json: { id: 'asst_1', temperature } },
     );
   expect(judgeRequirement(rule, trace.exchanges)).toMatchObject({
-    observations: 2,
-    violations: [{ actual: 2 }],
+    observations: 3,
+    violations: [{ actual: null }, { actual: 2 }],
   });
 });
 

@@ -128,6 +128,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export const LONGEST_LINE = 16 * 1024 * 1024;
 /** Most data lines of one event that are kept: even empty ones take memory. */
 const MOST_LINES = 500_000;
+/** How many lines of an event are kept by name. */
+const NAMED_LINES = 8;
 /** How much of data that is too long is kept for people. Characters. */
 const BEGINNING = 1024;
 
@@ -140,20 +142,23 @@ export class SseEvent {
   /** The data lines, joined by line feeds. */
   readonly data: string;
   readonly id: string | null;
+  /** The names of its first lines, without comments. */
+  readonly fields: readonly string[];
   readonly start: number;
   readonly end: number;
   /** Whether a line or the data exceeds `LONGEST_LINE`, or has too many lines; `data` is then only its beginning, and never JSON. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
-  constructor(fields: Pick<SseEvent, 'n' | 'event' | 'data' | 'id' | 'start' | 'end' | 'isTooLong'>) {
-    this.n = fields.n;
-    this.event = fields.event;
-    this.data = fields.data;
-    this.id = fields.id;
-    this.start = fields.start;
-    this.end = fields.end;
-    this.isTooLong = fields.isTooLong;
+  constructor(parts: Omit<SseEvent, 'json'>) {
+    this.n = parts.n;
+    this.event = parts.event;
+    this.data = parts.data;
+    this.id = parts.id;
+    this.fields = parts.fields;
+    this.start = parts.start;
+    this.end = parts.end;
+    this.isTooLong = parts.isTooLong;
   }
 
   /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
@@ -263,7 +268,7 @@ class Block {
   #name = '';
   #data: string[] = [];
   #id: string | null = null;
-  #fields = 0;
+  readonly #fields: string[] = [];
 
   constructor(start: number) {
     this.start = start;
@@ -273,9 +278,9 @@ class Block {
     this.untouched = false;
     const colon = line.indexOf(':');
     if (colon === 0) return; // a comment
-    this.#fields += 1;
     if (isCut) this.isTooLong = true;
     const name = colon === -1 ? line : line.slice(0, colon);
+    if (this.#fields.length < NAMED_LINES) this.#fields.push(name);
     const skip = line[colon + 1] === ' ' ? 2 : 1;
     const value = colon === -1 ? '' : line.slice(colon + skip);
     if (name === 'data') this.#addData(value);
@@ -294,14 +299,24 @@ class Block {
   }
 
   unfinished(n: number, end: number): SseEvent | null {
-    return this.#fields === 0 ? null : this.#make(n, end);
+    return this.#fields.length === 0 ? null : this.#make(n, end);
   }
 
   #make(n: number, end: number): SseEvent {
     const all = this.#data.join('\n');
     const { isTooLong } = this;
     const data = isTooLong ? all.slice(0, BEGINNING) : all;
-    return new SseEvent({ n, event: this.#name, data, id: this.#id, start: this.start, end, isTooLong });
+    const fields = this.#fields;
+    return new SseEvent({
+      n,
+      event: this.#name,
+      data,
+      id: this.#id,
+      fields,
+      start: this.start,
+      end,
+      isTooLong,
+    });
   }
 }
 

@@ -180,7 +180,7 @@ function sizeOf(value: Json): number | null {
 
 /**
  * The content of a query as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null if a parameter
- * or value is unlisted, or may be clamped or refused. With `objects`, cursors must name a known element; pass null
+ * or value is unlisted, or may be refused. With `objects`, cursors must name a known element; pass null
  * for an accepted request.
  */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {

@@ -1,11 +1,14 @@
-// Request constraints as duties of a client: those that probes violate, and limits of queries, which a service
-// may clamp but callers must respect.
+// Request constraints as duties of a client: those that probes violate.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import { probeRequirementId, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import {
+  isUnmarked,
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+} from '../probe/constraints.ts';
 import { isNumeric } from '../probe/unlabelled-violations.ts';
 import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/claimed.ts';
-import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 
 /** Pointers to the whole request, whose `required` only says that nothing else is needed. */
@@ -31,7 +34,7 @@ export function clientRequirementOf(constraint: RequestConstraint): Requirement 
     kind: 'request',
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],
-    level: 'MUST',
+    level: isUnmarked(constraint) ? 'SHOULD' : 'MUST',
     basis: constraint.basis,
     spec: constraint.spec,
     says: sentence(constraint),
@@ -48,8 +51,7 @@ function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstr
   if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
   // A rule across fields binds callers even if services need not enforce it.
   if (conditionalRuleIn(value) !== null) return true;
-  // A service may clamp a value in a query, so no probe expects a refusal, but callers must respect the limit.
-  return sides.includes('rejected') || (carrier === 'query' && LIMIT_KEYWORDS.has(keyword));
+  return sides.includes('rejected');
 }
 
 function sentence(constraint: RequestConstraint): string {

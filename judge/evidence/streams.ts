@@ -17,6 +17,8 @@ export interface StreamEvent {
   /** Empty without an `event` field. */
   readonly name: string;
   readonly text: string;
+  /** The names of its first lines, without comments. */
+  readonly fields: readonly string[];
   /** Undefined if the data are not JSON. */
   readonly data: Json | undefined;
 }
@@ -92,10 +94,10 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   };
 }
 
-function eventOf({ n, event, data, json }: SseEvent): StreamEvent {
+function eventOf({ n, event, data, fields, json }: SseEvent): StreamEvent {
   // Clients name an event without a name `message`.
   const name = event === 'message' ? '' : event;
-  return { n, at: `event ${n}`, name, text: data, data: json?.value };
+  return { n, at: `event ${n}`, name, text: data, fields, data: json?.value };
 }
 
 function isChunk(event: StreamEvent): event is JsonEvent {

@@ -74,6 +74,14 @@ export function subjectOf(operation: Operation, variant: Variant): string {
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
+/**
+ * Whether the text has no word for the refusal of a violation: a member that a shape shows, but does not mark as required, or an id that
+ * nothing has. What a failed request gets is not shown, so that refusing these is good style.
+ */
+export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
+  return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
+}
+
 /** Whether the specification states that null may be sent; otherwise `x-null` names the choice. */
 export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
@@ -170,7 +178,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, the first its owner; either can be unknown.
-    yield { ...draft, keyword: 'unknown', value: null, sides: isTolerant(operation) ? VALID : BOTH };
+    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH };
     return;
   }
   for (const constraint of constraintsOf(node)) {
@@ -179,15 +187,9 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
         yield { ...draft, keyword: 'type', value: constraint.value, sides: VALID };
       continue;
     }
-    // A limit out of range may be clamped.
-    const clamped = constraint.keyword === 'minimum' || constraint.keyword === 'maximum';
     const { keyword, value } = constraint;
-    yield { ...draft, keyword, value, sides: clamped ? VALID : BOTH };
+    yield { ...draft, keyword, value, sides: BOTH };
   }
-}
-
-function isTolerant({ method, list }: Operation): boolean {
-  return method === 'DELETE' || list !== null;
 }
 
 function draftOf(

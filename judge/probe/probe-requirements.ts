@@ -4,6 +4,7 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import {
   demandsNull,
+  isUnmarked,
   ownersBefore,
   type ProbeSide,
   probeRequirementId,
@@ -32,7 +33,7 @@ function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
     kind: side,
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],
-    level: 'MUST',
+    level: side === 'rejected' && isUnmarked(constraint) ? 'SHOULD' : 'MUST',
     // The specification states constraints, not responses to violations: the rejection is implied.
     basis: side === 'rejected' || constraint.keyword === 'unknown' ? 'implied' : constraint.basis,
     spec: constraint.spec,

@@ -82,16 +82,11 @@ function blankAssistant(service: Service): Assistant {
     tools: [],
     tool_resources: {},
     metadata: {},
-    temperature: samplingDefault(service),
-    top_p: samplingDefault(service),
+    temperature: 1,
+    top_p: 1,
     response_format: 'auto',
     files: new Collection(),
   };
-}
-
-/** Temperature and top_p that were not given: shown as 1 or as null, which means 1. */
-function samplingDefault(service: Service): number | null {
-  return service.takes('assistants.sampling.unset') === 'their defaults' ? 1 : null;
 }
 
 function ownFields(request: HandlerRequest<Fields>): Fields {
@@ -128,8 +123,8 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   if (fields.tools !== undefined) assistant.tools = storedTools(fields.tools);
   assistant.tool_resources = resources;
   assistant.metadata = kept(fields.metadata, assistant.metadata, {});
-  assistant.temperature = kept(fields.temperature, assistant.temperature, samplingDefault(service));
-  assistant.top_p = kept(fields.top_p, assistant.top_p, samplingDefault(service));
+  assistant.temperature = kept(fields.temperature, assistant.temperature, 1);
+  assistant.top_p = kept(fields.top_p, assistant.top_p, 1);
   assistant.response_format = kept(fields.response_format, assistant.response_format, 'auto');
   if (file_ids !== undefined) setFiles(service, assistant, file_ids);
 }

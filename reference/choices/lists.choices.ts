@@ -1,4 +1,4 @@
-// 1 List query parameters: cursors, limits and ties. The alternatives about orders come first, because cursors follow them.
+// 1 List query parameters: cursors and ties. The alternatives about orders come first, because cursors follow them.
 import { ownOperations } from '../../schemas/index.ts';
 import {
   type Alternative,
@@ -15,9 +15,10 @@ import {
 import { ApiError } from '../http/api-error.ts';
 import type { Json } from '../http/json.ts';
 
-/** Lists that take a limit and cursors, with the bounds of that limit. */
-const rows = ownOperations().filter(({ list }) => list !== null && list.maxLimit !== null);
-const lists = rows.map(({ id }) => id);
+/** Lists that take a limit and cursors. */
+const lists = ownOperations()
+  .filter(({ list }) => list !== null && list.maxLimit !== null)
+  .map(({ id }) => id);
 const ordered = ownOperations()
   .filter(({ parameters }) => parameters.some(({ name }) => name === 'order'))
   .map(({ id }) => id);
@@ -63,13 +64,6 @@ export const choices: ChoiceTable = {
       'an empty string': emptyPages(''),
     },
   },
-  'lists.limit.out-of-range': {
-    usual: 'refused',
-    others: {
-      clamped: limits((limit, most) => String(Math.min(most, Math.max(1, limit)))),
-      'default used': limits(() => undefined),
-    },
-  },
 };
 
 function ignoringOneOf(name: 'after' | 'before'): Alternative {
@@ -102,25 +96,4 @@ function emptyPages(id: Json | undefined): Alternative {
     if (!Array.isArray(list['data']) || list['data'].length > 0 || !('first_id' in list)) return list;
     return { ...dropFields(list, ['first_id', 'last_id']), first_id: id, last_id: id };
   });
-}
-
-/** Replaces an out-of-range limit before it is validated; undefined removes it. */
-function limits(instead: (limit: number, most: number) => string | undefined): Alternative {
-  return {
-    intercepts: rows.map(({ id, list }) => ({
-      on: [id],
-      does: {
-        query: (query) => {
-          const most = list?.maxLimit ?? 100;
-          const limit = Number(query['limit'] ?? 1);
-          if (!Number.isInteger(limit) || (limit >= 1 && limit <= most)) return query;
-          return Object.fromEntries(
-            Object.entries({ ...query, limit: instead(limit, most) }).filter(
-              ([, value]) => value !== undefined,
-            ),
-          );
-        },
-      },
-    })),
-  };
 }

@@ -38,9 +38,6 @@ function labelled(type: string): Alternative {
 }
 
 /** Whether the file was ever uploaded, even if it has been deleted. */
-export function fileHasExisted(
-  service: Service,
-  { file_id = '' }: Readonly<Record<string, string>>,
-): boolean {
+function fileHasExisted(service: Service, { file_id = '' }: Readonly<Record<string, string>>): boolean {
   return filesOf(service).all.place(file_id) !== undefined;
 }

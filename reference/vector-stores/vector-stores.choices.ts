@@ -95,7 +95,7 @@ function policyNull(effect: 'taken away' | 'passed over'): Alternative {
 }
 
 /** Whether the store ever existed, even if it has been deleted. */
-export function storeHasExisted(
+function storeHasExisted(
   service: Service,
   { vector_store_id = '' }: Readonly<Record<string, string>>,
 ): boolean {
@@ -103,7 +103,7 @@ export function storeHasExisted(
 }
 
 /** Whether the file was ever in the store. */
-export function hasHeldFile(
+function hasHeldFile(
   service: Service,
   { vector_store_id = '', file_id = '' }: Readonly<Record<string, string>>,
 ): boolean {

@@ -1,5 +1,6 @@
 import { acceptance } from '../generate/acceptance.ts';
 import { choiceOf } from '../rows/rows.ts';
+import { refusal } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, unprobed, where } from '../vocabulary/selectors.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
@@ -7,11 +8,7 @@ import { withoutBeta } from './samples.ts';
 
 export const assistantsFormOtherFields = choiceOf('assistants.form.other-fields', {
   selector: where(requests('createAssistant'), unprobed, ({ call }) => isForeign(call, call.requestJson)),
-  taken: ({ call }) => {
-    if (isRefused(call)) return 'refused';
-    if (call.responseJson === undefined) return null;
-    return isForeign(call, call.responseJson) ? 'kept' : 'left out';
-  },
+  taken: refusal('left out'),
 });
 
 const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };

@@ -65,11 +65,12 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-function otherThanForced(reply: WithCompliance<ChatReply>): readonly Violation[] {
+/** `which`: how many of the calls have to be of the forced function. */
+function withoutForced(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
   return reply.choices
     .filter(isCompleteChoice)
     .filter(
-      ({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(reply.asked)),
+      ({ calls }) => calls.length === 0 || !calls[which]((call) => nameOf(call) === forcedName(reply.asked)),
     )
     .map(({ at, calls, finish }) => ({
       at: placeOfCalls(reply, at),
@@ -96,7 +97,7 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
   evidence: withCompliance(where(whole, naming), isCalling, where(streams, naming)),
-  check: otherThanForced,
+  check: (reply) => withoutForced(reply, 'some'),
   broken_by: { 'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined) },
 });
 
@@ -108,7 +109,7 @@ export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some'
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
   evidence: withCompliance(where(streams, naming), isCalling, where(whole, naming)),
-  check: otherThanForced,
+  check: (reply) => withoutForced(reply, 'every'),
   broken_by: {
     'one is answered in words': lastStreamInWords((asked) => forcedName(asked) !== undefined),
     'each is answered in words': eachStreamInWords((asked) => forcedName(asked) !== undefined),

@@ -157,10 +157,7 @@ async function aroundCursors(
 }
 
 async function oddities({ context: stage, list }: Setting): Promise<void> {
-  const { maxLimit, cursors } = list.row.traits;
-  if (maxLimit !== null) {
-    for (const limit of [0, maxLimit + 1]) await list.page({ limit });
-  }
+  const { cursors } = list.row.traits;
   if (!cursors.includes('after')) return;
   const label = { pointer: 'query.after', keyword: 'unknown', side: 'violation', control: null } as const;
   const probe = { id: `${list.row.subject}:${label.pointer}#${label.keyword}`, ...label };
@@ -181,7 +178,6 @@ async function showMany({ plan, context: stage, path, list }: Setting, count: nu
   if (scope === 'parent') await list.walk({});
   if (maxLimit === null) return;
   await list.page({ ...newest, limit: maxLimit });
-  await list.page({ ...newest, limit: maxLimit + 1 });
 }
 
 async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {

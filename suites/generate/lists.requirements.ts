@@ -293,26 +293,6 @@ export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
   },
 });
 
-export const listsLimitOutOfRange = choiceOf('lists.limit.out-of-range', {
-  selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
-    if (call.responseClass !== 'accepted') return null;
-    const limit = Number(call.query.get('limit'));
-    const found = arrayAt(call.responseJson, 'data').length;
-    const { defaultLimit, maxLimit } = call.operation.list ?? {};
-    if (limit < 1) return found === 0 ? 'an empty page' : found === 1 ? 'clamped' : 'default used';
-    if (found === maxLimit) return 'clamped';
-    return found === defaultLimit && valueAtPath(call.responseJson, 'has_more') === true
-      ? 'default used'
-      : null;
-  },
-  examples: {
-    clamped: succeedInstead(EXAMPLE, () => pageWith(1)),
-    'default used': succeedInstead(EXAMPLE, () => pageWith(20)),
-  },
-});
-
 export const listsCursorUnknown = choiceOf('lists.cursor.unknown', {
   selector: where(requests(paged), namesNothingIn('query.after')),
   taken: ({ call }) => {
@@ -386,13 +366,6 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   },
   examples: { otherwise: inResponse(EXAMPLE, reverseElements) },
 });
-
-function isOutOfRange({ query, operation }: Call): boolean {
-  const sent = query.get('limit');
-  const most = operation.list?.maxLimit ?? null;
-  if (sent === null || most === null) return false;
-  return /^-?\d+$/.test(sent) && (Number(sent) < 1 || Number(sent) > most);
-}
 
 function envelopeOf({ operation }: Call): readonly string[] {
   return listRows().find((row) => row.operation === operation)?.envelope ?? [];

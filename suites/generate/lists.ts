@@ -324,7 +324,9 @@ class KnownElements {
     // An object created again under an old id, such as a file attached again, counts from then on.
     if (before !== undefined && !made && !this.isGone(before, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
-      const facet = textAt(value, name);
+      // A run produces no message of a user, though such a message may carry the id of the run whose request created it.
+      const isGiven = name === 'run_id' && textAt(value, 'role') === 'user';
+      const facet = isGiven ? undefined : textAt(value, name);
       return facet === undefined ? [] : [[name, facet] as const];
     });
     if (before === undefined && shown.size >= CALLERS) return;

@@ -25,10 +25,14 @@ export const runsStreamAllEnded = rowOf('runs.stream.all-ended-at-completion', {
       .filter(({ id, completed }) => {
         const isEnded = completed !== undefined && completed.n < (completion?.n ?? 0);
         // An unlisted event may report another end.
-        return !isEnded && !unlisted.some(({ data }) => isPart(data) && textAt(data, 'id') === id);
+        return !isEnded && !unlisted.some(({ data }) => isEndedPart(data) && textAt(data, 'id') === id);
       })
       .map(({ id }) => violation(completion?.at ?? '', `the end of ${id} before it`, COMPLETED)),
 });
+
+function isEndedPart(data: Json | undefined): boolean {
+  return isPart(data) && textAt(data, 'status') !== 'in_progress';
+}
 
 function isPart(data: Json | undefined): boolean {
   return ['thread.run.step', 'thread.message'].includes(textAt(data, 'object') ?? '');
@@ -64,11 +68,24 @@ function statedName(data: Json | undefined): string | undefined {
 
 export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
   evidence: runStreams,
-  check: ({ events }) => severalLines(events),
+  check: ({ events, all }) => [
+    ...severalLines(events),
+    ...all
+      .filter(({ fields }) => fields.join() !== 'event,data' && new Set(fields).size === fields.length)
+      .map(({ at, fields }) => violation(at, 'a line event and then a line data', fields.join(', '))),
+  ],
   broken_by: {
     'over several lines': inTurn(...STREAMING_OPERATIONS.map((id) => overSeveralLines(id))),
     'only the first of them': inTurn(...STREAMING_OPERATIONS.map((id) => overSeveralLines(id, 'first'))),
   },
+});
+
+export const runsStreamDataIsJson = rowOf('runs.stream.data-is-json', {
+  evidence: runStreams,
+  check: ({ unlisted }) =>
+    unlisted
+      .filter(({ data }) => data === undefined)
+      .map(({ at, text }) => violation(at, 'JSON', text.slice(0, 80))),
 });
 
 export const runsStreamDeltasAreMessage = rowOf('runs.stream.deltas-are-message', {

@@ -38,7 +38,7 @@ export interface RunStream extends Evidence {
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
-  /** `done`, and the events that may end the run; a run in an unlisted event counts in any state. */
+  /** `done`, and the events that may end the run; a run in an unlisted event counts in every state but the first two. */
   readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
@@ -109,7 +109,8 @@ function readStream(call: Call): RunStream | null {
   return {
     ...{ exchanges, call, asked, ended, events, unlisted, all, runs, states, steps, waiting, completion },
     closing: all.filter(
-      (event) => [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && isRun(event)),
+      (event) =>
+        [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && mayEnd(event)),
     ),
     threads: about('thread'),
     messages: objectsOf(about('message')),
@@ -152,6 +153,10 @@ export interface StreamedRun {
 
 function isRun({ data }: StreamEvent): boolean {
   return textAt(data, 'object') === 'thread.run';
+}
+
+function mayEnd(event: StreamEvent): boolean {
+  return isRun(event) && !['queued', 'in_progress'].includes(textAt(event.data, 'status') ?? '');
 }
 
 function statesIn(events: readonly StreamEvent[]): readonly StreamedRun[] {
