@@ -88,7 +88,7 @@ export class Call {
   }
 
   /** Null if the exchange calls no operation of the specification, and `aliases` finds none at its path. */
-  static of(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
+  static from(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const last = Call.#last;
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
       return last;

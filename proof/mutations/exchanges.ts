@@ -56,7 +56,7 @@ export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   message: T,
   content: Uint8Array | string,
 ): T {
-  const body = Body.of(content);
+  const body = Body.from(content);
   const headers = message.headers
     .filter(([name]) => name.toLowerCase() !== 'content-encoding')
     .map(

@@ -62,7 +62,7 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
           ['content-type', isStream ? 'text/event-stream' : 'application/json'],
           ...(sketch.date === undefined ? [] : [['date', sketch.date] as const]),
         ],
-        body: Body.of(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
+        body: Body.from(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
         trailers: [],
         pieces: [],
       },
@@ -129,9 +129,9 @@ function headersOf({
 
 function bodyOf(sketch: Sketch): Body {
   if (sketch.lacks === 'body') return Body.unknown();
-  if (sketch.lacks === undefined) return Body.of(contentOf(sketch));
+  if (sketch.lacks === undefined) return Body.from(contentOf(sketch));
   const parts = (sketch.form ?? []).map(([name, value, filename = null]) => {
-    const body = filename === null ? Body.of(value) : Body.unknown();
+    const body = filename === null ? Body.from(value) : Body.unknown();
     return { name, filename, type: null, headers: [], body };
   });
   return Body.digest(Body.unknownSha256, 1, parts);
