@@ -121,7 +121,7 @@ test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>
   expect(isNamed('could not be judged for this cause', withoutEvidence)).toBe(true);
   expect(code).toBe(1);
 
-  expect(stdout.match(/^FAIL {2}.*$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
+  expect(stdout.match(/^FAIL {2}\S+$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
   expect(stdout).toContain(`      actual    ${message}`);
   const page = read('report.html');
   expect(page.match(/<details class="finding fail" id="c:/g)).toHaveLength(1);

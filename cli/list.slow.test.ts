@@ -32,7 +32,8 @@ test('the compiled command has all that the sources have', async () => {
   const { stdout } = await runAssay(['serve', '--fault', 'list']);
   expect(stdout.match(/^ {2}\S+/gm)?.map((id) => id.trim())).toEqual([
     ...faults,
-    ...['refuse:OPERATION', 'empty:OPERATION', 'cut:OPERATION', 'REQUIREMENT', 'REQUIREMENT/CHANGE'],
+    ...['refuse:OPERATION', 'empty:OPERATION', 'cut:OPERATION', 'ignore:OPERATION.FIELD'],
+    ...['REQUIREMENT', 'REQUIREMENT/CHANGE'],
   ]);
 });
 

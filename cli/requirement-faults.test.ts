@@ -59,6 +59,10 @@ describe('the generic faults', () => {
 
 test.each([
   ['files.upload.bytes-are-sise', /^Unknown fault 'files\.upload\.bytes-are-sise'; the nearest are /],
+  [
+    'ignore:createChatCompletion.stopp',
+    /^No body has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
+  ],
   ['files.upload.bytes-are-size/none', /it has one more, nothing\.$/],
   [
     'refuse:createRuns',

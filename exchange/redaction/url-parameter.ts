@@ -328,7 +328,7 @@ export function withoutNestedSecrets(url: string): string {
 /** URLs are nested at most this deep. */
 const MOST_TIMES = 3;
 
-/** Removes percent escapes, also repeated ones, as far as they are valid. */
+/** Decodes valid percent escapes, including repeated ones. */
 export function percentDecoded(value: string): string {
   let decoded = value;
   for (let times = 0; times < MOST_TIMES && decoded.includes('%'); times += 1) {

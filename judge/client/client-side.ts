@@ -42,7 +42,7 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
 
 /**
  * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor
- * name, so another vendor's header is no mistake.
+ * name, so another vendor's header is not a mistake.
  */
 export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;

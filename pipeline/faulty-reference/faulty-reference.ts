@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import type { Fault } from '../../reference/deviations/hooks.ts';
-import { knownFaults } from '../../reference/faults/known.ts';
+import { faultNamed } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
@@ -29,7 +29,7 @@ export interface NamedFaults {
  */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
   const names = ids.split(',').map((id) => id.trim());
-  const inside = knownFaults.filter(({ id }) => names.includes(id));
+  const inside = names.flatMap((name) => faultNamed(name) ?? []);
   const others = names.filter((name) => !inside.some(({ id }) => id === name));
   if (others.length === 0) return { inside, outside: [] };
   const [{ readLiveFault }, { catalogue }] = await Promise.all([

@@ -119,7 +119,7 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 
 /**
  * Letters with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. The
- * replaced letters occur in no JSON literal or escape.
+ * replaced letters do not occur in JSON literals or escapes.
  */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
@@ -143,7 +143,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'word',
 ]);
 
-/** Replaces some letters in the texts of requests and responses; the number of code points stays equal. */
+/** Replaces some letters in the texts of requests and responses; the number of code points stays the same. */
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {

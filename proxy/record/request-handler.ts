@@ -199,7 +199,7 @@ export class RequestHandler {
     }
   }
 
-  /** The recording of a request that is forwarded. Throws if it cannot be opened and requests are to be refused then. */
+  /** The recording of a request that is forwarded. Throws if it cannot be opened and requests must be refused then. */
   #listen(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');

@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
+import { operations, schema } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
+import { ignoreField } from '../deviations/changes.ts';
 import type { Fault } from '../deviations/hooks.ts';
 import { type ChangeRow, hooksOf } from '../deviations/rows.ts';
 import { faultsInCode } from './in-code.ts';
@@ -24,12 +27,42 @@ export class UnknownFault extends Error {
 /** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
-    const found = knownFaults.find((fault) => fault.id === id.trim());
+    const found = faultNamed(id.trim());
     if (found !== undefined) return found;
     const names = nearestNames(
       id,
       knownFaults.map((fault) => fault.id),
     );
     throw new UnknownFault(`Unknown fault '${id}'${names}. assay serve --fault list prints all of them.`);
+  });
+}
+
+/** Undefined for a fault that the service does not inject itself. @throws UnknownFault when `ignore:` names no field. */
+export function faultNamed(id: string): Fault | undefined {
+  const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
+  return operation === undefined || field === undefined
+    ? knownFaults.find((fault) => fault.id === id)
+    : ignoringFault(id, operation, field);
+}
+
+function ignoringFault(id: string, operation: string, field: string): Fault {
+  const fields = fieldsOf(operation);
+  if (!fields.includes(field)) {
+    const known = operations().flatMap((one) => fieldsOf(one.id).map((name) => `${one.id}.${name}`));
+    const names = nearestNames(`${operation}.${field}`, known);
+    throw new UnknownFault(`No body has the field '${operation}.${field}' of --fault ${id}${names}.`);
+  }
+  const says = `${operation} validates ${field} and ignores it`;
+  return { id, says, requirement: null, on: [operation], does: ignoreField(field) };
+}
+
+/** The fields that the body of an operation may have; none for an unknown operation. */
+function fieldsOf(operation: string): readonly string[] {
+  const bodies = operations()
+    .filter(({ id }) => id === operation)
+    .flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
+  return bodies.flatMap((body) => {
+    const { properties } = schema(body.schema);
+    return isJsonObject(properties) ? Object.keys(properties) : [];
   });
 }

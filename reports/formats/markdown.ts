@@ -53,7 +53,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
       ...obviousLines(report),
       ...unjudgedLines(report),
       ...inconsistentChoices(report),
-      ...hints(report),
+      ...hints(report, context),
     ]),
     ...(step === null ? [] : [escapeMarkdown(step.intro), step.command === null ? '' : fence(step.command)]),
   ];

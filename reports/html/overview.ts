@@ -19,7 +19,7 @@ import { html, type Markup } from './markup.ts';
 /** For readers who do not see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
 
-export function overview(report: Report, sections: readonly SectionLink[]): Markup {
+export function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
   const { verdict } = report.summary;
   const reasons = reasonsBesideVerdict(report);
   const look = conformsWithExceptions(report) ? 'conforms-with-exceptions' : verdict;
@@ -28,6 +28,7 @@ export function overview(report: Report, sections: readonly SectionLink[]): Mark
 <h1><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span><span class="words">${verdictSentence(report)}</span></h1>
 <p class="score">${scoreLine(report)}</p>
 ${reasons.length === 0 ? null : html`<ul class="reasons" id="verdict">${reasons.map((reason) => html`<li>${printable(reason)}</li>`)}</ul>`}
+${failures}
 ${facts(report)}
 <nav aria-label="Sections"><ul>${sections.map(({ id, name }) => html`<li><a href="${`#${id}`}">${name}</a></li>`)}</ul></nav>
 </header>`;
@@ -66,7 +67,7 @@ const COMMAND_COLUMNS = 56;
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
-  const next = hints(report);
+  const next = hints(report, context);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;
   const steps =

@@ -3,6 +3,7 @@ import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
+import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
@@ -209,16 +210,22 @@ function streamingLine(
 }
 
 /** Likely mistakes in the configuration, with the option to change. */
-export function hints(report: Report): readonly string[] {
-  return [...report.remarks, ...silence(report), ...unnamed(report)];
+export function hints(
+  report: Report,
+  { keyVariable }: Pick<FailureContext, 'keyVariable'>,
+): readonly string[] {
+  return [...report.remarks, ...silence(report, keyVariable), ...unnamed(report)];
 }
 
-function silence({ summary, operations, requirements, blockers, target, hints: known }: Report): string[] {
+function silence(
+  { summary, operations, requirements, blockers, target, hints: known }: Report,
+  keyVariable: string,
+): string[] {
   if (summary.operations.exercised > 0) return [];
   if (known.some(({ kind }) => kind === 'key-refused' || kind === 'models-refused')) return [];
   if (asksForKey({ blockers }))
     return [
-      'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
+      `every request was refused: put the key in ${keyVariable}, or name its variable with --api-key-env`,
     ];
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
   if (absent.length === 0 || known.length > 0) return [];

@@ -52,7 +52,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
     ...(isUnreached(report) ? [] : judgedLines(report, options)),
     verdictLine(report, paint),
     ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
-    ...wrapped(hints(report).map((hint) => `hint: ${printable(hint)}`)),
+    ...wrapped(hints(report, options).map((hint) => `hint: ${printable(hint)}`)),
     ...nextLines(report, options),
     ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
   ];

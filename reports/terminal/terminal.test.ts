@@ -53,12 +53,12 @@ test.for([
   // As a terminal shows them, which wraps longer lines.
   const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
   expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
-  // The first in full, with its wire; all are counted.
-  expect(lines[0]).toBe('FAIL  chat.stream.rule-0');
+  // A line for each of the first twenty, then the first in full, with its wire.
+  for (const [n, line] of lines.slice(0, 20).entries())
+    expect(line).toMatch(new RegExp(`^FAIL  chat\\.stream\\.rule-${n}  The finish_reason is null`));
+  expect(text).toContain(`… and ${count - 20} more, in assay-report/report.json`);
+  expect(text).toMatch(/^FAIL {2}chat\.stream\.rule-0\n\n {6}MUST/m);
   expect(text).toContain('> POST /v1/chat/completions');
-  const whole = text.match(/^FAIL {2}chat/gm)?.length ?? 0;
-  expect(text).toContain(`FAIL  ${count - whole} more:`);
-  expect(text).toContain(`… and ${count - whole - 20} more, in assay-report/report.json`);
   // The first has its commands at any width; for the others there is a hint.
   expect(text.match(/^ +(?:again|curl|whole) {2,3}\S/gm)?.length).toBeGreaterThanOrEqual(3);
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
@@ -74,6 +74,20 @@ test('wrong answers come first, then causes of refusals', () => {
     'file:bytes#type',
     'createChatCompletion:accepts#body.n>1',
   ]);
+});
+
+test('the first lines name each failure, causes before their consequences, whatever follows', () => {
+  const { report, evidence } = sampleReport('broken');
+  const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
+  const lines = text.split('\n').slice(0, 5);
+  expect(lines.map((line) => line.split('  ', 2).join('  '))).toEqual([
+    'FAIL  listModels:answer#json',
+    'FAIL  chat.stream.finish-reason-ends-choice',
+    'FAIL  file:bytes#type',
+    'FAIL  createChatCompletion:accepts#body.n>1',
+    'WARN  listModels:answer#contentType',
+  ]);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('few failures are printed in full', () => {
@@ -113,7 +127,7 @@ test('at 80 columns a first failure with long lists keeps its commands', () => {
   };
   const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: both are there
   const part = text.slice(0, text.indexOf('\n\nchat '));
-  expect(part).toMatch(/^FAIL {2}createChatCompletion:accepts#body\.n>1\n/);
+  expect(part).toMatch(/^FAIL {2}createChatCompletion:accepts#body\.n>1\n/m);
   expect(part).toContain('30 more requirements fail by the same requests:');
   for (const command of ['again', 'curl', 'whole'])
     expect(part).toMatch(new RegExp(`^ +${command} {2,3}\\S`, 'm'));
@@ -283,7 +297,7 @@ test('invalid requests that one operation accepts are printed once, after failur
   }));
   const odd = { ...report, requirements: [...rejected, first] };
   const text = terminalReport(odd as never, { ...evidence, ...options }); // as: `first` is there
-  expect([...text.matchAll(/^FAIL {2}(\S+)/gm)].map(([, id]) => id)).toEqual([
+  expect([...text.matchAll(/^FAIL {2}(\S+)$/gm)].map(([, id]) => id)).toEqual([
     first?.id,
     'createChatCompletion:body.n#maximum.rejected',
   ]);

@@ -138,7 +138,6 @@ const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
 type Length = (typeof LENGTHS)[number];
 
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
-  readonly word: 'FAIL' | 'WARN';
   readonly line: string;
   /** The command that explains one of a group. */
   readonly each: readonly string[];
@@ -148,7 +147,7 @@ interface FailingOptions extends FailureContext, LineStyle {
   readonly written: readonly WrittenFile[];
 }
 
-/** The first failures in full, as many as fit, the others on a line each. */
+/** One line for each failure, then the first of them in full, as many as fit. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).flatMap((one) =>
     one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : [groupItem(one.group, options)],
@@ -172,21 +171,22 @@ function set(
   lengths: readonly (Length | 'line')[],
   options: FailingOptions,
 ): readonly string[] {
-  const { written } = options;
   const long = items.flatMap((item, n) => {
     const length = lengths[n] ?? 'line';
     return length === 'line' ? [] : item[length];
   });
-  const short = items.filter((_, n) => lengths[n] === 'line');
-  if (short.length === 0) return lengths.includes('brief') ? [...long, ...anyOfThem(options), ''] : long;
-  const rows: string[] = [];
-  for (const word of ['FAIL', 'WARN'] as const) {
-    const items = short.filter((item) => item.word === word);
-    if (items.length > 0) rows.push(`${word}  ${items.length} more:`);
-    rows.push(...items.slice(0, AS_LINES).flatMap(({ line, each }) => [line, ...each]));
-    if (items.length > AS_LINES) rows.push(`      ${moreIn(items.length - AS_LINES, written)}`);
-  }
-  return [...long, ...rows, ...anyOfThem(options), ''];
+  if (items.length < 2) return long;
+  const rows = items
+    .slice(0, AS_LINES)
+    .flatMap(({ line, each }, n) => (lengths[n] === 'line' ? [line, ...each] : [line]));
+  const rest = items.length - AS_LINES;
+  return present(
+    ...rows,
+    rest > 0 && `      ${moreIn(rest, options.written)}`,
+    ...(lengths.some((length) => length === 'brief' || length === 'line') ? anyOfThem(options) : []),
+    '',
+    ...long,
+  );
 }
 
 function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
@@ -209,9 +209,8 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   const count = consequences.length === 0 ? '' : ` (${consequences.length} more for this cause)`;
   return [
     {
-      word: 'FAIL',
       ...inLengths(text, below, options),
-      line: failureAsLine(text.id, `${first?.actual ?? text.says}${count}`, options),
+      line: failureAsLine('FAIL', text.id, { ...options, says: `${first?.actual ?? text.says}${count}` }),
       each: [],
     },
   ];
@@ -252,13 +251,11 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
           explain(group, options),
         );
   return {
-    word: text.word,
     ...inLengths(text, below, options),
-    line: failureAsLine(
-      subject,
-      shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
-      options,
-    ),
+    line: failureAsLine(text.word, subject, {
+      ...options,
+      says: shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
+    }),
     each: shape === null ? [] : explain(group, options),
   };
 }
@@ -356,10 +353,18 @@ function failureInBrief(text: FailureText, { paint, columns }: LineStyle): strin
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }
 
-function failureAsLine(name: string, says: string, { paint, columns }: LineStyle): string {
+type Word = FailureText['word'];
+
+function failureAsLine(
+  word: Word,
+  name: string,
+  { says, paint, columns }: LineStyle & { readonly says: string },
+): string {
   const room = columns === null ? says.length : columns - INDENT - name.length - 2;
+  // A name nearly as wide as the terminal stands alone.
+  if (room < -2) return name;
   const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
-  return shown === '' ? indented(name, { indent: INDENT, columns }) : `${' '.repeat(INDENT)}${name}${shown}`;
+  return `${coloured(word, paint)}  ${name}${shown}`;
 }
 
 /** A name nearly as wide as the terminal is indented less. */
@@ -372,7 +377,11 @@ function indented(
 }
 
 function heading({ word, id }: FailureText, paint: Colours): string {
-  return `${paint.bold((word === 'FAIL' ? paint.red : paint.yellow)(word))}  ${paint.bold(id)}`;
+  return `${coloured(word, paint)}  ${paint.bold(id)}`;
+}
+
+function coloured(word: Word, paint: Colours): string {
+  return paint.bold((word === 'FAIL' ? paint.red : paint.yellow)(word));
 }
 
 function labelled(

@@ -20,7 +20,7 @@ test('at 80 columns an id of up to 80 characters does not leave the terminal', (
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const long = `createChatCompletion:body.${'x'.repeat(37)}#type.accepted`;
-  const ids = Array.from({ length: 40 }, (_, n) => (n > 20 ? `${long}${n}` : `chat.stream.rule-${n}`));
+  const ids = Array.from({ length: 40 }, (_, n) => (n > 10 ? `${long}${n}` : `chat.stream.rule-${n}`));
   const odd = { ...report, requirements: ids.map((id) => ({ ...first, id })) };
   const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: the first is there
   const lines = text.split('\n').filter((line) => line.includes(long));

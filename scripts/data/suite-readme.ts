@@ -7,7 +7,7 @@ export interface SuiteBlock {
   readonly file: string;
   /** Heading of the table that lists it. */
   readonly section: Section;
-  /** First sentence of its comment; empty where it has none. */
+  /** First sentence of its comment; empty if it has none. */
   readonly sentence: string;
 }
 

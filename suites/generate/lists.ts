@@ -87,7 +87,7 @@ export type ListOrder = 'asc' | 'desc';
 export interface ListElement {
   readonly id: string;
   readonly index: number;
-  /** Unix seconds; undefined where it states none. */
+  /** Unix seconds; undefined if it states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
@@ -225,7 +225,7 @@ function endOf(page: AnsweredPage, id: string): string {
 
 export interface KnownElement extends TraceSpan {
   readonly id: string;
-  /** Unix seconds; undefined where no response stated it. */
+  /** Unix seconds; undefined if no response stated it. */
   readonly created: number | undefined;
   readonly exchange: string;
   /** True if that exchange created it. */
@@ -596,7 +596,7 @@ function promisesBehindNothing(view: PageView): boolean {
 }
 
 /**
- * Whether a page is empty though its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
+ * Whether a page is empty although its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
  * have been listed.
  */
 function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {

@@ -1,0 +1,63 @@
+// docs/ignored-parameters.md: each field of a request has something that notices that a service ignores it, or says why nothing can.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { operation, schema } from '../schemas/index.ts';
+import { isJsonObject } from '../schemas/json.ts';
+import { catalogue } from '../suites/index.ts';
+import { verdictsWith } from './testing/faulty.ts';
+
+const all = await catalogue();
+
+const ROWS = readFileSync('docs/ignored-parameters.md', 'utf8')
+  .split('\n')
+  .filter((line) => /^\| create/.test(line))
+  .map((line) => {
+    const [, operation = '', fields = '', noticedBy = '', how = ''] = line
+      .split('|')
+      .map((cell) => cell.trim());
+    return { operation, fields: codeIn(fields), noticedBy: codeIn(noticedBy)[0] ?? '', how };
+  });
+
+function codeIn(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
+
+function fieldsOf(id: string): readonly string[] {
+  return operation(id).variants.flatMap(({ body }) => {
+    const { properties } = body === null ? {} : schema(body.schema);
+    return isJsonObject(properties) ? Object.keys(properties) : [];
+  });
+}
+
+const HOW = ['ignored', 'undecided', 'accepted'];
+
+test('the page has every field of the operations', () => {
+  const operations = [...new Set(ROWS.map((row) => row.operation))];
+  expect(operations).toHaveLength(8);
+  const missing = operations.flatMap((id) =>
+    fieldsOf(id).filter((name) => !ROWS.some((row) => row.operation === id && row.fields.includes(name))),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('it names requirements that are proved, and otherwise choices and exclusions', () => {
+  const requirements = requirementsOf(all);
+  const open = [...all.choices, ...all.exclusions].map(({ id }) => id);
+  const unknown = ROWS.filter(({ noticedBy, how }) =>
+    how === '' ? !open.includes(noticedBy) : !requirements.has(noticedBy) || !HOW.includes(how),
+  );
+  expect(unknown).toEqual([]);
+});
+
+/** By the last column of the page. */
+const VERDICTS: Readonly<Record<string, string>> = { ignored: 'fail', undecided: 'inconclusive' };
+
+test.concurrent.each(ROWS.filter(({ how }) => how in VERDICTS))(
+  '$noticedBy notices that $operation ignores $fields',
+  async ({ operation: id, fields, noticedBy, how }) => {
+    const fault = fields.map((field) => `ignore:${id}.${field}`).join();
+    const verdicts = await verdictsWith(fault, noticedBy, all);
+    expect(verdicts.find((one) => one.id === noticedBy)?.verdict).toBe(VERDICTS[how]);
+  },
+);

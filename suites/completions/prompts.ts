@@ -1,0 +1,52 @@
+// The tokens of several prompts together, and of the same prompts alone.
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
+
+/** A completion of several prompts, one of which was also continued alone. */
+export interface PromptCount extends Evidence {
+  /** The prompt_tokens of all prompts. */
+  readonly together: number;
+  /** One more than those of the longest one alone: every other prompt has a token. */
+  readonly least: number;
+}
+
+/** Fields that may change how prompts are counted; requests with one of them show nothing. */
+const FURTHER = ['best_of', 'echo', 'suffix'];
+
+interface CountAlone {
+  readonly count: number;
+  readonly exchange: Exchange;
+}
+
+/** Completions in one piece of several prompts, after those of single ones. */
+export const promptCounts = follow<PromptCount>(
+  ['createCompletion'],
+  () => {
+    const known = new LruMap<CountAlone>();
+    return ({ requestJson: asked, responseJson: answer, exchange }: Call) => {
+      const count = numberAt(answer, 'usage', 'prompt_tokens');
+      if (count === undefined || !isObject(asked) || FURTHER.some((name) => Object.hasOwn(asked, name)))
+        return [];
+      const keyOf = (prompt: Json) => JSON.stringify([asked['model'], asked['n'] ?? 1, prompt]);
+      const prompts = severalIn(valueAtPath(asked, 'prompt'));
+      if (prompts === null) {
+        known.set(keyOf(asked['prompt'] ?? null), { count, exchange });
+        return [];
+      }
+      const [most] = prompts
+        .flatMap((prompt) => known.get(keyOf(prompt)) ?? [])
+        .toSorted((a, b) => b.count - a.count);
+      return most === undefined || prompts.length < 2
+        ? []
+        : [{ exchanges: [most.exchange, exchange], together: count, least: most.count + 1 }];
+    };
+  },
+  'a completion of several prompts in one piece, after one of them alone',
+);
+
+/** The prompts of a list, none of which is empty; null for a single prompt. */
+function severalIn(prompt: Json | undefined): readonly Json[] | null {
+  if (!Array.isArray(prompt) || prompt.every((part) => typeof part === 'number')) return null;
+  return prompt.some((part) => part === '' || (Array.isArray(part) && part.length === 0)) ? [] : prompt;
+}
