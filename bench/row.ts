@@ -1,4 +1,4 @@
-/** One line of a bench's table; with `--json` it is printed as it is. */
+/** One line of a bench's table; with `--json` it is printed unchanged. */
 export interface Row {
   readonly what: string;
   readonly value: number;
@@ -12,7 +12,7 @@ export interface Row {
   readonly goal: string | null;
 }
 
-/** A row that is compared with nothing. */
+/** A row without a comparison. */
 export function absoluteRow(what: string, value: number, unit: string, goal: string | null = null): Row {
   return { what, value, unit, ratio: null, against: null, goal };
 }

@@ -49,11 +49,11 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-/** Attempts of a call that met a failure of the service: enough to tell one that lasts from one that passes. */
+/** Attempts of a call after failures of the service: enough to tell a lasting failure from a transient one. */
 const FAILED_ATTEMPTS = 3;
 /** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
 const SILENT_CALLS = 3;
-/** How often a supervisor may have to start a target again. */
+/** Maximum number of restarts of a target by a supervisor. */
 const RESTARTS = 20;
 /** Maximum number of calls named when a target died. */
 const NAMED_CALLS = 20;
@@ -77,7 +77,7 @@ export class RunSession {
   readonly #turns = new SendTurns();
   /** How often the target was gone and came back. */
   #restarts = 0;
-  /** Settles when a target that is gone is back, or the run has stopped; null while it is there. */
+  /** Settles when an unreachable target is back, or the run has stopped; null while the target is reachable. */
   #returning: Promise<void> | null = null;
   /** The last exchange of each request that ended the target alone, by its content. */
   readonly #deadly = new Map<string, Exchange>();
@@ -105,7 +105,7 @@ export class RunSession {
     return this.#stopped;
   }
 
-  /** Consumption up to now, cleanup included. */
+  /** Consumption so far, including cleanup. */
   get spent(): RunCost {
     return this.#spent;
   }
@@ -151,24 +151,24 @@ export class RunSession {
       const isRepeatable = isStale || isBack || this.#isRepeatable(operation, exchange, n);
       const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
-      // A limit holds for all requests, a failure for one.
+      // A rate limit applies to all requests, a failure to one.
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, retry.wait / 1000);
-      // Alone, a request shows whether it closes the connection, or one that was in flight with it.
+      // A request that is sent alone shows whether it closes the connection, or another one in flight did.
       const isAlone = met === 'closed' || met === 'refused';
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, met, isBack } = again);
-      // The target had no part in it. A new connection is not stale, so that this ends.
+      // This is not a failure of the target. It happens once: a new connection is not stale.
       if (!isStale) n += 1;
     }
     this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
     return exchange;
   }
 
-  /** Whether a request without a response may be sent again: not if it may have created an object, and waiting again takes long. */
+  /** Whether a request without a response may be sent again: not if it may have created an object, nor if another wait would take long. */
   #isRepeatable(operation: string, { request, end }: Exchange, attempt: number): boolean {
     if (attempt >= FAILED_ATTEMPTS) return false;
     const isLate = end.how === 'upstream-timeout';
@@ -255,7 +255,7 @@ export class RunSession {
     const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
     isOver = true;
-    // In its turn, so that a request that was alone is so in the trace.
+    // Recorded in turn, so that a request that was sent alone is alone in the trace, too.
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
@@ -353,7 +353,7 @@ class SendTurns {
   }
 }
 
-/** Identifies requests with the same content; a body that is generated while it is sent equals none. */
+/** Identifies requests with the same content; a body that is generated while it is sent equals no other. */
 function contentOf({ method, target, body }: OutgoingRequest): string {
   const digest = createHash('sha256');
   if (body !== null) digest.update('chunks' in body ? randomUUID() : body);
@@ -412,7 +412,7 @@ function timeoutsOf(whole: number): Timeouts {
   return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
 }
 
-/** Whether an exchange shows nothing but a state that may pass: a limit, a failure, or no response in time. */
+/** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
 function isPassing({ response, end }: Exchange): boolean {
   if (response === null) return end.how === 'upstream-timeout';
   return response.status === 429 || (response.status >= 500 && response.status !== 501);
@@ -474,8 +474,8 @@ export class RetryBudget {
 export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**
- * Calls in flight, and those that ended without a response since the last response of the target. Calls that met a closed port are
- * left out, and so are those that began after the target had closed a connection: it may not have been there any more.
+ * Calls in flight, and those that ended without a response since the last response of the target. Calls to a closed port are
+ * left out, and so are those that began after the target had closed a connection: it may already have been gone.
  */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallInFlight>();

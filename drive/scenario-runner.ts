@@ -109,7 +109,7 @@ async function attempt(
   }
 }
 
-/** Longest pause between two polls: a job may take hours, and its end is to be noticed soon. Milliseconds. */
+/** Longest pause between two polls: a job may take hours, and its end must be noticed soon. Milliseconds. */
 const LONGEST_PAUSE = 5_000;
 
 /** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */

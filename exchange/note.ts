@@ -140,12 +140,14 @@ export type Hint =
       readonly keyVariable: string;
       readonly key: 'sent' | 'none';
     }
-  /** `--disturb` spoiled this many responses: they are no evidence about the service. */
+  /** `--disturb` spoiled this many responses: they are not evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
-  /** This many responses carry the mark, although none was disturbed as far as is known: they are judged. */
+  /** This many responses carry the mark although no disturbance is known: they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
-  /** This many responses are too long to be read: they are no evidence about the service. */
+  /** This many responses are too long to be read: they are not evidence about the service. */
   | { readonly kind: 'answers-too-long'; readonly answers: number }
+  /** A dialect of the package excuses this many of the failing requirements. */
+  | { readonly kind: 'dialect-would-excuse'; readonly dialect: string; readonly failures: number }
   /** Every request with this model was rejected because of the model. */
   | {
       readonly kind: 'model-refused';

@@ -71,7 +71,7 @@ export interface ListTraits {
 export interface Variant {
   readonly name: 'v1' | 'v2' | 'only';
   readonly family: FamilyName;
-  /** Value of the beta header, or null where the specification names none. */
+  /** Value of the beta header, or null if the specification names none. */
   readonly beta: 'assistants=v1' | 'assistants=v2' | null;
   /** True for the 68 variants that coverage counts; false for shapes that are judged only when they occur. */
   readonly counted: boolean;
@@ -88,7 +88,7 @@ export interface ResponseShape {
   readonly contentType: string;
   /** Name of the schema of the whole body; null for raw content and for streams. */
   readonly schema: string | null;
-  /** For event streams: schema name by event name; `''` stands for data without an event name. */
+  /** For event streams: schema name by event name; `''` for data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;
   /**
    * Values of request fields for which the response has this shape: `{ response_format: ['verbose_json'] }`; null

@@ -13,7 +13,7 @@ export function pointerToken(name: string | number): string {
 }
 
 /**
- * The value at a JSON pointer; undefined where the pointer leads nowhere. Own members only: `/constructor` must not reach the
+ * The value at a JSON pointer; undefined if the pointer leads nowhere. Own members only: `/constructor` must not reach the
  * prototype of an object.
  */
 export function valueAtPointer(value: unknown, pointer: string): unknown {

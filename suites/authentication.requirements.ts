@@ -34,7 +34,7 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
 
 /**
  * Requests that a scenario sent to see the response; in other traffic a missing key may be allowed. Their refusal
- * proves something only where the operation is carried out for the right key, or the right key comes too late.
+ * proves something only if the operation is carried out for the right key, or the right key comes too late.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;

@@ -159,7 +159,7 @@ function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
 }
 
-/** Exports may be functions and texts, too. */
+/** Exports may also be functions and strings. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -64,7 +64,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
   });
 });
 
-/** Families whose objects have times beside that of their creation. */
+/** Families whose objects have times other than that of their creation. */
 const EVENTFUL: readonly string[] = [
   'batches',
   'fine-tuning',

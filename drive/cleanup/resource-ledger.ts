@@ -23,7 +23,7 @@ export interface LedgerEntry {
   readonly scenario: string;
   /** The operation that creates it. */
   readonly operation: string;
-  /** Part of its name, by which it is found if its creation returned no id. */
+  /** Part of its name, to find it by if its creation returned no id. */
   readonly tag: string;
   /**
    * `intended` until the response, then `made` or `nothing`, then a final state. A `left` resource may still be

@@ -62,7 +62,7 @@ export interface RunConfiguration {
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   readonly baseline: string | null;
   /**
-   * Whether the run fails if a baseline entry has no failure any more, and whether MUSTs that stay inconclusive by
+   * Whether the run fails if a baseline entry no longer has a failure, and whether MUSTs that stay inconclusive by
    * chance need an entry.
    */
   readonly strictBaseline: boolean;

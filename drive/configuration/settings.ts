@@ -206,7 +206,7 @@ const namedVariable: OptionReader<{ readonly value: string; readonly where: stri
   where: given.where,
 });
 
-/** The key to send. Throws ConfigurationError if it is to be sent and the variable that is named is not set. */
+/** The key to send. Throws ConfigurationError if it should be sent and the named variable is not set. */
 function apiKey(
   named: { readonly value: string; readonly where: string } | null,
   { env, sendsKey = true }: SettingSources,

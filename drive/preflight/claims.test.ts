@@ -5,7 +5,7 @@ import { serveReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { notOffered, offersNothing, resolveClaims } from './claims.ts';
+import { narrowClaims, notOffered, offersNothing, resolveClaims } from './claims.ts';
 import { PreflightClient } from './preflight-client.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -24,9 +24,15 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // as: a TCP server that listens has one
 }
 
+function configured(baseUrl: string) {
+  return configureForTarget(
+    readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' }),
+    null,
+  );
+}
+
 function scout(baseUrl: string): PreflightClient {
-  const settings = readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' });
-  const made = new PreflightClient(configureForTarget(settings, null));
+  const made = new PreflightClient(configured(baseUrl));
   closers.push(() => made.close());
   return made;
 }
@@ -246,4 +252,24 @@ test('429 is waited for and asked again, and what is answered with nothing else 
   });
   const found = await resolveClaims('auto', scout(url));
   expect(found).toMatchObject({ families: ['models'], limited: ['chat'] });
+});
+
+test('a single operation that is answered with nothing but 429 is not claimed, and named', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const isList = request.url === '/v1/models';
+    response.writeHead(isList ? 200 : /^\/v1\/models\/./.test(request.url ?? '') ? 429 : 404, {
+      'retry-after': '100000',
+    });
+    response.end('{"object":"list","data":[{"id":"tiny","object":"model","created":1,"owned_by":"us"}]}');
+  });
+  const preflight = scout(url);
+  const found = await resolveClaims('auto', preflight);
+  const { limited, claims } = await narrowClaims(found, {
+    configuration: configured(url),
+    scenarios: [],
+    preflight,
+  });
+  expect(limited).toEqual(['retrieveModel']);
+  expect(claims.operations?.toSorted()).toEqual(['deleteModel', 'listModels']);
 });

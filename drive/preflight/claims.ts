@@ -208,7 +208,9 @@ interface Question {
 }
 
 /** Whether a target has a family or operation; `limited` if it answers 429, the status if it rejects the key before it looks at the path. */
-type Offer = 'offered' | 'missing' | 'limited' | number;
+type Offer = OperationOffer | number;
+
+type OperationOffer = 'offered' | 'missing' | 'limited';
 
 async function offerOf(
   family: FamilyName,
@@ -258,23 +260,27 @@ function offerShown(
 }
 
 /**
- * Whether the response shows that the target does not have the operation. `known`: an input whose objects exist, so
- * that the 404 of an unknown path decides; null if the object does not exist.
+ * Whether the response shows that the target does not have the operation, or 429 hides it. `known`: an input whose objects exist,
+ * so that the 404 of an unknown path decides; null if the object does not exist.
  */
-async function showsMissing(
+async function offerOfOperation(
   operation: Operation,
   known: CallInput | null,
   preflight: PreflightClient,
-): Promise<boolean> {
+): Promise<OperationOffer> {
   const question = questionFor(operation.id);
-  if (question === null) return false;
+  if (question === null) return 'offered';
   const answer = await preflight.ask(operation.id, known ?? question.input);
   // Without a response the operation stays claimed: the run shows why.
-  if (answer.response === null) return false;
+  if (answer.response === null) return 'offered';
   const unknown = await preflight.unknownPath(operation.method);
-  if (known !== null) return isUnknownPath(answer, unknown) || [405, 501].includes(answer.response.status);
-  const shown = offerShown(answer, unknown, operation);
-  return shown === 'limited' || (shown === 'missing' && !operation.path.includes('{'));
+  if (answer.response.status === 429) return 'limited';
+  if (known !== null)
+    return isUnknownPath(answer, unknown) || [405, 501].includes(answer.response.status)
+      ? 'missing'
+      : 'offered';
+  const isMissing = offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
+  return isMissing ? 'missing' : 'offered';
 }
 
 /** Whether the path exists: it answers 405 to a method that it does not have, and an unknown path does not. */
@@ -329,11 +335,16 @@ const UNSUPPORTED =
 export interface NarrowedClaims {
   readonly claims: Claims;
   /** Operations that no scenario exercises at the allowed cost, with the cost classes that they need. */
-  readonly unaffordable: readonly { readonly operation: string; readonly allow: readonly CostClass[] }[];
+  readonly unaffordable: readonly UnaffordableOperation[];
   /** Families that could not be decided because the target refused the key; null for none. */
   readonly refused: RefusedKey | null;
-  /** Families that could not be decided because the target answered 429; empty for none. */
+  /** Families and single operations that are not claimed because the target answered 429; empty for none. */
   readonly limited: readonly string[];
+}
+
+interface UnaffordableOperation {
+  readonly operation: string;
+  readonly allow: readonly CostClass[];
 }
 
 interface Narrowing {
@@ -357,7 +368,7 @@ export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Pr
       how: found.how,
     },
     unaffordable: parts.flatMap(({ unaffordable }) => unaffordable),
-    limited: found.limited ?? [],
+    limited: [...(found.limited ?? []), ...parts.flatMap(({ limited }) => limited)],
     refused: found.refused === undefined ? null : { ...found.refused, ...keyOf(narrowing.configuration) },
   };
 }
@@ -366,30 +377,42 @@ function keyOf({ apiKey, keyVariable }: RunConfiguration): Pick<RefusedKey, 'key
   return { keyVariable, key: apiKey === null ? 'none' : 'sent' };
 }
 
-/** The name of a family, or the names of the operations to which it is narrowed. */
+/** What a run judges of a family, and what not. */
+interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
+  /** The name of the family, or the names of the operations to which it is narrowed. */
+  readonly names: readonly string[];
+}
+
 async function partOf(
   family: string,
   { configuration, scenarios, preflight }: Narrowing,
-): Promise<Pick<NarrowedClaims, 'unaffordable'> & { readonly names: readonly string[] }> {
+): Promise<FamilyPart> {
   const all = operations().filter(({ variants }) => variants.some((one) => one.family === family));
   // An operation with two variants belongs to two families, and its name would claim both.
-  if (all.some(({ variants }) => variants.length > 1)) return { names: [family], unaffordable: [] };
+  if (all.some(({ variants }) => variants.length > 1))
+    return { names: [family], unaffordable: [], limited: [] };
   const unaffordable = all.flatMap(({ id }) => {
     const allow = missingCosts(id, scenarios, configuration.allow);
     return allow === null ? [] : [{ operation: id, allow }];
   });
   const affordable = all.filter(({ id }) => !unaffordable.some(({ operation }) => operation === id));
-  const missing = await Promise.all(affordable.map((one) => isMissing(one, preflight)));
-  const offered = affordable.filter((_, i) => missing[i] === false).map(({ id }) => id);
-  return { names: offered.length === all.length ? [family] : offered, unaffordable };
+  const offers = await Promise.all(affordable.map((one) => offerInFamily(one, preflight)));
+  const shown = (offer: OperationOffer) =>
+    affordable.filter((_, i) => offers[i] === offer).map(({ id }) => id);
+  const offered = shown('offered');
+  return {
+    names: offered.length === all.length ? [family] : offered,
+    unaffordable,
+    limited: shown('limited'),
+  };
 }
 
-/** Whether the target lacks an operation of a family that it offers. Only GET requests are sent to find out. */
-async function isMissing(operation: Operation, preflight: PreflightClient): Promise<boolean> {
-  if (operation.method !== 'GET') return false;
+/** What a target shows of an operation of a family that it offers. Only GET requests are sent to find out. */
+async function offerInFamily(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
+  if (operation.method !== 'GET') return 'offered';
   // A listed model exists, so the response is about the operation.
   const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
-  return showsMissing(operation, model === undefined ? null : { path: { model } }, preflight);
+  return offerOfOperation(operation, model === undefined ? null : { path: { model } }, preflight);
 }
 
 /** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if none. */

@@ -96,7 +96,7 @@ export class PreflightClient {
     return incoming;
   }
 
-  /** The exchanges up to now, for the trace. Later ones only look whether the target is still there. */
+  /** The exchanges so far, for the trace. Later ones only check whether the target is still reachable. */
   takeExchanges(): readonly DiscoveryExchange[] {
     const exchanges = this.#exchanges ?? [];
     this.#exchanges = null;

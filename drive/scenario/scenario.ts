@@ -95,7 +95,7 @@ export interface ScenarioContext {
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /**
-   * Like `need`, for what a part of the scenario can do without: null unless the response is 2xx. The scenario goes on, and its end
+   * Like `need`, for what a part of the scenario can do without: null unless the response is 2xx. The scenario continues, and its end
    * is noted as blocked by that response.
    */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;

@@ -13,13 +13,13 @@ export interface Timeouts {
   readonly connect: number;
   /** Until the status line. */
   readonly headers: number;
-  /** Silence within the body. */
+  /** Longest pause between two pieces of the body. */
   readonly idle: number;
   /** The whole exchange. */
   readonly whole: number;
-  /** Of a response body; the rest of a longer one is not read. */
+  /** Largest response body; the rest of a larger one is not read. */
   readonly bytes: number;
-  /** Of an event stream, which no scenario lets grow. */
+  /** Largest event stream; no scenario asks for a long one. */
   readonly streamed: number;
 }
 
@@ -50,13 +50,13 @@ export interface IncomingResponse {
   /** Whether no connection could be made at all. */
   readonly refused: boolean;
   /**
-   * Whether a kept connection closed before a byte of this response arrived. Servers close idle connections at any time, so this
-   * says nothing about the request: it is to be sent again on a new connection.
+   * Whether a reused connection closed before a byte of this response arrived. Servers close idle connections at any time, so this
+   * says nothing about the request: it must be sent again on a new connection.
    */
   readonly stale: boolean;
 }
 
-/** `new` for a request that met a stale connection: others in the pool may be stale as well. */
+/** `new` after a stale connection: others in the pool may be stale as well. */
 export type ConnectionChoice = 'kept' | 'new';
 
 /** Errors of connections that had served responses before. */
@@ -68,11 +68,11 @@ export class Target {
   readonly #timeouts: Timeouts;
   /** Serves requests until it has begun as many as the target takes on one connection. */
   #agent: Dispatcher;
-  /** Requests that the current agent has begun: none of its connections has more. */
+  /** Requests that the current agent has begun; none of its connections has begun more. */
   #begun = 0;
   /** Requests that the target takes on one connection, as its `Keep-Alive: max` announces; null if it does not. */
   #most: number | null = null;
-  /** Agents whose connections take no further request, until their last response. */
+  /** Agents whose connections take no more requests, kept until their last response. */
   readonly #leavingAgents = new Set<Dispatcher>();
   /** The agents of requests in flight that need a new connection. */
   readonly #newAgents = new Set<Dispatcher>();
@@ -217,7 +217,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
   #head: { readonly status: number; readonly reason: string; readonly headers: HeaderPairs } | null = null;
-  /** Bytes of the body up to now. */
+  /** Bytes of the body so far. */
   #size = 0;
   /** Bytes of the body that are accepted; known with the header fields. */
   #most = 0;
@@ -325,7 +325,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     clearTimeout(this.#whole);
     clearTimeout(this.#quiet);
     this.#signal?.removeEventListener('abort', this.#stop);
-    const body = Body.of(Buffer.concat(this.#chunks));
+    const body = Body.from(Buffer.concat(this.#chunks));
     const response = this.#head && { ...this.#head, body, trailers, pieces: this.#pieces };
     this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused, stale });
   }
@@ -341,7 +341,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
 
-/** Errors after which no byte has reached a server: the target is not there, and did not only drop one call. */
+/** Errors after which no byte has reached a server: the target is unreachable, and did not just drop one call. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -305,7 +305,7 @@ export interface CassetteOptions {
 type WriteMode = 'create' | 'append' | 'replace';
 
 interface OpenedFolder {
-  /** The folder that is written to: that of the cassette, or with `replace` the one beside it. */
+  /** The folder that is written to: that of the cassette, or with `replace` the one next to it. */
   readonly dir: string;
   readonly header: JournalHeader;
   readonly journal: Journal;
@@ -349,7 +349,7 @@ function openFolder(
 }
 
 /**
- * Refuses to append while another process replaces the cassette, and the other way round. Each takes its own lock
+ * Refuses to append while another process replaces the cassette, and vice versa. Each takes its own lock
  * before it looks for the other's.
  */
 function refuseBoth(dir: string, other: string): void {
@@ -390,7 +390,7 @@ function hasExchanges(dir: string): boolean {
 }
 
 /**
- * Throws CassetteError if a folder that is to be written or replaced is a link, or holds files that are not part of a
+ * Throws CassetteError if a folder to write or replace is a link, or holds files that are not part of a
  * cassette.
  */
 function refusePlaces(dir: string, mode: WriteMode): void {

@@ -39,7 +39,7 @@ interface FinishOptions {
 }
 
 /**
- * Finishes a recording in `dir`, or beside it to replace the cassette there. Does nothing if there is none. Throws
+ * Finishes a recording in `dir`, or next to it to replace the cassette there. Does nothing if there is none. Throws
  * CassetteError if the recording is in use, damaged, or cannot be written.
  */
 export function finishCassette(dir: string, options: FinishOptions = {}): void {
@@ -315,7 +315,7 @@ export interface Unfinished {
 }
 
 /**
- * Null if the first line is torn, or the journal does not continue the finished cassette beside it: a journal never
+ * Null if the first line is torn, or the journal does not continue the finished cassette next to it: a journal never
  * hides a cassette. Throws CassetteError.
  */
 function unfinishedIn(dir: string): Unfinished | null {
@@ -331,7 +331,7 @@ function unfinishedIn(dir: string): Unfinished | null {
 }
 
 /**
- * Why the journal of a folder is ignored: it does not continue the finished cassette beside it, and holds exchanges
+ * Why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds exchanges
  * that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
 function strayJournal(dir: string): string | null {

@@ -335,7 +335,7 @@ function parseLine(bytes: Buffer, at: Place): unknown {
   return value;
 }
 
-/** The value of a line; undefined where it is not JSON, or nested too deeply. */
+/** The value of a line; undefined if it is not JSON, or nested too deeply. */
 function parseOrUndefined(bytes: Buffer): unknown {
   try {
     const text = bytes.toString();

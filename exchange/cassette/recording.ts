@@ -319,7 +319,7 @@ export class Recording {
       .finally(() => this.#recorder.release(this.#held));
   }
 
-  /** The lines for the judge. Of a response that is too large to be judged, only the size. */
+  /** The lines for the judge. A response that is too large to be judged is reduced to its size. */
   #judgedLines(): readonly JournalEvent[] {
     const { judged } = this.#recorder;
     if (this.#received <= judged && !this.#isLong) return this.#lines;

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
+import { isObject } from '../../schemas/json.ts';
+import { validatorOf } from '../cassette/line-shape.ts';
 import { isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
-import { isLogExtension, wrongMember } from './entry-shape.ts';
 import { type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries, isNetString } from './mitmproxy.ts';
 import { isNockRecording, nockEntries } from './nock.ts';
@@ -134,3 +135,19 @@ const BACKSLASH = 0x5c;
 const OPENING: readonly number[] = [0x7b, 0x5b];
 /** `}` and `]`. */
 const CLOSING: readonly number[] = [0x7d, 0x5d];
+
+// HAR files come from browsers, other proxies and strangers: every member that the import reads is checked.
+
+/** Path of the first wrong member of an entry; `""` if the entry is not an object; null if all are right. */
+function wrongMember(entry: unknown): string | null {
+  const validate = validatorOf('har', 'entry');
+  if (validate(entry)) return null;
+  const { instancePath = '', params = {} } = validate.errors?.at(-1) ?? {};
+  const missing = 'missingProperty' in params ? [String(params['missingProperty'])] : [];
+  const path = [...instancePath.split('/').slice(1), ...missing];
+  return path.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`)).join('');
+}
+
+function isLogExtension(value: unknown): boolean {
+  return validatorOf('har', 'log')(value) && isObject(value) && 'format' in value;
+}

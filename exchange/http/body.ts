@@ -37,7 +37,7 @@ export class Body {
   static readonly empty = new Body(new Uint8Array(0), 0);
   /** Marks unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
-  /** The SHA-256 that stands for the digest of a stream that was too long to be read. */
+  /** Replaces the SHA-256 of a stream that was too long to be read. */
   static readonly unreadSha256 = 'f'.repeat(64);
 
   /** Bytes. */
@@ -66,7 +66,7 @@ export class Body {
   }
 
   /** A text becomes UTF-8. */
-  static of(content: Uint8Array | string): Body {
+  static from(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);
   }

@@ -37,7 +37,7 @@ export class Fingerprints {
   }
 
   /** For a redacted request. Null if only the canonical form can be compared. */
-  of({ method, target, headers, body }: HttpRequest): Fingerprint | null {
+  compute({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
     const start = this.#start(
@@ -66,7 +66,7 @@ export class Fingerprints {
     return fields === null ? null : this.#start(text.slice(0, at), fields);
   }
 
-  /** Null also for text that is no list of fields: reading the exchange reports that. */
+  /** Also null for text that is not a list of fields: reading the exchange reports that. */
   #listed(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name

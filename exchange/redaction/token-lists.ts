@@ -21,7 +21,7 @@ const OPENING = new Set([...'[{'].map((bracket) => bracket.charCodeAt(0)));
 const CLOSING = new Set([...']}'].map((bracket) => bracket.charCodeAt(0)));
 
 /**
- * Redacts the tokens that `logprobs` of a document list one by one, and their bytes, beside content that is redacted as
+ * Redacts the tokens that `logprobs` of a document list one by one, and their bytes, next to content that is redacted as
  * a whole. Only these lists are held back until they are complete.
  */
 export class TokenListFilter implements ByteFilter {

@@ -38,6 +38,35 @@ test('what is kept stays within the budget; features of what is dropped still co
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
 });
 
+test('a dropped request stays answered, and accepted if it was', () => {
+  const requests = new SentRequests(2000);
+  const send = (fingerprint: string, n: number) =>
+    requests.tally(fingerprint, 0, { at: n, by: n, value: `e${n}` });
+  send('taken', 1).accepted += 1;
+  send('refused', 2).refused += 1;
+  for (let n = 3; n < 20; n += 1) send(`other ${n}`, n);
+  expect(
+    requests
+      .repeats()
+      .get('')
+      ?.some(({ features }) => features.includes('taken')),
+  ).toBe(false);
+  const whole = new SentRequests();
+  whole.absorb(structuredClone(requests.part()));
+  for (const one of [requests, whole]) {
+    expect([one.wasAnswered('taken'), one.wasAccepted('taken')]).toEqual([true, true]);
+    expect([one.wasAnswered('refused'), one.wasAccepted('refused')]).toEqual([true, false]);
+    expect([one.wasAnswered('never'), one.wasAccepted('never')]).toEqual([false, false]);
+  }
+});
+
+test('where more were dropped than are remembered, any request may have been accepted', () => {
+  const requests = new SentRequests(2000);
+  for (let n = 0; n < 20_100; n += 1)
+    requests.tally(`request ${n}`, 0, { at: n, by: n, value: `e${n}` }).refused += 1;
+  expect([requests.wasAnswered('never'), requests.wasAccepted('never')]).toEqual([true, true]);
+});
+
 test('within the budget nothing is dropped', () => {
   const requests = sent(200, 10_000_000);
   expect(requests.repeats().get('createChatCompletion')).toHaveLength(200);

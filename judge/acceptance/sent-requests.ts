@@ -12,6 +12,8 @@ const BUDGET = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MOST = 10_000;
 const KINDS = 2000;
+/** Maximum number of dropped requests that are remembered; beyond it any may have been accepted. A run sends some 5,000. */
+const REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
 /** Memory of a parsed body per byte of its text, measured with JSON bodies of the suite. */
@@ -43,6 +45,8 @@ export class SentRequests {
   readonly #budget: number;
   readonly #sent = new Map<string, Sent>();
   readonly #dropped = new Map<string, Map<string, Kind>>();
+  /** Whether each dropped request was accepted, by the digest of its fingerprint. */
+  readonly #outcomes = new Map<string, boolean>();
   #bytes = 0;
 
   constructor(budget = BUDGET) {
@@ -75,14 +79,14 @@ export class SentRequests {
       subject,
       kinds: [...kinds.values()].map((kind) => ({ ...kind })),
     }));
-    return { requests, features: sets.all, dropped };
+    return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
   }
 
   /**
    * Adds the requests of another part of the traffic. Returns refused exchanges that were the first of their kind
    * within their part, but not in the whole.
    */
-  absorb({ requests, features, dropped }: SentPart): readonly string[] {
+  absorb({ requests, features, dropped, outcomes }: SentPart): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: place } of requests) {
       const known = this.#sent.get(fingerprint);
@@ -96,6 +100,7 @@ export class SentRequests {
       if (subject !== null)
         entry.request ??= { subject, features: place === null ? null : (features[place] ?? null) };
     }
+    for (const [digest, wasAccepted] of outcomes) this.#remember(digest, wasAccepted);
     for (const { subject, kinds } of dropped)
       for (const kind of kinds) addKind(this.#dropped, { subject, most: KINDS }, kind);
     return repeated;
@@ -118,12 +123,23 @@ export class SentRequests {
   }
 
   wasAccepted(fingerprint: string): boolean {
-    const { tallies } = this.#sent.get(fingerprint) ?? {};
-    return [...(tallies?.values() ?? [])].some(({ accepted }) => accepted > 0);
+    const sent = this.#sent.get(fingerprint);
+    return (sent !== undefined && isAccepted(sent)) || this.#droppedOutcome(fingerprint) === true;
   }
 
   wasAnswered(fingerprint: string): boolean {
-    return this.#sent.has(fingerprint);
+    return this.#sent.has(fingerprint) || this.#droppedOutcome(fingerprint) !== null;
+  }
+
+  /** Whether a dropped request was accepted, which it is taken to be where too many were dropped; null if it was not dropped. */
+  #droppedOutcome(fingerprint: string): boolean | null {
+    if (this.#outcomes.size === 0) return null;
+    return this.#outcomes.size >= REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);
+  }
+
+  #remember(digest: string, wasAccepted: boolean): void {
+    if (this.#outcomes.size < REMEMBERED)
+      this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
@@ -173,9 +189,14 @@ export class SentRequests {
       if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
       this.#sent.delete(fingerprint);
       this.#bytes -= sent.bytes;
+      if (this.#outcomes.size < REMEMBERED) this.#remember(digestOf(fingerprint), isAccepted(sent));
       addKinds(this.#dropped, sent, KINDS);
     }
   }
+}
+
+function isAccepted({ tallies }: Sent): boolean {
+  return [...tallies.values()].some(({ accepted }) => accepted > 0);
 }
 
 function addKinds(to: Map<string, Map<string, Kind>>, { request, tallies }: Sent, most: number): void {
@@ -282,6 +303,8 @@ export interface SentPart {
     readonly subject: string;
     readonly kinds: readonly { readonly features: readonly string[]; readonly accepted: number }[];
   }[];
+  /** Whether each dropped request was accepted, by its digest. */
+  readonly outcomes: readonly (readonly [digest: string, isAccepted: boolean])[];
 }
 
 class FeatureSets {

@@ -42,13 +42,13 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
 
 /**
  * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor
- * name, so another vendor's header is no mistake.
+ * name, so another vendor's header is not a mistake.
  */
 export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
   if (firstHeader(headers, betaHeader) !== null) return call;
   const name = betaHeaderOf(call.exchange);
-  return name === null ? call : (Call.of(call.exchange, name) ?? call);
+  return name === null ? call : (Call.from(call.exchange, name) ?? call);
 }
 
 /** The header that carries a version of the assistants API; null if there is none. */

@@ -67,7 +67,7 @@ export class ProbeEvaluator implements Evaluator {
     if (id !== null) this.#kept.add(`${id} ${probe.control}`);
   }
 
-  /** Without a control, a violation is no evidence; without a base, a refused valid probe counts against the target. */
+  /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
     for (const [, closed] of this.#closed.entries()) if (closed.isAgain) this.#closedEachTime(closed);

@@ -75,7 +75,7 @@ export interface AcceptanceFacts {
   readonly excused: readonly string[];
   /** Requests for which a 2xx was due and whose responses show neither acceptance nor refusal. */
   readonly unanswered: readonly UnansweredRequest[];
-  /** Refusals that are no violations but may share a cause with one. */
+  /** Refusals that are not violations but may share a cause with one. */
   readonly undecided: readonly UndecidedRefusal[];
   /** In the order in which they ended, like `acceptedTimes`. */
   readonly failed: readonly FailedRequest[];

@@ -31,15 +31,7 @@ export interface SchemaLibrary {
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
-  const place: SchemaPlace = {
-    steps: [],
-    spec,
-    basis: 'stated',
-    left: null,
-    settled: UNRESOLVED,
-    open: [name],
-  };
-  const tree = new Builder(library, named).node([{ schema: root, from: name }], place);
+  const tree = new Builder(library, named).node([{ schema: root, from: name }], rootPlace(spec, [name]));
   return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
 }
 
@@ -53,14 +45,11 @@ export function buildInlineTree(
   base: string,
   spec: string,
 ): SchemaNode {
-  return new Builder(library, 'inline').node([{ schema, from: base }], {
-    steps: [],
-    spec,
-    basis: 'stated',
-    left: null,
-    settled: UNRESOLVED,
-    open: [],
-  });
+  return new Builder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
+}
+
+function rootPlace(spec: string, open: readonly string[]): SchemaPlace {
+  return { steps: [], spec, basis: 'stated', left: null, settled: UNRESOLVED, open };
 }
 
 class Builder {

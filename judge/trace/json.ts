@@ -17,7 +17,7 @@ export function valueAtPath(
   return here;
 }
 
-/** Empty if the value at the path is no array. */
+/** Empty if the value at the path is not an array. */
 export function arrayAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Json[] {
   const found = valueAtPath(value, ...path);
   return Array.isArray(found) ? found : [];

@@ -55,7 +55,7 @@ export class WatchObserver {
     Object.assign(this.#watch, { thread, recorder, isOpen: true });
   }
 
-  /** Not ready any more; the last counts can still be read. */
+  /** No longer ready; the last counts can still be read. */
   ends(): void {
     this.#watch.isOpen = false;
   }

@@ -79,7 +79,7 @@ export function answerOf<Message, Answer>(worker: Worker, message: Message): Pro
       reject(error);
     };
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // An exited thread emits nothing any more.
+    // A thread that has exited emits nothing.
     if (worker.threadId === -1) onExit();
     else worker.postMessage(message);
   });

@@ -119,7 +119,7 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 
 /**
  * Letters with more than one UTF-16 unit or byte, which reveal requirements that do not count code points. The
- * replaced letters occur in no JSON literal or escape.
+ * replaced letters do not occur in JSON literals or escapes.
  */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
@@ -143,7 +143,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'word',
 ]);
 
-/** Replaces some letters in the texts of requests and responses; the number of code points stays equal. */
+/** Replaces some letters in the texts of requests and responses; the number of code points stays the same. */
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
@@ -159,7 +159,7 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
 function askedInFull(exchange: Exchange): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
-  const body = Body.of(JSON.stringify(enlarged(json.value)));
+  const body = Body.from(JSON.stringify(enlarged(json.value)));
   return { ...exchange, request: { ...exchange.request, body } };
 }
 
@@ -211,7 +211,7 @@ function reserializeResponse(exchange: Exchange, write: (value: Json) => string)
 function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
-  return { ...exchange, request: { ...exchange.request, body: Body.of(write(json.value)) } };
+  return { ...exchange, request: { ...exchange.request, body: Body.from(write(json.value)) } };
 }
 
 /** False for the content of files, which may happen to be JSON but must stay unchanged. */
@@ -264,7 +264,7 @@ function changeBySchema(
   betaHeader: string,
   change: (schema: string, value: Json) => Json,
 ): Exchange {
-  const call = Call.of(exchange, betaHeader);
+  const call = Call.from(exchange, betaHeader);
   const shape = call?.responseClass === 'accepted' ? expectedShape(call) : null;
   if (shape === null || exchange.response === null) return exchange;
   const { schema, events: known } = shape;

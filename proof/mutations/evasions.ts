@@ -1,4 +1,4 @@
-// What a service does that wants to show less: it refuses a request, empties an answer, or cuts it short.
+// How a service shows less: it refuses a request, empties an answer, or cuts it short.
 // `assay serve --fault` and the proof by evasion apply the same edits.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';

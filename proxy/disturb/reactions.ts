@@ -55,7 +55,7 @@ export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
   /**
-   * Handles the arrival of a request: which lost responses it requests again, and whether it is to be disturbed as
+   * Handles the arrival of a request: which lost responses it requests again, and whether to disturb it as
    * well.
    */
   arrives(request: SeenRequest): RequestCount {

@@ -185,7 +185,7 @@ export class RequestHandler {
       if (body === null) return;
       const { headers } = this.#forwarder.upstreamHeaders(req);
       const { method = 'GET', url: target = '/' } = req;
-      const request = { method, target, headers, body: Body.of(body) };
+      const request = { method, target, headers, body: Body.from(body) };
       const match = known.take(redactedRequest(request, this.#cassette.redactor));
       if (match.kind === 'hit') {
         this.replayed += 1;
@@ -199,7 +199,7 @@ export class RequestHandler {
     }
   }
 
-  /** The recording of a request that is forwarded. Throws if it cannot be opened and requests are to be refused then. */
+  /** The recording of a request that is forwarded. Throws if it cannot be opened and requests must be refused then. */
   #listen(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');

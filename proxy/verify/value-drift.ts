@@ -124,7 +124,7 @@ const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint
 /** Purposes of files that the service writes. */
 const SERVICE_FILE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
-/** Whether a value may differ: by its name, or because it is to be ignored. */
+/** Whether a value may differ: by its name, or because it is ignored. */
 export function isFree(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
   return isFreeName(path) || isIgnored(path, ignore);
 }

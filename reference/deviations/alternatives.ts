@@ -92,7 +92,7 @@ export function reads(on: readonly string[], change: (body: JsonObject) => JsonO
   return intercepting(on, replaceBody(change));
 }
 
-/** Rejects valid requests for which `isMeant` is true: 400. */
+/** Rejects valid requests for which `isMeant` returns true, with 400. */
 export function refuses(on: readonly string[], isMeant: (request: HandlerRequest) => boolean): Alternative {
   return intercepting(on, {
     handle: (request, proceed) => {

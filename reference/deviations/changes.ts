@@ -159,7 +159,7 @@ export function forceOtherFunction(): FaultHooks {
 }
 
 function without<T extends object>(record: T, name: string): T {
-  // as: the removed property was optional, or is not read any more
+  // as: the removed property was optional, or is no longer read
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
 }
 

@@ -8,7 +8,7 @@ export interface Fault {
   readonly id: string;
   /** The wrong behaviour, in one line; printed by `serve --fault list`. */
   readonly says: string;
-  /** Id of the requirement that it breaks; null where it breaks none, such as rate limiting. */
+  /** Id of the requirement that it breaks; null if it breaks none, such as rate limiting. */
   readonly requirement: string | null;
   /** Id of a requirement that the fault leaves without evidence. */
   readonly hides?: string;
@@ -16,7 +16,7 @@ export interface Fault {
   readonly filed?: string;
   /** Ids of the affected operations; `door` affects all requests and ignores them. */
   readonly on: readonly string[];
-  /** Set where only one variant of the operations is affected. */
+  /** Set if only one variant of the operations is affected. */
   readonly form?: 'v1' | 'v2';
   readonly does: FaultHooks;
 }

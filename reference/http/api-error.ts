@@ -58,7 +58,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Text of the caller for an error message, cut to 80 characters. */
+/** Text from the caller for an error message, truncated to 80 characters. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -64,7 +64,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 }
 
 /**
- * The JSON body of a request, or undefined where it has none.
+ * The JSON body of a request, or undefined if it has none.
  * @throws ApiError 415 for another media type, 413 above the limit, 400 for broken JSON or a body that breaks off.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {

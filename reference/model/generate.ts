@@ -12,7 +12,7 @@ interface GenerationRequest {
   readonly toolChoice: FunctionChoice;
   readonly json: boolean;
   readonly stop: readonly string[];
-  /** True where the text includes the stop sequence that ended it. Default: it ends before it. */
+  /** True if the text includes the stop sequence that ended it. Default: the text ends before it. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
   /** Varies the wording of answers without instructions: index of the choice, seed. */

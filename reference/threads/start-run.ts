@@ -176,7 +176,7 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
   };
 }
 
-/** A setting of the assistant where its runs inherit it; null where they have the default. */
+/** A setting of the assistant where its runs inherit it; null if they have the default. */
 function inherited<T>(service: Service, setting: string, own: T): T | null {
   return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }

@@ -70,7 +70,7 @@ export const showThread = ({ id, created_at, tool_resources, metadata }: Thread)
   metadata,
 });
 
-/** A message in a request. Content in parts and attachments are customary. */
+/** A message in a request. The specification has neither content in parts nor attachments, but clients send both. */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly unknown[];

@@ -10,15 +10,15 @@ import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
  */
 export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
-  /** One cell per service; null where the service does not claim the family. */
+  /** One cell per service; null if the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
-  /** One verdict per service; null where its report does not know the requirement. */
+  /** One verdict per service; null if its report does not know the requirement. */
   readonly differing: readonly {
     readonly id: string;
     readonly says: string;
     readonly verdicts: readonly (string | null)[];
   }[];
-  /** The alternatives that each service takes; null where its traffic shows none. */
+  /** The alternatives that each service takes; null if its traffic shows none. */
   readonly choices: readonly {
     readonly id: string;
     readonly says: string;

@@ -2,24 +2,17 @@
 // Attributes follow the semantic conventions for HTTP clients; ours begin with `assay.`. Ids are hexadecimal,
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 
 /** OTLP's `SpanKind` INTERNAL and CLIENT, and `StatusCode` ERROR. */
 const [INTERNAL, CLIENT, ERROR] = [1, 3, 2];
 const NANOSECONDS = 1_000_000n;
-
-/** Unix times in milliseconds. */
-interface Timed {
-  readonly exchange: Exchange;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** If times are unknown, the run begins at 0. */
 export function otlpTraces(given: Report, context: FailureContext): string {
@@ -52,7 +45,7 @@ export function otlpTraces(given: Report, context: FailureContext): string {
   return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
 }
 
-function scenarioSpans(traffic: readonly Timed[], traceId: string, root: string) {
+function scenarioSpans(traffic: readonly TimedExchange[], traceId: string, root: string) {
   return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, own]) =>
     name === null
       ? []
@@ -70,16 +63,6 @@ function scenarioSpans(traffic: readonly Timed[], traceId: string, root: string)
   );
 }
 
-function timedExchanges({ exchange: lookUp, timeline }: FailureContext): readonly Timed[] {
-  return Array.from({ length: timeline?.size ?? 0 }, (_, i) => `e${i + 1}`).flatMap((id) => {
-    const exchange = lookUp(id);
-    if (exchange === undefined) return [];
-    // An exchange's own times are relative to its start.
-    const from = timeline?.began(id) ?? 0;
-    return [{ exchange, from, to: from + exchange.end.at }];
-  });
-}
-
 function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
   const broken = new Map<string, string[]>();
   for (const { id, verdict, findings } of requirements) {
@@ -94,7 +77,7 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
  * `assay.broken` has the ids.
  */
 function exchangeSpan(
-  { exchange, from, to }: Timed,
+  { exchange, from, to }: TimedExchange,
   ids: { readonly traceId: string; readonly parentSpanId: string },
   broken: readonly string[],
 ) {
@@ -156,7 +139,7 @@ function span(
   };
 }
 
-function extent(traffic: readonly Timed[]): { readonly from: number; readonly to: number } {
+function extent(traffic: readonly TimedExchange[]): { readonly from: number; readonly to: number } {
   const from = traffic.reduce((least, one) => Math.min(least, one.from), traffic[0]?.from ?? 0);
   return { from, to: traffic.reduce((most, one) => Math.max(most, one.to), from) };
 }

@@ -125,12 +125,111 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(await page.evaluate('document.activeElement.closest("details.finding") !== null')).toBe(true);
   });
 
-  test('failures come within two screens, and the states are drawn', async () => {
-    const top = await page
-      .locator('#broken')
-      .evaluate((section) => section.getBoundingClientRect().top + scrollY);
-    // At most two laptop screens, whatever the fonts.
-    expect(top).toBeLessThan(1800);
+  test('the first screen names the first failures, and a laptop shows what is wrong with the first', async () => {
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      const fresh = await browser.newPage({ viewport: { width, height } });
+      await fresh.goto(address);
+      const line = await fresh.locator('.glance li').first().boundingBox();
+      expect((line?.y ?? height) + (line?.height ?? 0)).toBeLessThan(height / 2);
+      const first = await fresh.locator('.finding summary').first().boundingBox();
+      if (width === 1280) expect((first?.y ?? height) + (first?.height ?? 0)).toBeLessThan(height);
+      await fresh.locator('.glance a').first().click();
+      const opened = fresh.locator('details.finding').first();
+      await expect.poll(async () => (await opened.boundingBox())?.y ?? height).toBeLessThan(height / 2);
+      expect(await opened.getAttribute('open')).toBe('');
+      await fresh.close();
+    }
+  });
+
+  test('keys move between findings, open one, and lead to the search', async () => {
+    const fresh = await browser.newPage();
+    await fresh.goto(address);
+    const focused = () =>
+      fresh.evaluate('document.activeElement.closest("details.finding")?.id ?? document.activeElement.name');
+    const ids = await fresh.locator('details.finding').evaluateAll((all) => all.map(({ id }) => id));
+    for (const key of ['j', 'j', 'j']) await fresh.keyboard.press(key);
+    expect(await focused()).toBe(ids[2]);
+    await fresh.keyboard.press('k');
+    expect(await focused()).toBe(ids[1]);
+    const second = fresh.locator('details.finding').nth(1);
+    await fresh.keyboard.press('Enter');
+    expect(await second.getAttribute('open')).toBeNull();
+    await fresh.keyboard.press('Enter');
+    expect(await second.getAttribute('open')).toBe('');
+    await fresh.keyboard.press('/');
+    expect(await focused()).toBe('search');
+    await fresh.keyboard.type('jk/');
+    expect(await fresh.inputValue('input[type=search]')).toBe('jk/');
+    await fresh.close();
+  });
+
+  test('a command is copied as it stands, and what is no command has no button', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const fresh = await context.newPage();
+    await fresh.goto(address);
+    const command = fresh.locator('.next dd').first();
+    const text = await command.locator('code').textContent();
+    await command.locator('button').click();
+    expect(await fresh.evaluate(() => navigator.clipboard.readText())).toBe(text);
+    expect(await command.locator('button').textContent()).toBe('copied');
+    expect(await fresh.locator('pre[aria-label="Command"] button').count()).toBeGreaterThan(0);
+    await context.close();
+  });
+
+  test('the search marks what it found', async () => {
+    const fresh = await browser.newPage();
+    await fresh.goto(address);
+    await fresh.fill('input[type=search]', 'BYTES');
+    const marked = () =>
+      fresh.evaluate("[...CSS.highlights.get('found')].map((range) => range.toString().toLowerCase())");
+    expect(new Set((await marked()) as string[])).toEqual(new Set(['bytes']));
+    await fresh.fill('input[type=search]', '');
+    expect(await marked()).toEqual([]);
+    await fresh.close();
+  });
+
+  test('no heading that a link leads to is covered by the filters', async () => {
+    for (const width of [1280, 800, 390]) {
+      const fresh = await browser.newPage({ viewport: { width, height: 700 } });
+      await fresh.goto(address);
+      for (const link of await fresh.locator('nav a').all()) {
+        await link.click();
+        const covered = await fresh.evaluate(`(() => {
+          const bar = document.getElementById('filters');
+          const bottom = getComputedStyle(bar).position === 'sticky' ? bar.getBoundingClientRect().bottom : 0;
+          const head = document.getElementById(location.hash.slice(1)).querySelector('h2');
+          return head.getBoundingClientRect().top < bottom;
+        })()`);
+        expect([width, await link.textContent(), covered]).toEqual([width, expect.anything(), false]);
+      }
+      await fresh.close();
+    }
+  });
+
+  test('the number of an exchange opens the exchange', async () => {
+    const choice = report.choices.find(({ taken }) => taken.length > 0);
+    const [first] = report.requirements;
+    const [exchange] = first?.findings.map((one) => one.exchange) ?? [];
+    const choices = [{ ...choice, exchanges: choice?.taken.map(() => exchange) }];
+    const file = join(folder, 'linked.html');
+    writeFileSync(file, htmlReport({ ...report, choices: choices as never }, evidence)); // as: the first is there
+    const fresh = await browser.newPage();
+    await fresh.goto(pathToFileURL(file).href);
+    await fresh.evaluate("document.querySelectorAll('details.fold').forEach((one) => { one.open = true; })");
+    const link = fresh.locator('#choices a').first();
+    const id = await link.textContent();
+    await fresh.evaluate("document.querySelector('#exchanges > details').open = false");
+    await link.click();
+    const opened = fresh.locator(`[id="x:${id}"]`);
+    await expect.poll(() => opened.getAttribute('open')).toBe('');
+    expect(await opened.locator('.line.sent').isVisible()).toBe(true);
+    await fresh.close();
+  });
+
+  test('the states are drawn', async () => {
     const box = await page.locator('.life svg').boundingBox();
     expect(box?.width).toBeGreaterThan(300);
     expect(await page.locator('.life rect').count()).toBe(6);

@@ -63,7 +63,8 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
   const lines = bodyExcerpt(content.json.value, cited);
-  return html`<pre tabindex="0" aria-label="Body, cited places are marked">${lines.map((line) => bodyLine(line, expected))}</pre>`;
+  const label = findings.length === 0 ? 'Body' : 'Body, cited places are marked';
+  return html`<pre tabindex="0" aria-label="${label}">${lines.map((line) => bodyLine(line, expected))}</pre>`;
 }
 
 function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): Markup {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { truncateText } from '../../exchange/printable.ts';
+import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { isLenient } from '../../judge/verdict/gate.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
@@ -19,6 +19,7 @@ import {
   withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import {
+  formatNumber,
   knownFailures,
   plural,
   type Report,
@@ -32,6 +33,7 @@ import { wrapCommand } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
 import { anchor, html, type Markup } from './markup.ts';
+import type { Traffic } from './run.ts';
 
 const OPEN = 2;
 /**
@@ -41,7 +43,9 @@ const IN_FULL = 30;
 /** Failures that are printed; the style sheet hides the rest. */
 const ON_PAPER = 24;
 
-export function brokenSection(report: Report, context: FailureContext): Markup {
+/** `link`: how the number of an exchange is written. */
+export function brokenSection(report: Report, given: FailureContext, link: Traffic['link']): Markup {
+  const context = { ...given, link };
   const items = brokenItems(report).map((one, n) => {
     const options = { state: foldOf(n), context };
     return one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : groupItem(one.group, options);
@@ -50,6 +54,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   const beyond = items.length - ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countWords(report, items.length)}</span>`}</h2>
+${items.length === 0 ? null : html`<p class="keys facts" hidden><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>Enter</kbd> opens it, <kbd>/</kbd> searches</p>`}
 ${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
@@ -58,15 +63,45 @@ ${known(report, context)}
 </section>`;
 }
 
+/** Lines of the list at the top; the findings below have all. */
+const AT_A_GLANCE = 6;
+
+/** One line for each failure, as links to the findings. */
+export function glance(report: Report, context: FailureContext): Markup | null {
+  const lines = brokenItems(report).flatMap((one) => {
+    if (one.kind === 'group') {
+      const { first, shape, subject } = one.group;
+      const name = shape === null ? first.id : subject;
+      const word = first.verdict === 'warn' ? 'warn' : 'fail';
+      return [{ id: `r:${first.id}`, name, word, says: shape === null ? first.says : groupWords(one.group) }];
+    }
+    const cause = causeOfFailures(one.diagnosis, report, context);
+    if (cause === null) return [];
+    const { id } = cause.text;
+    return [{ id: `c:${id}`, name: id, word: 'fail', says: diagnosisWords(one.diagnosis) }];
+  });
+  const rest = lines.length - AT_A_GLANCE;
+  const rows = lines
+    .slice(0, AT_A_GLANCE)
+    .map(
+      ({ id, name, word, says }) =>
+        html`<li><span class="word ${word}">${word}</span> <a href="${`#${anchor(id)}`}"><code>${name}</code></a> ${says}</li>`,
+    );
+  if (rows.length === 0) return null;
+  return html`<ol class="glance">${rows}${rest > 0 ? html`<li><a href="#broken">${`and ${formatNumber(rest)} more`}</a></li>` : null}</ol>`;
+}
+
 type Fold = 'open' | 'closed' | 'brief';
 
 function foldOf(n: number): Fold {
   return n < OPEN ? 'open' : n < IN_FULL ? 'closed' : 'brief';
 }
 
+type PageContext = FailureContext & Pick<Traffic, 'link'>;
+
 interface ItemOptions {
   readonly state: Fold;
-  readonly context: FailureContext;
+  readonly context: PageContext;
 }
 
 /**
@@ -159,7 +194,7 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 }
 
 /** One entry for each operation. */
-function tolerated(report: Report, context: FailureContext): Markup | null {
+function tolerated(report: Report, context: PageContext): Markup | null {
   const groups = toleratedGroups(report);
   const kinds = groups.reduce((sum, { alike }) => sum + alike.length + 1, 0);
   return groups.length === 0
@@ -168,7 +203,7 @@ function tolerated(report: Report, context: FailureContext): Markup | null {
 }
 
 /** Last, because they are excused; but a page about a target must not hide them. */
-function known(report: Report, context: FailureContext): Markup {
+function known(report: Report, context: PageContext): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
   const counts = countKnownFailures({ requirements, diagnoses });
@@ -218,13 +253,29 @@ function acceptedList(
   )}</details>`;
 }
 
-function failureBody(text: FailureText, shown: RequirementVerdict, context: FailureContext): Markup {
+function failureBody(text: FailureText, shown: RequirementVerdict, context: PageContext): Markup {
   return html`<p class="rule">${`${text.level} · spec ${text.spec} · ${shown.family}`}</p>
 ${pairs(text)}
-${text.more === null ? null : html`<p class="facts">${text.more}</p>`}
+${text.more === null ? null : allFindings(shown, text.more, context)}
 ${text.consequenceOf.length === 0 ? null : html`<p class="facts">${`because of ${text.consequenceOf.join(', ')}`}</p>`}
 ${evidence(shown, context)}
 ${nextCommands(text.next)}`;
+}
+
+/** Every finding that the report keeps, on demand. */
+function allFindings(
+  { findings, findingsTotal }: RequirementVerdict,
+  more: string,
+  { link }: PageContext,
+): Markup {
+  // A cause of refusals has one finding, and further words in place of others.
+  if (findings.length < 2) return html`<p class="facts">${more}</p>`;
+  const rest = findingsTotal - findings.length;
+  const rows = findings.map(
+    ({ at, expected, actual, exchange }) =>
+      html`<li>${link(exchange)} <code>${at || 'the whole body'}</code>: expected ${truncateText(expected, CONTAINER)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, CONTAINER)}</code></li>`,
+  );
+  return html`<details class="consequences"><summary>${more}</summary><ol class="rows">${rows}</ol>${rest > 0 ? html`<p class="facts">${`and ${formatNumber(rest)} more, in the recorded traffic`}</p>` : null}</details>`;
 }
 
 function pairs({ findings }: FailureText): Markup {

@@ -5,7 +5,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
-import { costLine } from '../summary/summary.ts';
+import { costLine, unusualChoices } from '../summary/summary.ts';
 import {
   conformsWithExceptions,
   reasonsBesideVerdict,
@@ -19,7 +19,7 @@ import { html, type Markup } from './markup.ts';
 /** For readers who do not see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
 
-export function overview(report: Report, sections: readonly SectionLink[]): Markup {
+export function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
   const { verdict } = report.summary;
   const reasons = reasonsBesideVerdict(report);
   const look = conformsWithExceptions(report) ? 'conforms-with-exceptions' : verdict;
@@ -28,6 +28,7 @@ export function overview(report: Report, sections: readonly SectionLink[]): Mark
 <h1><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span><span class="words">${verdictSentence(report)}</span></h1>
 <p class="score">${scoreLine(report)}</p>
 ${reasons.length === 0 ? null : html`<ul class="reasons" id="verdict">${reasons.map((reason) => html`<li>${printable(reason)}</li>`)}</ul>`}
+${failures}
 ${facts(report)}
 <nav aria-label="Sections"><ul>${sections.map(({ id, name }) => html`<li><a href="${`#${id}`}">${name}</a></li>`)}</ul></nav>
 </header>`;
@@ -65,7 +66,10 @@ const COMMAND_COLUMNS = 56;
 /** Limits of the verdict, and the next step. First on the page: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
-  const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
+  const limits = [
+    ...[...obviousLines(report), ...unusualChoices(report)].map((line) => `${capitalised(line)}.`),
+    ...caveats(report),
+  ];
   const next = hints(report, context);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;

@@ -1,23 +1,25 @@
 // Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
+
+import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
-import { takenWords } from '../words/choice.ts';
-import { html, type Markup, wideTable } from './markup.ts';
+import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
+import type { Traffic } from './run.ts';
 
-export function referenceSection(report: Report): Markup {
+export function referenceSection(report: Report, link: Traffic['link']): Markup {
   return html`<section id="reference" aria-labelledby="h-reference">
 <h2 id="h-reference">Reference lists</h2>
 ${errata(report)}
-${choices(report)}
+${choices(report, link)}
 ${freeEvidence(report)}
 ${exclusions(report)}
 </section>`;
 }
 
-type Rows = readonly (readonly [id: string, ...cells: string[]])[];
+type Rows = readonly (readonly [id: string, ...cells: MarkupPart[]])[];
 
 const withCode = (rows: Rows) => rows.map(([id, ...cells]) => [html`<code>${id}</code>`, ...cells]);
 
@@ -43,14 +45,22 @@ function errata({ dialect }: Report): Markup | null {
 }
 
 /** Choices that the traffic did not meet are only counted. */
-function choices(report: Report): Markup | null {
+function choices(report: Report, link: Traffic['link']): Markup | null {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   return foldedTable(
     'choices',
     `Points left open by the specification, and the way of the target: ${met.length} of ${report.choices.length} met`,
     ['choice', 'question', 'taken', 'consistent'],
-    met.map((one) => [one.id, one.says, takenWords(one).join(', '), one.consistent ? 'yes' : 'no']),
+    met.map((one) => [one.id, one.says, taken(one, link), one.consistent ? 'yes' : 'no']),
   );
+}
+
+function taken({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
+  const parts = all.map((alternative, n) => {
+    const exchange = exchanges[n] ?? null;
+    return html`${n === 0 ? '' : ', '}${alternative}${exchange === null ? null : html` (${link(exchange)})`}`;
+  });
+  return html`${parts}`;
 }
 
 function freeEvidence(report: Report): Markup | null {

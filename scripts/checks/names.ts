@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 const GLOSSARY = 'docs/glossary.md';
 
-/** Names that several files export by agreement, because they are found by the name of the file. */
+/** Names that several files export by convention: their modules are found by file name. */
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /\.routes\.ts$/,
   choices: /^reference\/.*\.choices\.ts$/,

@@ -5,7 +5,7 @@ import type { Json } from '../../schemas/json.ts';
 /** A client that asks a service the questions, each as its users would. */
 export interface AskingClient {
   readonly name: string;
-  /** Null where it has no call for this kind of question. */
+  /** Null if it has no call for this kind of question. */
   ask(question: Question, baseUrl: string): Promise<Answer | null>;
 }
 
@@ -65,7 +65,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
 };
 
-/** An answer, the words of an error, or null where the client was not asked. */
+/** An answer, the words of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
 /** What a client returns for each question. */
@@ -99,7 +99,7 @@ function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   });
 }
 
-/** What is lost or garbled, in words: the first difference from the outcomes of correct answers. Null where the client bears the fault. */
+/** What is lost or garbled, in words: the first difference from the outcomes of correct answers. Null if the client bears the fault. */
 export function damage(good: Outcomes, broken: Outcomes): string | null {
   for (const [question, outcome] of Object.entries(broken)) {
     const before = good[question] ?? null;
@@ -128,7 +128,7 @@ function knownId(id: Json, ids: readonly Json[]): Json {
   return ids.includes(id) ? `call ${ids.indexOf(id) + 1}` : 'invented';
 }
 
-/** Letters of a value or message in the table. */
+/** Maximum length of a value or message in the table, in characters. */
 const LONGEST = 110;
 
 function shown(text: string): string {

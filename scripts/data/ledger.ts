@@ -5,7 +5,7 @@ import { catalogue } from '../../suites/index.ts';
 
 /**
  * The text of suites/ledger.json: everything that the suites say. Sorted by id and one entry a line, so that a merge of two
- * branches conflicts only where both change one entry.
+ * branches conflicts only if both change one entry.
  */
 export async function renderLedger(): Promise<string> {
   const entries = listingEntries(await catalogue('both')).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -32,7 +32,7 @@ export interface DistinctRequest {
 export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): RecordedRun {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => {
-    const call = Call.of(exchange, header.betaHeader);
+    const call = Call.from(exchange, header.betaHeader);
     return call === null ? [] : [[exchange, call] as const];
   });
   const identifiers = exchanges.map(
@@ -119,7 +119,7 @@ export function identifiersIn(text: string): readonly string[] {
 /** Whether a scenario continues after a refusal, or ends there. */
 export type Aftermath = 'continues' | 'blocked';
 
-/** Answers these exchanges with 400 and removes requests that name objects which no response shows any more. */
+/** Answers these exchanges with 400 and removes requests for objects that no response shows any longer. */
 export function refusedTrace(
   run: RecordedRun,
   refused: ReadonlySet<Exchange>,

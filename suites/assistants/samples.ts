@@ -61,7 +61,7 @@ export async function offeredToolResources(context: ScenarioContext): Promise<Js
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** A vector store for `file_search`; nothing where the target offers none, because the tool does without. */
+/** A vector store for `file_search`; nothing if the target offers none, because the tool does without. */
 export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
   const store = await context.want('createVectorStore', emptyStore(context));
   return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };

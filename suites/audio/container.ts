@@ -19,12 +19,12 @@ const readWebm: ContainerReader = (bytes) =>
 export interface AudioInfo {
   /** The container, with its codec where the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
-  /** Duration in seconds; null where the container does not contain it. */
+  /** Duration in seconds; null if the container does not contain it. */
   readonly seconds: number | null;
 }
 
 /**
- * A reader of one container: null where the bytes are in another format. Never throws on cut or damaged
+ * A reader of one container: null if the bytes are in another format. Never throws on cut or damaged
  * bytes.
  */
 export type ContainerReader = (bytes: Buffer) => AudioInfo | null;
@@ -43,7 +43,7 @@ const ENOUGH = 3;
 type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
 /**
- * The total duration in seconds of the frames from `begin` on, without the tags between them; null where too
+ * The total duration in seconds of the frames from `begin` on, without the tags between them; null if too
  * few follow one another.
  */
 function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
@@ -87,7 +87,7 @@ const ADTS_RATES = [
 ];
 
 /**
- * AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. Null where the
+ * AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. Null if the
  * bytes are not a run of such frames.
  */
 const readAdts: ContainerReader = (bytes) => {
@@ -125,7 +125,7 @@ const MP3_RATES = [44_100, 48_000, 32_000] as const;
 const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
-/** MPEG audio, layer III: frames that follow one another. Null where too few do. */
+/** MPEG audio, layer III: frames that follow one another. Null if too few do. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.

@@ -43,5 +43,5 @@ function bytesOf(file: string): Uint8Array {
   return known;
 }
 
-/** Label of requests with a model name other than the only one that is offered. */
+/** Labels requests that name a model other than the only one that the target offers. */
 export const ONLY_MODEL = 'only-model';

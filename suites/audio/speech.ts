@@ -17,13 +17,13 @@ export interface SpeechResult extends Evidence {
   /** The response body without its content encoding. */
   readonly bytes: Uint8Array;
   /**
-   * Container and duration of the bytes, parsed on the first call; null where they are not in a known
+   * Container and duration of the bytes, parsed on the first call; null if they are not in a known
    * container.
    */
   readonly audio: () => AudioInfo | null;
 }
 
-/** The requested format; null where the request has none. */
+/** The requested format; null if the request has none. */
 export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
 }

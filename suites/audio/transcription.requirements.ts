@@ -20,7 +20,7 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
 });
 
 /**
- * Models may transcribe the same audio in two ways. So a difference counts as a violation only where each
+ * Models may transcribe the same audio in two ways. So a difference counts as a violation only if each
  * format has been requested several times with the same result each time.
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {

@@ -123,7 +123,7 @@ export interface TranscriptionResult extends Evidence {
   readonly asked: Json | undefined;
   /** The requested format; `json` unless given. */
   readonly format: string;
-  /** The uploaded file; null where the form cannot be parsed. */
+  /** The uploaded file; null if the form cannot be parsed. */
   readonly file: FormDataPart | null;
   /** The response body as text. */
   readonly written: string;
@@ -134,13 +134,13 @@ export interface TranscriptionResult extends Evidence {
   readonly flaws: () => readonly (Flaw & { readonly at: string })[];
   /** The requested granularities, `word` or `segment`. */
   readonly granularities: () => readonly Json[] | undefined;
-  /** Words or segments, where the request asks for the others alone. */
+  /** Words or segments, if the request asks for the others only. */
   readonly unasked: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
   /** The duration in the response in seconds, as a number or as a string of digits. */
   readonly duration: () => number | undefined;
-  /** The duration in seconds of the audio that was sent; undefined where its container does not contain it. */
+  /** The duration in seconds of the audio that was sent; undefined if its container does not contain it. */
   readonly length: () => number | undefined;
 }
 
@@ -194,7 +194,7 @@ function granularitiesOf(asked: Json | undefined): readonly Json[] | undefined {
   return given === undefined || Array.isArray(given) ? given : [given];
 }
 
-/** The words of a response, separated by single spaces; null where it cannot be read in its format. */
+/** The words of a response, separated by single spaces; null if it cannot be read in its format. */
 function transcribedWords({
   format,
   written,
@@ -217,7 +217,7 @@ function textIn(format: string, written: string, answer: Json | undefined): stri
   }
 }
 
-/** The part of a form that contains the audio; null where the form cannot be parsed, or the recording lacks the audio. */
+/** The part of a form that contains the audio; null if the form cannot be parsed, or the recording lacks the audio. */
 export function uploadedAudio({ request }: Exchange): FormDataPart | null {
   const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
   return part === undefined || part.body.isUnknown ? null : part;

@@ -10,7 +10,7 @@ import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/ty
 export interface ResultLine {
   /** For findings: `line 3`, counting empty lines. */
   readonly at: string;
-  /** The parsed line; undefined where it is not valid JSON. */
+  /** The parsed line; undefined if it is not valid JSON. */
   readonly value: Json | undefined;
 }
 

@@ -74,7 +74,7 @@ function isOpaque(bytes: Uint8Array): boolean {
   }
 }
 
-/** The purposes of the files that requests of an operation name, where a response of the trace showed them. */
+/** The purposes of the files that requests of an operation name, if a response of the trace showed them. */
 function fileUses(operation: string, ...fields: readonly string[]): Selector<RequestEvidence> {
   return follow(['createFile', 'retrieveFile', 'listFiles', operation], () => {
     const purposes = new LruMap<string>();

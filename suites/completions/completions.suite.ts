@@ -153,10 +153,10 @@ export const completionsSuffixOtherModelScenario = scenario({
   },
 });
 
-/** Fields that make a model answer twice alike, as far as it can. */
+/** Fields that make a model as deterministic as it can be. */
 const REPEATED = { temperature: 0, seed: 7 };
 
-/** A word in the middle of a text; null where it has none. */
+/** A word in the middle of a text; null if it has none. */
 function middleWord(text: string): string | null {
   const words = text.split(/\s+/u).filter((word) => word !== '');
   return words[Math.floor(words.length / 2)] ?? null;

@@ -67,7 +67,7 @@ export const textCompletions: Selector<TextCompletion> = where(
   that('with a choice', ({ choices }) => choices.length > 0),
 );
 
-/** The prompts of a request as texts; one empty prompt without the field; null where one consists of tokens. */
+/** The prompts of a request as texts; one empty prompt without the field; null if one consists of tokens. */
 export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   const prompt = valueAtPath(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
@@ -86,14 +86,14 @@ export function mostTextTokens(asked: Json | undefined, shown: number): number |
   return most * Math.max(shown, each * promptsOf(asked).length);
 }
 
-/** The text of a choice after an echoed prompt; null where the prompt consists of tokens, whose text is unknown. */
+/** The text of a choice after an echoed prompt; null if the prompt consists of tokens, whose text is unknown. */
 export function generatedText(
   { text: whole = '' }: TextChoice,
   { asked, prompts }: TextCompletion,
 ): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
-  // Where one prompt is a prefix of another, the longer one may be the right one.
+  // If one prompt is a prefix of another, the longer one may be the right one.
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 

@@ -21,7 +21,7 @@ export interface RequestConstants {
 /** Read once for each process. */
 let known: ReadonlyMap<string, RequestConstants> | undefined;
 
-/** The constants of one operation; none where no file has it. */
+/** The constants of one operation; none if no file has it. */
 export function requestConstants(operation: string): RequestConstants {
   known ??= new Map(
     filesIn('data/requests').flatMap((path) => {

@@ -8,7 +8,7 @@ import type { Exclusion, Supposition } from '../../judge/requirements/requiremen
 
 /**
  * Takes requirements that no target can ever show out of their sections: they become exclusions of the same id, with the
- * reason why. Throws where an id is not that of a requirement.
+ * reason why. Throws for an id that no requirement has.
  */
 export function without(
   unshown: readonly InfeasibleRequirement[],
@@ -66,7 +66,7 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
       if (!ids.has(id)) sink.showCompliance?.(id);
     },
     remaining: (call, violations, side) => sink.remaining?.(call, violations, side) ?? violations,
-    // Absent where the sink has none: then results that rest on a supposition are left out, or count at once.
+    // Absent if the sink has none: then results that rest on a supposition are left out, or count at once.
     ...(sink.supposing === undefined
       ? {}
       : {

@@ -6,7 +6,7 @@ import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabul
 /** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
-/** The part of the upload form that contains the file; null where the recording lacks its content. */
+/** The part of the upload form that contains the file; null if the recording lacks its content. */
 export function uploadedPart({ request }: Exchange) {
   const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
   return part === undefined || part.body.isUnknown ? null : part;

@@ -44,7 +44,7 @@ export async function uploadFileWith(
   return (await context.need('createFile', { form: formOf(purpose, file) })).text('/id');
 }
 
-/** Uploads an invalid file; returns its id, or null where the upload was rejected. */
+/** Uploads an invalid file; returns its id, or null if the upload was rejected. */
 export async function uploadFlawed(
   context: ScenarioContext,
   purpose: FilePurpose,

@@ -47,7 +47,7 @@ export async function createTrainedJob(
   return path;
 }
 
-/** The states of a job in which nothing is left to do. */
+/** The terminal states of a job. */
 const JOB_ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 export function isJobOver(answer: Json): boolean {

@@ -52,7 +52,7 @@ export function cancellationRequirements(plan: CancellationPlan): Selector<Cance
   });
 }
 
-/** 404 refuses a cancellation as well, as of an object that cannot be cancelled any more. */
+/** 404 refuses a cancellation as well, for instance of an object that can no longer be cancelled. */
 function isRefused({ responseClass: outcome, status }: Call): boolean {
   return outcome === 'rejected' || status === 404;
 }

@@ -15,14 +15,14 @@ import { type ListOrder, type ListRow, listRows } from './lists.ts';
  */
 export interface ListPlan {
   readonly operation: string;
-  /** The form that the requests use, where the operation has two. */
+  /** The form that the requests use, if the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Cost of the owner and the elements, beyond that of the list. */
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
   /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organisation. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
-  /** Creates the i-th element and returns its id. Absent where the owner brings its elements. */
+  /** Creates the i-th element and returns its id. Absent if the owner brings its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
   /** Number of elements that show the default page size; one more than it unless given, 0 where they cost too much. */

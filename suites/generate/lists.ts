@@ -87,7 +87,7 @@ export type ListOrder = 'asc' | 'desc';
 export interface ListElement {
   readonly id: string;
   readonly index: number;
-  /** Unix seconds; undefined where it states none. */
+  /** Unix seconds; undefined if it states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
@@ -169,9 +169,13 @@ function elementOf(value: Json, index: number): readonly ListElement[] {
   return id === undefined ? [] : [{ id, index, created: numberAt(value, 'created_at'), value }];
 }
 
-export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {
-  const cuts = ['after', 'before', ...(operation.list?.filters ?? [])];
-  return valueAtPath(answer, 'has_more') === false && cuts.every((name) => !query.has(name));
+/** Whether a list is complete in one page, possibly filtered. */
+export function isOnePage({ responseJson: answer, query }: Call): boolean {
+  return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
+}
+
+export function isWholeList(call: Call): boolean {
+  return isOnePage(call) && (call.operation.list?.filters ?? []).every((name) => !call.query.has(name));
 }
 
 export const asWholeList = that<{ readonly after: Call }>('that is the whole list', ({ after }) =>
@@ -225,7 +229,7 @@ function endOf(page: AnsweredPage, id: string): string {
 
 export interface KnownElement extends TraceSpan {
   readonly id: string;
-  /** Unix seconds; undefined where no response stated it. */
+  /** Unix seconds; undefined if no response stated it. */
   readonly created: number | undefined;
   readonly exchange: string;
   /** True if that exchange created it. */
@@ -596,7 +600,7 @@ function promisesBehindNothing(view: PageView): boolean {
 }
 
 /**
- * Whether a page is empty though its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
+ * Whether a page is empty although its `limit` permits elements. The effect of an unknown cursor is left open, so its element must
  * have been listed.
  */
 function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {

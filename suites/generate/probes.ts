@@ -192,7 +192,7 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
       current ?? (node === null ? 'assay' : sampleValue(node, samples));
     return [{ steps, value: present }];
   }
-  // The value that the family sends already is the best one of its type: another one may not name an existing model or file.
+  // The value that the family sends already is the best one of its type: another one might not name an existing model or file.
   const own = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,

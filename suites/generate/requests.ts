@@ -45,7 +45,7 @@ export interface ReadyRequest {
   readonly samples?: Readonly<Record<string, (i: number) => Json | FileValue>>;
   /** Cases for rules that no single value satisfies or violates, by keyword or by `pointer#keyword`. */
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
-  /** Where one request affects the next: the ids of another path after this response, or undefined to keep the path. */
+  /** If one request affects the next: returns the ids of another path after this response, or undefined to keep the path. */
   readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 

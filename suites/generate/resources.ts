@@ -1,4 +1,4 @@
-// The resources of all families: kinds of objects and their operations, in `resources.json` beside the suites.
+// The resources of all families: kinds of objects and their operations, in `resources.json` next to the suites.
 import { readFileSync } from 'node:fs';
 import { dataFiles } from '../data/family-data.ts';
 
@@ -10,17 +10,17 @@ export interface Resource {
   readonly noun: string;
   /** Part and section of the object. */
   readonly spec: string;
-  /** The form whose operations are meant, where the operations have two. */
+  /** The form of the operations, if they have two. */
   readonly variant?: 'v1' | 'v2';
-  /** The operation that creates an object; absent where a request creates it indirectly. */
+  /** The operation that creates an object; absent if a request creates it indirectly. */
   readonly create?: string;
   readonly retrieve: string;
   readonly list?: string;
-  /** The operation that modifies an object; absent where it never changes. */
+  /** The operation that modifies an object; absent if it never changes. */
   readonly modify?: string;
   /** The operation that deletes an object. */
   readonly remove?: string;
-  /** The operation that cancels what an object stands for, and shows the object. */
+  /** The operation that cancels the job of an object, and shows the object. */
   readonly cancel?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
@@ -35,7 +35,7 @@ export interface Resource {
   };
   /** True when nothing changes it once it is there, so that two looks at it compare even where nothing in the trace made it. */
   readonly isFixed?: boolean;
-  /** Operations that change the object without being its own: what they name in their path is to be looked at anew. */
+  /** Operations that change the object without being its own: what their path names has to be retrieved again. */
   readonly touchedBy?: readonly string[];
   /** A state in which it is still being written, and the fields that grow meanwhile. */
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };

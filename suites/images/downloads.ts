@@ -18,7 +18,7 @@ export interface ImageDownload extends Evidence {
   readonly responseClass: ResponseClass;
   /** Status of the download; null without a response. */
   readonly status: number | null;
-  /** Reads the downloaded image on the first call; null where the download is not complete. */
+  /** Reads the downloaded image on the first call; null if the download is not complete. */
   readonly picture: () => PictureInfo | null;
 }
 
@@ -37,9 +37,9 @@ interface GivenUrl {
 }
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /** The images by the request target of their URL; null where several are equal, as a recording has no signatures. */
+  /** The images by the request target of their URL; null if several are equal, as a recording has no signatures. */
   readonly #given = new LruMap<GivenUrl | null>();
-  /** The same without the values of their parameters; null where several URLs are equal so. */
+  /** The same without the values of their parameters; null if that makes several URLs equal. */
   readonly #byForm = new LruMap<GivenUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {

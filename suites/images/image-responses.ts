@@ -15,9 +15,9 @@ export interface ResponseImage {
   readonly element: Json;
   readonly url: string | undefined;
   readonly base64: string | undefined;
-  /** The reason why the base64 text is not a valid image; null where it is one. */
+  /** The reason why the base64 text is not a valid image; null if it is one. */
   readonly problem: string | null;
-  /** Width and height, `64x48`, and format of a base64 image; undefined where they are unknown. */
+  /** Width and height, `64x48`, and format of a base64 image; undefined if they are unknown. */
   readonly pixels: string | undefined;
   readonly format: string | undefined;
 }
@@ -27,7 +27,7 @@ export interface ImageResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly images: readonly ResponseImage[];
-  /** The requested number of images; undefined where the value should have been rejected. */
+  /** The requested number of images; undefined if the value should have been rejected. */
   readonly count: () => number | undefined;
   /** As `requestedSize`. */
   readonly size: () => string | undefined;
@@ -76,7 +76,7 @@ function requestedCount(asked: Json | undefined): number | undefined {
   return /^([1-9]|10)$/.test(count) ? Number(count) : undefined;
 }
 
-/** The requested size, such as `256x256`; undefined where the value should have been rejected. */
+/** The requested size, such as `256x256`; undefined if the value should have been rejected. */
 export function requestedSize(asked: Json | undefined): string | undefined {
   const size = valueAtPath(asked, 'size') ?? '1024x1024';
   return typeof size === 'string' && SIZES.includes(size) ? size : undefined;

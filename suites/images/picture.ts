@@ -5,13 +5,13 @@ import { isPlainPng } from './plain-png.ts';
 
 /** Format and size that the bytes of an image contain. */
 export interface PictureInfo {
-  /** The format (`png`, `jpg`, `webp`, …); null where the bytes are not an image. */
+  /** The format (`png`, `jpg`, `webp`, …); null if the bytes are not an image. */
   readonly format: string | null;
   readonly width: number;
   readonly height: number;
-  /** Width and height, `64x48`; undefined where the bytes are not an image. */
+  /** Width and height, `64x48`; undefined if the bytes are not an image. */
   readonly pixels: string | undefined;
-  /** The reason why the image is damaged; null where it is intact. */
+  /** The reason why the image is damaged; null if it is intact. */
   readonly damage: string | null;
 }
 
@@ -37,7 +37,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
 }
 
 /**
- * The bytes of a base64 text, in either alphabet, with or without line breaks and padding; null where the
+ * The bytes of a base64 text, in either alphabet, with or without line breaks and padding; null if the
  * text is not base64.
  */
 export function fromBase64(text: string): Uint8Array | null {
@@ -56,7 +56,7 @@ function damageOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** A PNG as far as its last chunk: bytes behind it are not part of the image, and viewers ignore them. */
+/** A PNG up to its last chunk: bytes after it are not part of the image, and viewers ignore them. */
 function untilEnd(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);

@@ -37,7 +37,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** The chunks; null where one is cut short or does not match its checksum. */
+/** The chunks; null if one is cut short or does not match its checksum. */
 function chunksOf(bytes: Buffer): readonly Chunk[] | null {
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE.length; at < bytes.length; ) {
@@ -50,7 +50,7 @@ function chunksOf(bytes: Buffer): readonly Chunk[] | null {
   return chunks;
 }
 
-/** The pixel data; null where they are damaged or longer than the image. */
+/** The pixel data; null if they are damaged or longer than the image. */
 function inflated(pieces: readonly Buffer[], size: number): Buffer | null {
   try {
     return inflateSync(Buffer.concat(pieces), { maxOutputLength: size });

@@ -4,7 +4,7 @@ import { createFineTunedModel } from './samples.ts';
 /** The list has neither parameters nor pages (part 2, "Models"). */
 export const listModels = baseRequest({ operation: 'listModels', ready: () => ({}) });
 
-/** The first model of the list is one that exists on every target. */
+/** The first listed model exists on every target. */
 export const retrieveModel = baseRequest({
   operation: 'retrieveModel',
   lists: true,

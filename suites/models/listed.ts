@@ -52,7 +52,7 @@ const KEPT_LISTS = 8;
 
 /**
  * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared with the
- * latest list that had arrived when it was sent, and with nothing where none had.
+ * latest list that had arrived when it was sent, and with nothing if none had.
  */
 export const listedModels: Selector<ListedModel> = follow(
   ['retrieveModel', 'listModels', 'deleteModel'],

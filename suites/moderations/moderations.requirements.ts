@@ -44,7 +44,7 @@ export const moderationsResultsSameCategories = rowOf<ResponseEvidence>(
     check: ({ answer }) =>
       arrayAt(answer, 'results').flatMap((result, i) => {
         const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
-        // The schema requires that the listed ones are in both.
+        // The schema already requires the listed categories in both.
         const lone = [...flags, ...scores].filter(
           (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
         );

@@ -2,7 +2,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
 
-/** The name of an alternative; null where evidence shows none. */
+/** The name of an alternative; null if evidence shows none. */
 export type AlternativeName = string | null;
 
 /** As `fieldState`, of a value. `present` may be null: a value is then no alternative. Example: `stateOf(image.revised_prompt, null)`. */
@@ -25,14 +25,14 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
     .join(', ');
 }
 
-/** Whether a total is the sum of other numbers of the same object; null where one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
+/** Whether a total is the sum of other numbers of the same object; null if one is missing. Example: `sumState(counts, 'total', ['done', 'failed'])`. */
 export function sumState(value: Json | undefined, total: string, parts: readonly string[]): AlternativeName {
   const sum = sumOf(parts.map((part) => numberAt(value, part)));
   if (sum === null) return null;
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
-/** Whether a total is the sum of numbers; null where one of them is missing. Example: `totalState(used, sizes)`. */
+/** Whether a total is the sum of numbers; null if one of them is missing. Example: `totalState(used, sizes)`. */
 export function totalState(
   total: number | undefined,
   parts: readonly (number | undefined)[],
@@ -42,7 +42,7 @@ export function totalState(
   return total === sum ? 'the sum' : 'another number';
 }
 
-/** Whether values are all equal; null where there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
+/** Whether values are all equal; null if there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
 export function equality(values: readonly unknown[], same: string, other: string): AlternativeName {
   if (values.length < 2) return null;
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
@@ -55,7 +55,7 @@ export function bearers(has: readonly boolean[]): AlternativeName {
   return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
 }
 
-/** The sum of numbers; null where one of them is missing. */
+/** The sum of numbers; null if one of them is missing. */
 function sumOf(numbers: readonly (number | undefined)[]): number | null {
   return numbers.reduce<number | null>(
     (sum, one) => (sum === null || one === undefined ? null : sum + one),

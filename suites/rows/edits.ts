@@ -382,7 +382,7 @@ function repeated(list: Json | undefined, which: 'first' | 'last' | 'all'): Json
 }
 
 function pickOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
-  // Events that are not JSON, such as the end of a stream, are picked only where no test excludes them.
+  // Events that are not JSON, such as the end of a stream, are picked only if no test excludes them.
   const fitting: EventPicker =
     tests === undefined ? (frames) => frames.map((_, i) => i) : eventsWhere(dataTest(tests));
   const names = [named ?? '*'].flat();

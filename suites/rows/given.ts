@@ -217,7 +217,7 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
   return (subject) => search(subject, (value) => holds(value, subject));
 }
 
-/** What reports say of a condition that nothing met; undefined where the evidence says it already. */
+/** What reports say of a condition that nothing met; undefined if the evidence says it already. */
 function neededFor(place: Place, test: Test): NeededCondition | undefined {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
   if (words.says !== undefined) return { kind: 'text', says: words.says };
@@ -377,7 +377,7 @@ function withLast(found: Violation, group: Group): Violation {
   return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
-/** Where nothing is that a finding could point to. */
+/** The place of a finding about something that is missing. */
 const LOST: Found = { at: 'stream', value: undefined };
 
 function chosen(group: Group, quantifier: string): Group {

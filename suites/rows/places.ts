@@ -20,7 +20,7 @@ export interface Found {
   /** Where a finding says it is: a JSON pointer, or an event, a line or the status in words. */
   readonly at: string;
   readonly value: Json | undefined;
-  /** The exchange that shows it, where evidence names it. */
+  /** The exchange that shows it, if evidence names it. */
   readonly exchange?: string;
   /** True for a collected element that names its own place: the JSON that it holds is at that place. */
   readonly isPlaced?: boolean;

@@ -1,4 +1,4 @@
-// Requirements and choices as rows of data: `requirements.json` and `choices.json` beside the suites of a family. This module
+// Requirements and choices as rows of data: `requirements.json` and `choices.json` next to the suites of a family. This module
 // turns rows into the objects that code defines with `section(…)` and `choiceOf(…)`.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -48,7 +48,7 @@ export interface RequirementRow {
   readonly spec?: string;
   /** True if chance decides whether a run shows that a service breaks it. */
   readonly by_chance?: true;
-  /** True where a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
+  /** True if a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;
   readonly given?: Given;
   readonly expect?: Expect;
@@ -93,7 +93,7 @@ export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequ
 }
 
 /**
- * The requirement whose row has this id, with what only code can say. Throws where no file has it. Example:
+ * The requirement whose row has this id, with what only code can say. Throws if no file has it. Example:
  * `rowOf<ResponseEvidence>('models.list.each-once', { check: ({ answer }) => repeatedIds(answer) })`.
  */
 export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): BehaviourRequirement<E> {
@@ -102,7 +102,7 @@ export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): Behaviou
   return located(found, () => requirementOf(found.row, code));
 }
 
-/** Compiles one row. Throws where a word or an evidence of it is unknown. */
+/** Compiles one row. Throws if it has an unknown word or kind of evidence. */
 export function requirementOf<E extends Evidence>(
   row: RequirementRow,
   code: CodeOf<E> = {},
@@ -204,7 +204,7 @@ export function choiceRows(): ReadonlyMap<string, Located<ChoiceRow>> {
 }
 
 /**
- * The choice of this id, whose words are in a `choices.json` and whose evidence is read by code. Throws where no file has it. Example:
+ * The choice of this id, whose words are in a `choices.json` and whose evidence is read by code. Throws if no file has it. Example:
  * `choiceOf('models.list.order', { selector: responses('listModels'), taken: listOrder('created') })`.
  */
 export function choiceOf<E extends Evidence>(
@@ -254,7 +254,7 @@ function alternative(shown: Shown): (evidence: Evidence) => string | null {
 
 export type ReadAlternative = (evidence: Evidence) => string | null;
 
-/** Reads how evidence shows an alternative. Throws where `shown` has no word for it. */
+/** Reads how evidence shows an alternative. Throws if `shown` has no word for it. */
 export function shape(shown: Shown): ReadAlternative {
   if (shown.value !== undefined) return textOf(shown.value);
   if (shown.texts !== undefined) return distinctTexts(shown.texts);

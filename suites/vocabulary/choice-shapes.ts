@@ -1,5 +1,5 @@
-// Shapes of choices: how the alternative that a target takes is read from a response. Each gives the `taken` of a choice, and means
-// what the word of a row does.
+// Shapes of choices: how the alternative that a target takes is read from a response. Each returns the `taken` of a choice, and means
+// the same as the word of a row.
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
@@ -51,13 +51,13 @@ export function numberState(place: Place): Taken<Answered> {
   return fieldState(place, 'present');
 }
 
-/** The text of a field itself; null where it is not a text. Example: `fieldValue('status')`. */
+/** The text of a field itself; null if it is not a text. Example: `fieldValue('status')`. */
 export function fieldValue(place: Place): Taken<Answered> {
   const read = valueReader(`answer.${place}`);
   return (evidence) => textAt(read(evidence)) ?? null;
 }
 
-/** The names of the fields of an object, sorted; null where there is none. Example: `fieldKeys('last_error')`. */
+/** The names of the fields of an object, sorted; null if there is none. Example: `fieldKeys('last_error')`. */
 export function fieldKeys(place: Place): Taken<Answered> {
   return reading({ keys: `answer.${place}` });
 }

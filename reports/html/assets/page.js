@@ -1,4 +1,5 @@
-// Filters findings and requirements, and keeps filters and the open finding in the address. The page reads without it.
+// Filters findings and requirements, keeps filters and the open finding in the address, copies commands, and moves by
+// keys. The page reads without it.
 const form = document.getElementById('filters');
 const shown = document.getElementById('shown');
 const FIELDS = { verdict: 'v', family: 'f', operation: 'o', level: 'l' };
@@ -10,9 +11,16 @@ const rows = [...document.querySelectorAll('.findings > li, .family .rows > li')
     v: row.dataset.v ?? 'pass',
     f: row.dataset.f ?? row.closest('.family')?.dataset.f,
     l: row.dataset.l ?? 'MUST',
-    o: row.dataset.o.split(' '),
+    o: operationsOf(row),
   },
 }));
+
+/** Rows of requirements name their operations by their places in the filter. */
+function operationsOf({ dataset, parentElement }) {
+  const names = dataset.o.split(' ');
+  const { options } = form.elements.operation;
+  return parentElement.closest('.family') ? names.map((place) => options[place]?.value) : names;
+}
 
 /** The filters that are set, by name. */
 function wanted() {
@@ -23,7 +31,8 @@ function wanted() {
 
 function filter() {
   const set = wanted();
-  const words = (set.find(([name]) => name === 'search')?.[1] ?? '').toLowerCase().split(/\s+/);
+  const search = (set.find(([name]) => name === 'search')?.[1] ?? '').toLowerCase();
+  const words = search.split(/\s+/);
   const facts = set.flatMap(([name, value]) => (name in FIELDS ? [[FIELDS[name], value]] : []));
   let count = 0;
   for (const { row, facts: own } of rows) {
@@ -41,6 +50,34 @@ function filter() {
   const total = document.querySelectorAll('.family .rows > li').length;
   const [some, all] = [count, total].map((number) => number.toLocaleString('en-US'));
   shown.textContent = set.length === 0 ? '' : `${some} of ${all} shown`;
+  markMatches(search === '' ? [] : words);
+}
+
+/** More matches are not marked: they are not seen either. */
+const MARKED = 2000;
+
+function markMatches(words) {
+  if (!('highlights' in CSS)) return;
+  const found = [];
+  for (const { row } of rows) {
+    if (row.hidden || words.length === 0 || found.length > MARKED) continue;
+    const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+      for (const word of words) found.push(...matchesIn(node, word));
+  }
+  CSS.highlights.set('found', new Highlight(...found));
+}
+
+function matchesIn(node, word) {
+  const text = node.data.toLowerCase();
+  const found = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+    const range = new Range();
+    range.setStart(node, at);
+    range.setEnd(node, Math.min(at + word.length, node.length));
+    found.push(range);
+  }
+  return found;
 }
 
 // The address is `#ANCHOR?verdict=fail&family=chat`: links to an anchor alone work without this script.
@@ -76,6 +113,7 @@ function restore() {
 }
 
 form.hidden = false;
+for (const keys of document.querySelectorAll('.keys')) keys.hidden = false;
 form.addEventListener('input', () => {
   filter();
   remember(address().anchor);
@@ -96,5 +134,57 @@ for (const finding of document.querySelectorAll('.finding'))
     if (!finding.open) remember(id);
     else if (address().anchor === id) remember('');
   });
+/** `navigator.clipboard` is absent where the page is served without TLS. */
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+}
+
+for (const command of document.querySelectorAll('.next dd, pre[aria-label="Command"]')) {
+  // Words about variables are no command.
+  if (command.previousElementSibling?.textContent === 'set') continue;
+  const text = command.textContent;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'copy';
+  button.addEventListener('click', async () => {
+    await copy(text);
+    button.textContent = 'copied';
+  });
+  command.prepend(button);
+}
+
+const STEPS = { j: 1, k: -1 };
+
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select')) return;
+  if (event.key === '/') {
+    event.preventDefault();
+    form.elements.search.focus();
+    return;
+  }
+  const step = STEPS[event.key];
+  if (step === undefined) return;
+  const seen = [...document.querySelectorAll('.finding > summary')].filter(
+    (one) => one.offsetParent !== null,
+  );
+  const at = seen.indexOf(document.activeElement.closest('.finding')?.querySelector('summary'));
+  const next =
+    seen[at === -1 && step < 0 ? seen.length - 1 : Math.min(Math.max(at + step, 0), seen.length - 1)];
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: 'nearest' });
+});
+
+// Headings that a link leads to must not end below the filters.
+new ResizeObserver(() => {
+  const height = getComputedStyle(form).position === 'sticky' ? form.offsetHeight : 0;
+  document.documentElement.style.setProperty('--bar', `${height}px`);
+}).observe(form);
 addEventListener('hashchange', restore);
 restore();

@@ -1,0 +1,127 @@
+// The traffic of the run: when each scenario and operation was busy, and the exchanges that the page links to.
+import type { Exchange } from '../../exchange/exchange.ts';
+import { groupBy } from '../../schemas/grouping.ts';
+import { matchOperation } from '../../schemas/index.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
+import { formatMilliseconds } from '../failure/wire.ts';
+import { formatNumber, plural } from '../report.ts';
+import { exchangeEvidence } from './exchange.ts';
+import { html, type Markup } from './markup.ts';
+
+/** Traffic of more exchanges is not read again for a drawing. */
+const MOST = 20_000;
+/** Scenarios with a lane, the longest first. */
+const LANES = 80;
+/** Exchanges that the page contains. */
+const KEPT = 120;
+/** Units of a lane, which is stretched to the width of its column. */
+const WIDTH = 1000;
+
+export interface Traffic {
+  /** The number of an exchange, as a link if the page contains the exchange. */
+  readonly link: (id: string) => Markup;
+  /** The first successful exchange of each operation. */
+  readonly answered: ReadonlyMap<string, string>;
+  readonly timeline: Markup | null;
+  /** The linked exchanges: to be called when all links are made. */
+  readonly exchanges: () => Markup | null;
+}
+
+export function trafficOf(context: FailureContext): Traffic {
+  const timed = (context.timeline?.size ?? 0) > MOST ? [] : timedExchanges(context);
+  const called = timed.map((one) => ({ ...one, operation: operationOf(one.exchange) }));
+  const answered = new Map<string, string>();
+  for (const { operation, exchange } of called) {
+    const status = exchange.response?.status ?? 0;
+    if (status >= 200 && status < 300 && !answered.has(operation)) answered.set(operation, exchange.id);
+  }
+  const linked = new Map<string, Exchange>();
+  return {
+    answered,
+    link: (id) => {
+      const exchange = linked.get(id) ?? (linked.size < KEPT ? context.exchange(id) : undefined);
+      if (exchange === undefined) return html`${id}`;
+      linked.set(id, exchange);
+      return html`<a href="${`#x:${id}`}">${id}</a>`;
+    },
+    timeline: timelineSection(called),
+    exchanges: () => exchangesSection([...linked.values()]),
+  };
+}
+
+function operationOf({ request }: Exchange): string {
+  const [path = ''] = request.target.split('?', 1);
+  return matchOperation(request.method, path)?.operation.id ?? 'other requests';
+}
+
+type Called = TimedExchange & { readonly operation: string };
+
+function timelineSection(called: readonly Called[]): Markup | null {
+  const from = Math.min(...called.map((one) => one.from));
+  const length = Math.max(...called.map((one) => one.to)) - from;
+  // Without times all exchanges begin together, and a drawing would mislead.
+  if (called.length < 2 || from === 0 || !(length > 0)) return null;
+  const lanes = (rows: ReadonlyMap<string, readonly Called[]>) =>
+    [...rows].map(([name, own]) => ({ name, own, took: extentOf(own) }));
+  const scenarios = lanes(groupBy(called, ({ exchange }) => exchange.scenario ?? 'no scenario'));
+  const longest = scenarios.toSorted((a, b) => b.took - a.took).slice(0, LANES);
+  const shown = scenarios.filter((one) => longest.includes(one));
+  const operations = lanes(groupBy(called, ({ operation }) => operation));
+  const scale = (at: number) => Math.round(((at - from) / length) * WIDTH);
+  const left = scenarios.length - shown.length;
+  const words = `${plural(called.length, 'request')} in ${durationOf(length)}`;
+  return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${words}</span></h2></summary>
+<h3>By operation</h3>${table('operation', operations, scale)}
+<h3>By scenario${left === 0 ? null : html` <span class="count">${`the ${LANES} longest of ${formatNumber(scenarios.length)}`}</span>`}</h3>${table('scenario', shown, scale)}
+</details></section>`;
+}
+
+function extentOf(own: readonly Called[]): number {
+  return Math.max(...own.map(({ to }) => to)) - Math.min(...own.map(({ from }) => from));
+}
+
+interface Lane {
+  readonly name: string;
+  readonly own: readonly Called[];
+  readonly took: number;
+}
+
+function table(title: string, lanes: readonly Lane[], scale: (at: number) => number): Markup {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Course of the run, by ${title}`}"><table class="course">
+<thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
+<tbody>${lanes.map(
+    ({ name, own, took }) =>
+      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busy(own, scale)}"/></svg></td><td class="n">${formatNumber(own.length)}</td><td class="n">${durationOf(took)}</td></tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+function durationOf(milliseconds: number): string {
+  return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** Times with a request in flight, as one path. */
+function busy(own: readonly Called[], scale: (at: number) => number): string {
+  const spans = own.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
+  const merged: [from: number, to: number][] = [];
+  for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged.map(([from, to]) => `M${from} 0H${to}V8H${from}z`).join('');
+}
+
+function exchangesSection(linked: readonly Exchange[]): Markup | null {
+  if (linked.length === 0) return null;
+  const ordered = linked.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${linked.length} that this page names`}</span></h2></summary>
+${ordered.map(
+  (
+    one,
+  ) => html`<details class="exchange" id="${`x:${one.id}`}"><summary><code>${one.id}</code> ${operationOf(one)} <span class="count">${one.response?.status ?? 'no answer'}</span></summary>
+<div class="evidence">${exchangeEvidence(one, [])}</div></details>
+`,
+)}</details></section>`;
+}
