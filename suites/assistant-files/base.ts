@@ -21,7 +21,7 @@ export const listAssistantFiles = baseRequest({
   },
 });
 
-export const byPath = pathRequests(
+export const assistantFilesByPath = pathRequests(
   ['retrieveAssistantFile', 'deleteAssistantFile'],
   async (context) => {
     const path = await createOwner(context);

@@ -78,7 +78,7 @@ export const modifyLegacyAssistantWithFiles = modify('v1', ofFiles);
 export const listAssistants = list('v2');
 export const listLegacyAssistants = list('v1');
 
-export const byPath = (['v1', 'v2'] as const).flatMap((variant) =>
+export const assistantsByPath = (['v1', 'v2'] as const).flatMap((variant) =>
   pathRequests(
     ['retrieveAssistant', 'deleteAssistant'],
     async (context) => ({ assistant_id: await createSampleAssistant(context, variant) }),

@@ -50,7 +50,7 @@ export const createBatchByEndpoint = baseRequest({
 });
 
 /** Each probe cancels a new batch, because the effect of a second cancellation is left open. */
-export const byPath = pathRequests(
+export const batchesByPath = pathRequests(
   ['retrieveBatch', 'cancelBatch'],
   async (context) => ({ batch_id: await createSampleBatch(context) }),
   { roles: ['chat'], cost: ['batches'] },

@@ -17,7 +17,7 @@ export const createFile = baseRequest({
 
 export const listFiles = baseRequest({ operation: 'listFiles', ready: () => ({}) });
 
-export const byPath = pathRequests(
+export const filesByPath = pathRequests(
   ['retrieveFile', 'retrieveFileContent', 'deleteFile'],
   async (context) => ({ file_id: await uploadSample(context) }),
 );

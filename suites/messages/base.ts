@@ -40,7 +40,7 @@ export const listMessagesOfRun = baseRequest({
   },
 });
 
-export const byPath = pathRequests(['retrieveMessage'], addMessageToNewThread);
+export const messagesByPath = pathRequests(['retrieveMessage'], addMessageToNewThread);
 
 export const modifyMessage = baseRequest({
   operation: 'modifyMessage',

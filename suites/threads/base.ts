@@ -22,7 +22,7 @@ export const createThreadWithResources: BaseRequest = baseRequest({
   ready: async (context) => ({ fields: {}, samples: await resourceSamples(context) }),
 });
 
-export const byPath = pathRequests(['retrieveThread', 'deleteThread'], createSampleThread);
+export const threadsByPath = pathRequests(['retrieveThread', 'deleteThread'], createSampleThread);
 
 export const modifyThread = baseRequest({
   operation: 'modifyThread',

@@ -22,7 +22,7 @@ export const createVectorStoreFileBatch = baseRequest({
   },
 });
 
-export const byPath = pathRequests(
+export const fileBatchesByPath = pathRequests(
   ['retrieveVectorStoreFileBatch', 'cancelVectorStoreFileBatch'],
   async (context) => (await createSampleFileBatch(context)).path,
 );

@@ -22,4 +22,4 @@ export const listVectorStoreFiles = baseRequest({
   },
 });
 
-export const byPath = pathRequests(['retrieveVectorStoreFile', 'deleteVectorStoreFile'], addFileToStore);
+export const storeFilesByPath = pathRequests(['retrieveVectorStoreFile', 'deleteVectorStoreFile'], addFileToStore);

@@ -28,7 +28,7 @@ export const listVectorStores = baseRequest({
   },
 });
 
-export const byPath = pathRequests(['retrieveVectorStore', 'deleteVectorStore'], storePath);
+export const storesByPath = pathRequests(['retrieveVectorStore', 'deleteVectorStore'], storePath);
 
 export const modifyVectorStore = baseRequest({
   operation: 'modifyVectorStore',
