@@ -227,3 +227,17 @@ test('what record passes on without recording it ends it with 1, and is named', 
     expect.stringContaining('1 connection (upgraded, or requested by CONNECT) unrecorded'),
   ]);
 });
+
+test('a choice that a dialect pins fails the run if the target takes another alternative', async () => {
+  const reasonsWith = async (alternative: string) => {
+    const file = join(folder, 'pinned.json');
+    const choices = { 'runs.usage.while-waiting': alternative };
+    writeFileSync(file, JSON.stringify({ format: 1, name: 'own', errata: [], choices }));
+    const out = join(folder, 'pinned');
+    await runAssay(['check', CASSETTE, '--dialect', file, '--report', 'json', '--report-dir', out]);
+    return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).summary.reasons;
+  };
+  const pinned = 'the choice runs.usage.while-waiting is "null", and the dialect pins it to "told"';
+  expect(await reasonsWith('told')).toContain(pinned);
+  expect(await reasonsWith('null')).not.toContain(pinned);
+});

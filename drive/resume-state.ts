@@ -105,7 +105,7 @@ export class ResumeState {
   async #equals(outgoing: OutgoingRequest, betaHeader: string): Promise<(one: KeyedExchange) => boolean> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
-      return keyed({ method, target, headers, body: Body.of(body ?? new Uint8Array(0)) }, betaHeader);
+      return keyed({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
     // Half a gigabyte is not generated just to compare it with requests to other paths.

@@ -146,6 +146,8 @@ export type Hint =
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
   /** This many responses are too long to be read: they are not evidence about the service. */
   | { readonly kind: 'answers-too-long'; readonly answers: number }
+  /** A dialect of the package excuses this many of the failing requirements. */
+  | { readonly kind: 'dialect-would-excuse'; readonly dialect: string; readonly failures: number }
   /** Every request with this model was rejected because of the model. */
   | {
       readonly kind: 'model-refused';

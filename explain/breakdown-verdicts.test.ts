@@ -65,22 +65,30 @@ test.each([
 });
 
 test('evidence that scenarios did not show is missing for failures only where each of them met one', () => {
-  expect(namedIn(verdicts.ofScenarios(['a'], CHAT))).toEqual(['body.stop']);
-  expect(namedIn(verdicts.ofScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
-  expect(verdicts.ofScenarios(['a', 'without a failure'], CHAT)).toBeNull();
-  expect(verdicts.ofScenarios(['without a failure'], CHAT)).toBeNull();
+  expect(namedIn(verdicts.causeOfScenarios(['a'], CHAT))).toEqual(['body.stop']);
+  expect(namedIn(verdicts.causeOfScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
+  expect(verdicts.causeOfScenarios(['a', 'without a failure'], CHAT)).toBeNull();
+  expect(verdicts.causeOfScenarios(['without a failure'], CHAT)).toBeNull();
 });
 
 test('a failure without a cause comes first: another run may not meet it', () => {
   const answered = { what: 'answered', status: 503 };
-  expect(verdicts.ofScenarios(['b'], CHAT)).toEqual({ kind: 'capacity', exchange: 'e8', arrival: answered });
-  expect(verdicts.ofScenarios(['a', 'e'], CHAT)).toEqual({ kind: 'capacity', exchange: 'e7', arrival: null });
+  expect(verdicts.causeOfScenarios(['b'], CHAT)).toEqual({
+    kind: 'capacity',
+    exchange: 'e8',
+    arrival: answered,
+  });
+  expect(verdicts.causeOfScenarios(['a', 'e'], CHAT)).toEqual({
+    kind: 'capacity',
+    exchange: 'e7',
+    arrival: null,
+  });
   // 500 does not speak of capacity.
-  expect(verdicts.ofScenarios(['c'], CHAT)).toBeNull();
+  expect(verdicts.causeOfScenarios(['c'], CHAT)).toBeNull();
 });
 
 test('a failure of another operation explains no missing evidence', () => {
-  expect(verdicts.ofScenarios(['a'], ['createSpeech'])).toBeNull();
+  expect(verdicts.causeOfScenarios(['a'], ['createSpeech'])).toBeNull();
 });
 
 test('a requirement fails by faults where each exchange that shows a finding met one', () => {

@@ -279,7 +279,7 @@ export class BreakdownVerdicts {
   /** Replaces the cause of an inconclusive verdict if its exchange shows a failure of the target. */
   explain(requirement: string, cause: Cause): Cause {
     if (!('exchange' in cause)) return cause;
-    const known = this.#byExchange.of(cause.exchange);
+    const known = this.#byExchange.explanationsOf(cause.exchange);
     if (known.length === 0) return blockedForCapacity(cause) ?? cause;
     const { breakdowns } = this.#failures;
     const all = isAcceptanceRequirement(requirement)
@@ -290,24 +290,24 @@ export class BreakdownVerdicts {
 
   /** Failures behind a failing requirement; empty unless every exchange with a finding met one. */
   faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
-    return this.#byExchange.ofAll(exchangesAtFault ?? []).map(factsOf);
+    return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(factsOf);
   }
 
   /**
    * The cause if each of these scenarios lost requests of these operations to failures. Null if one of them lost
    * none: it alone could have shown the evidence. Unexplained failures come first, because they may not recur.
    */
-  ofScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
+  causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
     );
     if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
-    const unexplained = lost.filter(({ exchange }) => this.#byExchange.of(exchange).length === 0);
+    const unexplained = lost.filter(({ exchange }) => this.#byExchange.explanationsOf(exchange).length === 0);
     const overloaded = unexplained.find(({ status }) => isCapacityStatus(status));
     if (overloaded !== undefined) return withoutCapacity(overloaded.exchange, overloaded.status);
     const [first] = lost;
     if (first === undefined || unexplained.length > 0) return null;
-    const all = new Set(lost.flatMap(({ exchange }) => this.#byExchange.of(exchange)));
+    const all = new Set(lost.flatMap(({ exchange }) => this.#byExchange.explanationsOf(exchange)));
     return causeOf([...all], first.exchange);
   }
 }
@@ -339,13 +339,13 @@ export class ExchangeIndex<T> {
     getOrMake(this.#explanations, exchange, () => []).push(explanation);
   }
 
-  of(exchange: string): readonly T[] {
+  explanationsOf(exchange: string): readonly T[] {
     return this.#explanations.get(exchange) ?? [];
   }
 
   /** The distinct explanations of these exchanges; empty if one of them has none. */
-  ofAll(exchanges: readonly string[]): readonly T[] {
-    const found = exchanges.map((exchange) => this.of(exchange));
+  explanationsOfAll(exchanges: readonly string[]): readonly T[] {
+    const found = exchanges.map((exchange) => this.explanationsOf(exchange));
     return found.some((explanations) => explanations.length === 0) ? [] : [...new Set(found.flat())];
   }
 }

@@ -174,11 +174,11 @@ export class DiagnosisVerdicts {
    */
   causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
-    return this.#causes.ofAll(exchangesAtFault);
+    return this.#causes.explanationsOfAll(exchangesAtFault);
   }
 
   causesAmong(exchanges: readonly string[]): readonly string[] {
-    const causes = exchanges.flatMap((exchange) => this.#causes.of(exchange));
+    const causes = exchanges.flatMap((exchange) => this.#causes.explanationsOf(exchange));
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
   }
 

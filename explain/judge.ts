@@ -101,7 +101,10 @@ class ExplainedVerdicts implements VerdictCauses {
     const failure =
       causes.length > 0
         ? null
-        : this.#breakdowns.ofScenarios(this.#missing.completedScenarios(requirement), requirement.operations);
+        : this.#breakdowns.causeOfScenarios(
+            this.#missing.completedScenarios(requirement),
+            requirement.operations,
+          );
     if (failure !== null) return { verdict: 'inconclusive', cause: failure };
     return this.#asConsequence({ verdict: 'inconclusive', cause: { kind: 'no-evidence', expected } }, causes);
   }

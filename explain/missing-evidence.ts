@@ -73,12 +73,12 @@ export class MissingEvidence {
     const [scenario] = completed;
     if (scenario === undefined) return null;
     const { catalogue, received } = this.#facts;
-    const nearest = this.#facts.nearest.of(requirement.id);
+    const nearest = this.#facts.nearest.nearest(requirement.id);
     const needed = neededFor(catalogue, requirement.id, nearest?.met);
     return {
       scenario,
       ...(completed.length > 1 && { scenarios: completed.length }),
-      received: received.of(completed, requirement.operations),
+      received: received.receivedBy(completed, requirement.operations),
       ...(needed !== null && { needed }),
       ...(nearest !== undefined && { nearest: nearest.exchanges }),
     };

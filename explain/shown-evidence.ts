@@ -52,7 +52,7 @@ function observedIn(
   };
   const evaluators = catalogue.requirementSets.map((set) => set.open(sink));
   for (const exchange of exchanges) {
-    const call = Call.of(exchange, header.betaHeader);
+    const call = Call.from(exchange, header.betaHeader);
     for (const evaluator of evaluators) {
       if (call === null) evaluator.download?.(exchange);
       else evaluator.call(call);

@@ -114,7 +114,7 @@ export class TraceJudge {
     if (isDiscovery) return;
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
-    const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#traffic.errata.aliases);
+    const call = this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, this.#traffic.errata.aliases);
     if (call === null) {
       this.#withoutOperation(item);
       return;
@@ -132,7 +132,7 @@ export class TraceJudge {
     const { exchange } = call;
     if (!isDisturbedForClient(exchange)) return call;
     this.#traffic.spoiled += 1;
-    return Call.of(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata.aliases) ?? call;
+    return Call.from(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata.aliases) ?? call;
   }
 
   /** Starts another trace. Results are kept; incomplete evidence is completed or dropped. */
@@ -180,13 +180,13 @@ export class TraceJudge {
     const { betaHeader } = this.#header;
     const { coverage, stateMachines, sink, errata } = this.#traffic;
     // Uses of errata are counted where the exchange is judged.
-    const call = Call.of(exchange, betaHeader, errata.dialect);
+    const call = Call.from(exchange, betaHeader, errata.dialect);
     if (call === null) {
       this.#withoutOperation(exchange);
       return;
     }
     const undisturbed = isDisturbedForClient(exchange)
-      ? (Call.of(withoutAnswer(exchange), betaHeader, errata.dialect) ?? call)
+      ? (Call.from(withoutAnswer(exchange), betaHeader, errata.dialect) ?? call)
       : call;
     coverage.context(undisturbed);
     stateMachines.call(undisturbed, sink.now);

@@ -131,7 +131,10 @@ export class JudgedTraffic {
     for (const evaluator of evaluators) evaluator.conclude?.();
     this.sink.suppositions.resolve(this.#states, this.errata);
     const { history, coverage, cost } = this;
-    const choices = [...this.choices.verdicts(), ...this.errata.vocabulary.verdicts()];
+    const choices = [
+      ...this.choices.verdicts(this.errata.dialect?.choices),
+      ...this.errata.vocabulary.verdicts(),
+    ];
     const facts: JudgedFacts = {
       catalogue: this.#catalogue,
       header: this.#header,

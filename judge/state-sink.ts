@@ -74,7 +74,7 @@ export class StateSink implements ResultSink {
     const state = this.#stateOf(id);
     const named = violation.exchange;
     const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
-    const call = shown === undefined ? null : Call.of(shown, header.betaHeader, errata.dialect);
+    const call = shown === undefined ? null : Call.from(shown, header.betaHeader, errata.dialect);
     const erratum = this.excuseOf(id, violation, call);
     const exchange = named ?? shown?.id ?? '';
     if (erratum !== null) {

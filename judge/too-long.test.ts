@@ -37,9 +37,9 @@ test('a stream that is read is judged', () => {
 test.each([
   ['larger than what is read', Body.digest(Body.unreadSha256, LARGEST_READ + 1)],
   ['in a file that is not read', Body.unread('a'.repeat(64), LARGEST_READ + 1, '/nowhere')],
-  ['with an event that is too long', Body.of(`data: "${'x'.repeat(LONGEST_LINE)}"\n\ndata: [DONE]\n\n`)],
-  ['with an event that is too long and cut off', Body.of(`data: "${'x'.repeat(LONGEST_LINE)}`)],
-  ['with too many events', Body.of('data:\n\n'.repeat(500_001))],
+  ['with an event that is too long', Body.from(`data: "${'x'.repeat(LONGEST_LINE)}"\n\ndata: [DONE]\n\n`)],
+  ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(LONGEST_LINE)}`)],
+  ['with too many events', Body.from('data:\n\n'.repeat(500_001))],
 ])('a stream %s is no evidence, and the report says so', (_, body) => {
   expect(judged(stream(body))).toEqual({
     json: 'untested',

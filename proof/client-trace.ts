@@ -53,7 +53,7 @@ function isOfLine(id: string, exchange: Exchange): boolean {
 }
 
 function isOrdinary(exchange: Exchange, betaHeader: string): boolean {
-  const call = Call.of(exchange, betaHeader);
+  const call = Call.from(exchange, betaHeader);
   if (call === null || exchange.probe?.side === 'violation' || call.responseClass !== 'accepted')
     return false;
   const expected = betaValuesOf(call.operation);

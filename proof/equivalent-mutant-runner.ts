@@ -94,5 +94,5 @@ function partAbout(
 
 function operationOf(item: TraceItem, { trace, understood }: EquivalenceTest): string | null {
   if (isNote(item)) return null;
-  return (understood.get(item) ?? Call.of(item, trace.header.betaHeader))?.operation.id ?? null;
+  return (understood.get(item) ?? Call.from(item, trace.header.betaHeader))?.operation.id ?? null;
 }

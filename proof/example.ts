@@ -72,7 +72,7 @@ function firstShown(
   let last: Exchange | null = null;
   const operations = set.requirements.find((requirement) => requirement.id === id)?.operations ?? [];
   for (const exchange of exchanges) {
-    const call = Call.of(exchange, header.betaHeader);
+    const call = Call.from(exchange, header.betaHeader);
     if (call === null) evaluator.download?.(exchange);
     else {
       if (operations.includes(call.operation.id) && call.responseClass === 'accepted') last = exchange;

@@ -87,7 +87,7 @@ export class MutantRunner {
     const bench = new RequirementSpy(this.#header, rule);
     const evaluator = set.open(bench, rule);
     for (const exchange of exchanges) {
-      const call = Call.of(exchange, this.#header.betaHeader);
+      const call = Call.from(exchange, this.#header.betaHeader);
       if (call === null) evaluator.download?.(exchange);
       else evaluator.call(call);
     }

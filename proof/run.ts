@@ -114,7 +114,7 @@ function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline
       const register = new ChoiceTracker([choice]);
       const dispatch = new SelectorDispatch(register.listeners());
       for (const exchange of exchanges) {
-        const call = Call.of(exchange, baseline.header.betaHeader);
+        const call = Call.from(exchange, baseline.header.betaHeader);
         if (call === null) dispatch.download(exchange);
         else dispatch.call(call);
       }

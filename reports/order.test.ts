@@ -55,6 +55,14 @@ test('a list in the wrong order comes before what follows from it', () => {
   expect(order).toEqual([3, 0, 2, 1, 4]);
 });
 
+test('files that are not as sent come before the results of batches, which are read from them', () => {
+  const ids = ['batches.results.lines-are-json', 'chat.stream.same-id', 'files.content.as-sent'];
+  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([2, 0, 1]);
+  const without = byDamage(known(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
+  expect(without).toEqual([0, 1]);
+});
+
 const { report: sample, evidence } = sampleReport('broken');
 const OPERATION = 'createChatCompletion';
 const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
@@ -66,7 +74,14 @@ function lenient(tolerate: readonly 'lenient-validation'[], isAlone = false): Re
   const pass = { ...first, verdict: 'pass', findings: [], findingsTotal: 0 };
   // as: the first requirement of the sample is complete
   const requirements = [...(isAlone ? [pass] : sample.requirements), ...more] as ReportedRequirement[];
-  const judgement = { requirements, operations: [], blockers: [], diagnoses: [], stopReason: 'completed' };
+  const judgement = {
+    requirements,
+    choices: [],
+    operations: [],
+    blockers: [],
+    diagnoses: [],
+    stopReason: 'completed',
+  };
   const gate = evaluateGate(judgement as never, { failOn: 'must', allowInconclusive: true, tolerate }); // as: what the gate reads
   const { verdict, exitCode, reasons: causes } = gate;
   const { reasons } = sample.summary;
@@ -87,7 +102,8 @@ describe('three kinds of invalid requests that one operation accepts', () => {
   const words = `${OPERATION} accepts 3 kinds of invalid requests`;
 
   test('are one entry, after all other failures', () => {
-    const page = htmlReport(report, evidence);
+    const whole = htmlReport(report, evidence);
+    const page = whole.slice(whole.indexOf('id="broken"'));
     expect(page.match(/accepts 3 kinds of invalid requests/g)).toHaveLength(1);
     expect(page.indexOf('accepts 3 kinds')).toBeGreaterThan(page.indexOf('refuses n &gt; 1'));
     expect(page).toContain('3 kinds of invalid requests accepted, in');

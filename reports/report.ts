@@ -291,21 +291,39 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient
 
 /**
  * Orders failures by damage: unreadable answers, wrong values and behaviour, refused requests, missing fields, accepted invalid
- * requests (a target without validation has many). A list that is not ordered as asked fails before what follows from that.
+ * requests (a target without validation has many). A failure that causes others of its class comes right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
-  const lists = broken.map(({ id }) => /^(.+)\.page\./.exec(id)?.[1] ?? null);
-  const unordered = new Set(broken.flatMap(({ id }, n) => (ORDERED.test(id) ? (lists[n] ?? []) : [])));
+  const groups = broken.map(({ id }) => groupOf(id, ({ follows }) => follows));
+  const caused = new Set(broken.flatMap(({ id }) => groupOf(id, ({ cause }) => cause) ?? []));
   const placed = broken.map((one, n) => {
-    const list = lists[n] ?? null;
-    const first = list !== null && unordered.has(list) ? lists.indexOf(list) : n;
-    return { one, place: [damageOf(one), first, ORDERED.test(one.id) ? 0 : 1] };
+    const group = groups[n] ?? null;
+    const first = group !== null && caused.has(group) ? groups.indexOf(group) : n;
+    return { one, place: [damageOf(one), first, groupOf(one.id, ({ cause }) => cause) === null ? 1 : 0] };
   });
   return placed.toSorted((a, b) => comparePlaces(a.place, b.place)).map(({ one }) => one);
 }
 
-/** The requirements on the order of a list, on which its pages rest. */
-const ORDERED = /\.page\.(?:default-order|order-\w+)$/;
+interface CauseRule {
+  readonly cause: RegExp;
+  /** The cause and what follows from it. Both patterns capture what they must have in common. */
+  readonly follows: RegExp;
+}
+
+const CAUSES: readonly CauseRule[] = [
+  // Pages rest on the order of their list.
+  { cause: /^(.+)\.page\.(?:default-order|order-\w+)$/, follows: /^(.+)\.page\./ },
+  // Results of batches are read from files.
+  { cause: /^files\.content\.as-sent$/, follows: /^(?:files\.content\.as-sent$|batches\.results\.)/ },
+];
+
+function groupOf(id: string, side: (rule: CauseRule) => RegExp): string | null {
+  for (const [n, rule] of CAUSES.entries()) {
+    const found = side(rule).exec(id);
+    if (found !== null) return `${n} ${found[1] ?? ''}`;
+  }
+  return null;
+}
 
 function comparePlaces(a: readonly number[], b: readonly number[]): number {
   for (const [n, place] of a.entries()) if (place !== b[n]) return place - (b[n] ?? 0);

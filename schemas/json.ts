@@ -2,6 +2,7 @@ export type JsonObject = { readonly [key: string]: Json };
 /** A JSON value, as `JSON.parse` returns it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
+/** Whether a value is a JSON object, neither null nor a list. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ const { header, items } = await readTrace(positionals[0] ?? '');
 /** Every exchange with its call, interpreted once for all faults. */
 const recorded = items
   .filter((item): item is Exchange => !isNote(item))
-  .map((exchange) => ({ exchange, call: Call.of(exchange, header.betaHeader) }));
+  .map((exchange) => ({ exchange, call: Call.from(exchange, header.betaHeader) }));
 const all = await catalogue();
 
 const faults = all.requirementSets.flatMap((set) =>
@@ -64,7 +64,7 @@ function isNoticed(set: RequirementSet, text: string): boolean {
     if (call !== null && !fault.operations.has(call.operation.id)) continue;
     const changed = call === null ? exchange : fault.change(exchange, before);
     if (call !== null && before.push(exchange) > MEMORY) before.shift();
-    const seen = changed === exchange ? call : Call.of(changed, header.betaHeader);
+    const seen = changed === exchange ? call : Call.from(changed, header.betaHeader);
     if (seen === null) evaluator.download?.(changed);
     else evaluator.call(seen);
     if (spy.violations > 0) return true;

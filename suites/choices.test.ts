@@ -70,6 +70,14 @@ const placed = choices.flatMap(({ id, places = [], alternatives }) =>
   places.map((place) => ({ id, place, alternatives })),
 );
 
+test('an alternative that is usual is one of the choice', () => {
+  const usual = choices.flatMap(({ id, usual = [], alternatives }) =>
+    usual.map((name) => [id, alternatives.includes(name)]),
+  );
+  expect(usual.length).toBeGreaterThan(5);
+  expect(usual.filter(([, isListed]) => !isListed)).toEqual([]);
+});
+
 test.each(placed)('no requirement contradicts $id at $place', ({ place, alternatives }) => {
   expect([...constraints.keys()].some((id) => id.startsWith(`${place}#`))).toBe(true);
   expect(alternatives.flatMap((alternative) => contradicting(place, alternative))).toEqual([]);

@@ -94,6 +94,60 @@ const stores = (query: string, ...ids: readonly string[]): Sketch => ({
   },
 });
 
+const thread: Json = {
+  id: 'thread_1',
+  object: 'thread',
+  created_at: 1_700_000_000,
+  metadata: {},
+  tool_resources: {},
+};
+const gone: Sketch = {
+  call: 'GET /v1/threads/thread_1',
+  beta: 'v2',
+  status: 404,
+  answer: { error: { message: 'no' } },
+};
+const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
+
+describe('callers whose keys were taken out of a recording', () => {
+  const at = (keyless: string, ...sketches: readonly Sketch[]) =>
+    sketches.map((sketch) => ({ ...sketch, keyless }));
+  const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
+    ['a file is not found', [upload('file-1'), found('file-1'), missing], 'files.retrieve.found'],
+    ['a file is not listed', [upload('file-1'), found('file-1'), files()], 'files.list.tells-uploaded'],
+    [
+      'a thread is not found',
+      [created, { ...gone, status: 200, answer: thread }, gone],
+      'retrieveThread:accepts',
+    ],
+  ];
+
+  test.each(cases)('%s, which is no fault: another may have asked', async (_, traffic, id) => {
+    expect(await broken(...traffic)).toContain(id);
+    for (const host of ['api.example.com', '8.8.8.8:8000'])
+      expect(await broken(...at(host, ...traffic))).toEqual([]);
+  });
+
+  test.each(cases)('%s by a service nearby, which shows everybody the same', async (_, traffic, id) => {
+    for (const host of ['127.0.0.1:8080', 'localhost:8080', 'vllm:8000', '192.168.1.7'])
+      expect(await broken(...at(host, ...traffic))).toContain(id);
+  });
+
+  test('show other faults all the same', async () => {
+    const other: Json = { ...Object(file('file-1')), bytes: 6 };
+    const changed = [upload('file-1'), { ...found('file-1'), answer: other }];
+    expect(await broken(...at('api.example.com', ...changed))).toEqual(await broken(...changed));
+    expect(await broken(...changed)).not.toEqual([]);
+  });
+});
+
+test('keys of gateways tell callers apart', async () => {
+  const [own, other] = ['one', 'two'].map((key) => ({ keyless: 'api.example.com', gatewayKey: key }));
+  const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));
+  expect(await broken(...made, { ...missing, ...other })).toEqual([]);
+  expect(await broken(...made, { ...missing, ...own })).toContain('files.retrieve.found');
+});
+
 test('pages behind a cursor have what their own caller has made', async () => {
   const made = [newStore('vs_1'), newStore('vs_2')];
   const page = stores('&after=vs_1');
@@ -104,21 +158,6 @@ test('pages behind a cursor have what their own caller has made', async () => {
 describe('recordings that are put together', () => {
   const on = (day: number, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, date: new Date(Date.UTC(2024, 4, day)).toUTCString() }));
-  const thread: Json = {
-    id: 'thread_1',
-    object: 'thread',
-    created_at: 1_700_000_000,
-    metadata: {},
-    tool_resources: {},
-  };
-  const gone: Sketch = {
-    call: 'GET /v1/threads/thread_1',
-    beta: 'v2',
-    status: 404,
-    answer: { error: { message: 'no' } },
-  };
-  const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
-
   test.each([
     ['a file is not found', [upload('file-1'), found('file-1')], [missing], 'files.retrieve.found'],
     ['a file is not listed', [upload('file-1'), found('file-1')], [files()], 'files.list.tells-uploaded'],

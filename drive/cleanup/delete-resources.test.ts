@@ -115,7 +115,7 @@ test('a target that leaves cancelled jobs running is waited for once, not with e
     ...{ id: 'e1', request: { method: 'GET', target: '/v1/batches/b' } },
     response: {
       ...{ status: 200, headers: [['Content-Type', 'application/json']] },
-      body: Body.of('{"status":"in_progress"}'),
+      body: Body.from('{"status":"in_progress"}'),
     },
     end: { how: 'complete' },
   } as unknown as Exchange; // as: the parts that are read
@@ -281,7 +281,7 @@ test('ids are found in objects, in streams, and of the thread that a run made', 
       headers: [['Content-Type', type]] as const,
       trailers: [],
       pieces: [],
-      body: Body.of(body),
+      body: Body.from(body),
     };
     const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
     const end = { how: 'complete', detail: null, at: 0 } as const;

@@ -72,7 +72,7 @@ test('JSON and forms say what they are', async () => {
   ]);
   const file = { name: 'file', file: Buffer.from([0, 255, 13, 10]), filename: 'ä "b".bin', type: 'a/b' };
   const sent = await encodeRequest(wire, 'createFile', { form: [{ name: 'purpose', value: 'batch' }, file] });
-  const parts = parseForm({ headers: sent.headers, body: Body.of(await sentBytes(sent)) });
+  const parts = parseForm({ headers: sent.headers, body: Body.from(await sentBytes(sent)) });
   expect(parts?.map(({ name, body }) => [name, body.size])).toEqual([
     ['purpose', 5],
     ['file', 4],
@@ -91,7 +91,7 @@ test('a repeated file is streamed: as long as it says, cut off at its end', asyn
     const streamed = await encodeRequest(wire, 'createFile', { form });
     const sent = await sentBytes(streamed);
     expect(streamed.body).toHaveProperty('size', sent.byteLength);
-    const [, file] = parseForm({ headers: streamed.headers, body: Body.of(sent) }) ?? [];
+    const [, file] = parseForm({ headers: streamed.headers, body: Body.from(sent) }) ?? [];
     expect([file?.filename, file?.body.text]).toEqual(['x.txt', 'abc'.repeat(bytes).slice(0, bytes)]);
   }
 });

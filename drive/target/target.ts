@@ -325,7 +325,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     clearTimeout(this.#whole);
     clearTimeout(this.#quiet);
     this.#signal?.removeEventListener('abort', this.#stop);
-    const body = Body.of(Buffer.concat(this.#chunks));
+    const body = Body.from(Buffer.concat(this.#chunks));
     const response = this.#head && { ...this.#head, body, trailers, pieces: this.#pieces };
     this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused, stale });
   }

@@ -85,7 +85,7 @@ export class Cassette {
     this.#index = index;
     this.#files = files;
     this.#source = lines.source;
-    this.#timingFile = timing === null ? null : TimingFile.of(timing.file, timing.source, index.exchanges);
+    this.#timingFile = timing === null ? null : TimingFile.open(timing.file, timing.source, index.exchanges);
     const { target } = header;
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
@@ -275,7 +275,7 @@ class TimingFile {
   }
 
   /** `file` is for messages. Throws CassetteError unless the file has a line for each exchange. */
-  static of(file: string, source: LineSource, exchanges: number): TimingFile {
+  static open(file: string, source: LineSource, exchanges: number): TimingFile {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
     let whole = true;

@@ -95,7 +95,7 @@ export function assembleExchange(
   const { request, requestBody, response, responseBody, pieces, end } = lines;
   const received =
     responseBody === null
-      ? { body: Body.of(streamBytes(pieces)), pieces: arrivals(pieces) }
+      ? { body: Body.from(streamBytes(pieces)), pieces: arrivals(pieces) }
       : {
           body: storedBody(responseBody, responseBody.size, blobs),
           pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })),
@@ -148,11 +148,11 @@ function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>
     return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   }
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
-  return Body.of(inlineBytes(stored));
+  return Body.from(inlineBytes(stored));
 }
 
 export function restorePart({ sha256, size, text, ...rest }: StoredPart): FormDataPart {
-  return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.of(text) };
+  return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.from(text) };
 }
 
 /** A small field with its text, anything else with its digest. */
@@ -273,7 +273,7 @@ export function parseRecordedResponse(
       status,
       reason,
       headers: mergeTimingHeaders(headers, timing?.response),
-      body: Body.of(body),
+      body: Body.from(body),
       trailers: NONE,
       pieces: timing?.pieces?.map(([offset, at]) => ({ offset, at })) ?? NONE,
     },

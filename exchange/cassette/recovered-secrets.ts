@@ -35,7 +35,7 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   for (const one of item) {
     for (const content of contentOf(one, blobs)) {
       for (const view of secretViews(content)) {
-        const texts = search.in(view);
+        const texts = search.findIn(view);
         if (texts.size === 0) continue;
         for (const text of texts.values()) found.add(text);
         wanted = wanted.filter((secret) => !texts.has(secret));
@@ -131,7 +131,7 @@ function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Gene
 
 function* decodedOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
   if ('digest' in event) return;
-  const body = Body.of('blob' in event ? blobs.read(event.blob, event.size) : inlineBytes(event));
+  const body = Body.from('blob' in event ? blobs.read(event.blob, event.size) : inlineBytes(event));
   const content = decodeContent({ headers, body }, MOST_DECODED)?.bytes ?? null;
   if (content === null) return;
   yield content;
@@ -177,7 +177,7 @@ function digest(salt: string, bytes: Uint8Array): string {
 
 /** The secret itself if the bytes contain it; else null. */
 export function recognised(secret: JournalSecret, bytes: Uint8Array): string | null {
-  return new DigestSearch([secret]).in(bytes).get(secret) ?? null;
+  return new DigestSearch([secret]).findIn(bytes).get(secret) ?? null;
 }
 
 interface LengthGroup {
@@ -203,7 +203,7 @@ class DigestSearch {
     );
   }
 
-  in(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
+  findIn(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
     const found = new Map<JournalSecret, string>();
     for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);
     return found;

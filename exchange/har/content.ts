@@ -76,7 +76,7 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
       filename: fileName ?? null,
       type: contentType ?? null,
       headers: [],
-      body: isLeftOut ? Body.unknown() : Body.of(value ?? ''),
+      body: isLeftOut ? Body.unknown() : Body.from(value ?? ''),
     };
   });
   return { kind: 'form', size: size ?? 1, parts };
@@ -160,7 +160,7 @@ function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): B
   const content =
     contentCodings(headers).length === 0
       ? null
-      : decodeContent({ headers, body: Body.of(bytes) }, MOST_DECODED);
+      : decodeContent({ headers, body: Body.from(bytes) }, MOST_DECODED);
   if (content?.bytes != null && content.bytes.length > 0) return Buffer.from(content.bytes);
   const unpacked = isGzip(bytes) && /json|^text/i.test(mimeType) ? gunzipped(bytes, MOST_DECODED) : null;
   return unpacked === null ? bytes : Buffer.from(unpacked);

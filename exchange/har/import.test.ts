@@ -80,7 +80,7 @@ describe('a file made by others', () => {
     expect(report).toEqual({ exchanges: 1, skipped: 2, quarantined: null });
     expect(exchanges).toMatchObject([
       {
-        request: { method: 'GET', target: '/v1/models?limit=2', headers: [] },
+        request: { method: 'GET', target: '/v1/models?limit=2', headers: [['host', 'x']] },
         response: {
           status: 200,
           headers: [

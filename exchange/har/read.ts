@@ -255,11 +255,14 @@ function withFormType({ headers, postData }: HarRequest, { kind }: RequestConten
   return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
 }
 
-/** Drops the pseudo fields of HTTP/2, which are stored elsewhere. */
+/** Drops the pseudo fields of HTTP/2, which are stored elsewhere; `:authority` is its `Host`. */
 function pairsOf(headers: HarRequest['headers']): HeaderPairs {
-  return (headers ?? [])
-    .filter(({ name }) => !name.startsWith(':'))
-    .map(({ name, value }) => [name, value ?? '']);
+  const all = headers ?? [];
+  const hasHost = all.some(({ name }) => /^host$/i.test(name));
+  return all.flatMap(({ name, value }): HeaderPairs => {
+    if (name === ':authority' && !hasHost) return [['host', value ?? '']];
+    return name.startsWith(':') ? [] : [[name, value ?? '']];
+  });
 }
 
 /** Milliseconds from the request to the first byte of the response. */

@@ -66,7 +66,7 @@ export class Body {
   }
 
   /** A text becomes UTF-8. */
-  static of(content: Uint8Array | string): Body {
+  static from(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);
   }

@@ -6,7 +6,10 @@ import { decodeContent, decodedContent, mediaTypeOf } from './content.ts';
 import { arrivalTime, eventsOf } from './event-stream.ts';
 import { formDataParts } from './form-data.ts';
 
-const message = (content: Uint8Array | string, headers: HeaderPairs) => ({ headers, body: Body.of(content) });
+const message = (content: Uint8Array | string, headers: HeaderPairs) => ({
+  headers,
+  body: Body.from(content),
+});
 
 function response(content: Uint8Array | string, headers: HeaderPairs): HttpResponse {
   return { status: 200, reason: 'OK', trailers: [], pieces: [], ...message(content, headers) };

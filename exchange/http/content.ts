@@ -104,7 +104,7 @@ export function decodeContent(message: HttpMessage, limit: number): Body | null 
   if (applied.length === 0 || message.body.size === 0) return message.body;
   let bytes = message.body.bytes;
   for (const coding of applied.toReversed()) bytes = bytes && removeCoding(coding, bytes, limit);
-  return bytes && Body.of(bytes);
+  return bytes && Body.from(bytes);
 }
 
 function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {

@@ -43,7 +43,7 @@ function toFormDataPart(parsed: MultipartPart): FormDataPart {
     filename: parsed.filename ?? null,
     type: parsed.mediaType ?? null,
     headers: Object.entries(parsed.headers).map(([name, value]) => [name, value ?? ''] as const),
-    body: Body.of(parsed.bytes),
+    body: Body.from(parsed.bytes),
   };
 }
 
@@ -161,7 +161,7 @@ class OpenPart {
 
   finish(): FormDataPart {
     const digest = () => Body.digest(this.#hash.digest('hex'), this.#size);
-    return { ...this.#head, body: this.#kept === null ? digest() : Body.of(Buffer.concat(this.#kept)) };
+    return { ...this.#head, body: this.#kept === null ? digest() : Body.from(Buffer.concat(this.#kept)) };
   }
 }
 

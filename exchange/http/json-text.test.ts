@@ -44,7 +44,7 @@ describe('depth of JSON', () => {
     ['arrays', nested(200_000)],
     ['objects', nested(200_000, '{"a":', '}')],
   ])('of 200,000 %s is read as no JSON anywhere', (_, text) => {
-    const body = Body.of(text);
+    const body = Body.from(text);
     expect(body.json).toBeNull();
     expect(encodeBody(Buffer.from(text))).toEqual({ text });
     expect(readEvents(Buffer.from(`data: ${text}\n\n`))?.events[0]?.json).toBeNull();
@@ -54,7 +54,7 @@ describe('depth of JSON', () => {
 
   test('up to the limit is walked by all that walk JSON', () => {
     const text = nested(MOST_LEVELS);
-    const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.of(text) };
+    const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.from(text) };
     expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);
     expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [[[]]].map(() => expect.anything()) });
   });

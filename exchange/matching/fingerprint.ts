@@ -37,7 +37,7 @@ export class Fingerprints {
   }
 
   /** For a redacted request. Null if only the canonical form can be compared. */
-  of({ method, target, headers, body }: HttpRequest): Fingerprint | null {
+  compute({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
     const start = this.#start(

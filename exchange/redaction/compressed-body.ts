@@ -54,7 +54,7 @@ export class ContentCodingFilter implements ByteFilter {
     this.#pieces = [];
     if (coded.length === 0) return coded;
     const content =
-      decodeContent({ headers: this.#headers, body: Body.of(coded) }, DECODED_LIMIT)?.bytes ?? null;
+      decodeContent({ headers: this.#headers, body: Body.from(coded) }, DECODED_LIMIT)?.bytes ?? null;
     if (content === null) {
       this.unread = true;
       return through(this.#redactor.stream(), coded);

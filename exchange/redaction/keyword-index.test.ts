@@ -9,7 +9,7 @@ test('finds the keywords that a search for each alone finds', () => {
     fc.property(fc.array(text(4).filter((keyword) => keyword !== '')), text(40), (keywords, content) => {
       const lower = content.toLowerCase();
       const expected = keywords.flatMap((keyword, i) => (lower.includes(keyword.toLowerCase()) ? [i] : []));
-      const found = new KeywordIndex(keywords).in(Buffer.from(content));
+      const found = new KeywordIndex(keywords).findIn(Buffer.from(content));
       expect([...found].toSorted((a, b) => a - b)).toEqual(expected);
     }),
   );

@@ -242,7 +242,7 @@ export class FieldSearch implements PlacedSearch {
   #index = 0;
 
   /** Null if there is nothing to find. */
-  static in(bytes: Uint8Array, tail: Tail, field: Pattern): FieldSearch | null {
+  static open(bytes: Uint8Array, tail: Tail, field: Pattern): FieldSearch | null {
     const names = quotedNames(bytes);
     const beginning = tail === 'open' ? beginningOfName(bytes) : -1;
     return names.length === 0 && beginning === -1 ? null : new FieldSearch(field, names, tail, beginning);

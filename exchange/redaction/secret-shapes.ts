@@ -35,7 +35,7 @@ let matcher: ShapeMatcher | null = null;
 /** Names of the secret shapes in a text; never the secrets. Linear time. */
 export function secretShapes(text: string): string[] {
   matcher ??= new ShapeMatcher();
-  return matcher.in(text);
+  return matcher.findIn(text);
 }
 
 /** Indexed by keyword, so that few expressions are tried per text. */
@@ -62,9 +62,9 @@ class ShapeMatcher {
     this.#ruleOf = named.map(({ rule }) => rule);
   }
 
-  in(text: string): string[] {
+  findIn(text: string): string[] {
     const candidates = new Set<Rule>();
-    for (const keyword of this.#keywords.in(Buffer.from(text))) {
+    for (const keyword of this.#keywords.findIn(Buffer.from(text))) {
       const rule = this.#ruleOf[keyword];
       if (rule !== undefined) candidates.add(rule);
     }
@@ -143,7 +143,7 @@ export class KeywordIndex {
     this.#found = trie.found;
   }
 
-  in(text: Uint8Array): ReadonlySet<number> {
+  findIn(text: Uint8Array): ReadonlySet<number> {
     const all = new Set<number>();
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {

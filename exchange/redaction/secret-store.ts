@@ -47,8 +47,8 @@ export class SecretStore {
     const standIn = (value: string) => this.standIn(value);
     const quoted = new NamedField('quoted', standIn);
     const places: readonly OpenSearch[] = [
-      (bytes, tail) => FieldSearch.in(bytes, tail, quoted),
-      (bytes, tail) => ParameterSearch.in(bytes, tail),
+      (bytes, tail) => FieldSearch.open(bytes, tail, quoted),
+      (bytes, tail) => ParameterSearch.open(bytes, tail),
     ];
     this.bodies = fields === 'mask' ? new Replacer(places) : this.bytes;
     this.bodyDeltas = fields === 'mask' ? new Replacer(places) : this.deltas;

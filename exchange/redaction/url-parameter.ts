@@ -271,7 +271,7 @@ export class ParameterSearch implements PlacedSearch {
   #end = 0;
 
   /** Null if there is nothing to find. */
-  static in(bytes: Uint8Array, tail: Tail): ParameterSearch | null {
+  static open(bytes: Uint8Array, tail: Tail): ParameterSearch | null {
     const parameters = urlParameters(bytes);
     const beginning = tail === 'open' ? beginningOfParameter(bytes) : -1;
     if (parameters.length === 0 && beginning === -1) return null;
@@ -318,7 +318,7 @@ export class ParameterSearch implements PlacedSearch {
 }
 
 const ESCAPED_EQUALS = /%(?:25)*3d/i;
-const replacer = new Replacer([(bytes, tail) => ParameterSearch.in(bytes, tail)]);
+const replacer = new Replacer([(bytes, tail) => ParameterSearch.open(bytes, tail)]);
 
 /** Masks the secrets in percent-encoded URLs within a URL. */
 export function withoutNestedSecrets(url: string): string {

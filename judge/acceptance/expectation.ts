@@ -7,7 +7,7 @@ import { type JsonSchema, schema } from '../../schemas/index.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
-import { type Call, callerOf } from '../trace/call.ts';
+import { type Call, callerOf, isOfUnknownCaller } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { sizeFeatures } from './body-size.ts';
 import { type BodyFeatures, bodyFeatures, hasUnstated, queryFeatures, unstatedValues } from './features.ts';
@@ -82,7 +82,7 @@ export function expectationOf(
   if (violationsOf(call).length > 0) return { kind: 'violation' };
   const query = queryFeatures(call, objects);
   if (query === null) return open('unlisted');
-  if (!objects.has(call)) return open('object');
+  if (!objects.has(call) || (call.status === 404 && isOfUnknownCaller(exchange))) return open('object');
   const body = bodyOf(call);
   if (variant.body === null || (body === null && exchange.request.body.size === 0 && !variant.body.required))
     return exchange.request.body.size > 0 ? open('unreadable') : dueWithoutBody(call, objects, query);

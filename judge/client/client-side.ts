@@ -48,7 +48,7 @@ export function asSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
   if (firstHeader(headers, betaHeader) !== null) return call;
   const name = betaHeaderOf(call.exchange);
-  return name === null ? call : (Call.of(call.exchange, name) ?? call);
+  return name === null ? call : (Call.from(call.exchange, name) ?? call);
 }
 
 /** The header that carries a version of the assistants API; null if there is none. */

@@ -71,7 +71,7 @@ class RequestEvaluator implements Evaluator {
     const inspector = bodyInspector();
     for (const { of, constraint } of bodyConstraints()) {
       const id = clientRequirementId(of);
-      const times = this.#visits.of(inspector.numberOf(constraint.node), constraint.kinds);
+      const times = this.#visits.count(inspector.numberOf(constraint.node), constraint.kinds);
       if (times > 0 && constraintIds().has(id)) this.#sink.observe(id, times);
     }
   }

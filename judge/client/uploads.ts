@@ -65,10 +65,10 @@ export function* batchedRequests(call: Call): Generator<BatchedRequest> {
   for (const { at, value } of batchLinesOf(call)) {
     const url = textAt(value, 'url') ?? '';
     if (!isJsonObject(value) || !isJsonObject(value['body']) || !BATCH_ENDPOINTS.includes(url)) continue;
-    const body = Body.of(JSON.stringify(value['body']));
+    const body = Body.from(JSON.stringify(value['body']));
     const headers = [['content-type', 'application/json']] as const;
     const request = { ...call.exchange.request, method: 'POST', target: url, headers, body };
-    const alone = Call.of({ ...call.exchange, request }, '');
+    const alone = Call.from({ ...call.exchange, request }, '');
     if (alone !== null) yield { call: alone, at };
   }
 }

@@ -6,7 +6,7 @@ import { UsageTracker } from './usage.ts';
 function usageOf(trace: TraceBuilder) {
   const tracker = new UsageTracker();
   for (const exchange of trace.exchanges) {
-    const call = Call.of(exchange, 'Vendor-Beta');
+    const call = Call.from(exchange, 'Vendor-Beta');
     if (call !== null) tracker.call(call);
   }
   return new Map(tracker.usage().map((one) => [one.subject, one]));

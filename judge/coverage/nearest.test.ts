@@ -18,8 +18,8 @@ test('keeps the first exchanges that met most conditions, of the scenarios that 
   for (const [n, exchange] of own.entries()) nearest.missed('rule', [exchange], mets[n] ?? 0);
   for (const scenario of ['files.other', null]) nearest.missed('rule', exchangesOf(scenario, 1), 9);
   nearest.missed('other', own, 9);
-  expect(nearest.of('rule')).toEqual({ met: 2, exchanges: ['e2', 'e4', 'e5'] });
-  expect(nearest.of('other')).toBeUndefined();
+  expect(nearest.nearest('rule')).toEqual({ met: 2, exchanges: ['e2', 'e4', 'e5'] });
+  expect(nearest.nearest('other')).toBeUndefined();
 });
 
 test('parts of the traffic add up to the whole, in whatever order', () => {
@@ -40,7 +40,7 @@ test('what comes later than those that are kept, and is as near, changes nothing
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 5);
   for (const exchange of own.slice(0, 4)) nearest.missed('rule', [exchange], 1);
-  const kept = nearest.of('rule');
+  const kept = nearest.nearest('rule');
   nearest.missed('rule', own.slice(4), 1);
-  expect(nearest.of('rule')).toBe(kept);
+  expect(nearest.nearest('rule')).toBe(kept);
 });

@@ -21,7 +21,7 @@ function missedAfter(...answers: readonly ResponseSketch[]) {
     trace.add('createSpeech', { body: SPEECH, ...(i === 0 ? { probe: keyless } : {}) }, answer);
   const coverage = new OperationCoverage();
   for (const exchange of trace.exchanges) {
-    const call = Call.of(exchange, testTraceHeader().betaHeader);
+    const call = Call.from(exchange, testTraceHeader().betaHeader);
     if (call !== null) coverage.call(call, exchange.ended);
   }
   return coverage.missed(['createSpeech']);

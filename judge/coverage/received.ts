@@ -92,7 +92,7 @@ export class ReceivedByScenario {
   }
 
   /** The responses that scenarios received from these operations, in order; omits operations that none of them called. */
-  of(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
+  receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);
       return tallies.length === 0 ? [] : [receivedFrom(operation, tallies)];
@@ -166,7 +166,7 @@ export class NearestEvidence {
       this.#note(id, { met, exchanges: [last.id] });
   }
 
-  of(id: string): Nearest | undefined {
+  nearest(id: string): Nearest | undefined {
     return this.#nearest.get(id);
   }
 

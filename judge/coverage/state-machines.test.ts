@@ -23,7 +23,7 @@ const path = { path: { batch_id: 'batch_1' } };
 function ways(trace: TraceBuilder): string[] {
   const tally = new StateMachineTracker([BATCH]);
   for (const exchange of trace.exchanges) {
-    const call = Call.of(exchange, 'Vendor-Beta');
+    const call = Call.from(exchange, 'Vendor-Beta');
     if (call !== null) tally.call(call, call.exchange.ended);
   }
   const [life] = tally.verdicts();

@@ -43,6 +43,8 @@ export class Dialect {
   readonly errata: readonly Erratum[];
   /** Parts of requests in which unlisted values are permitted. */
   readonly open: readonly Vocabulary[];
+  /** Choices by id, with the only alternative that is permitted. */
+  readonly choices: Readonly<Record<string, string>>;
   readonly #excuses: readonly PreparedExcuse[];
   readonly #aliases: readonly Alias[];
   readonly #modes: readonly PreparedMode[];
@@ -54,6 +56,7 @@ export class Dialect {
     this.digest = digest;
     this.betaHeader = file.betaHeader ?? null;
     this.open = file.open ?? [];
+    this.choices = file.choices ?? {};
     this.paths = Object.assign({}, ...file.errata.map(({ paths }) => paths));
     this.errata = file.errata.map(({ id, reason }) => ({ id, reason }));
     const ajv = createAjv({ ajv: { strict: false } });
@@ -214,6 +217,7 @@ export interface DialectFile {
   readonly name: string;
   readonly betaHeader?: string;
   readonly open?: readonly Vocabulary[];
+  readonly choices?: Readonly<Record<string, string>>;
   readonly errata: readonly (Erratum & {
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];

@@ -59,9 +59,10 @@ export class ChoiceTracker {
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
   }
 
-  verdicts(): ChoiceVerdict[] {
+  /** `pinned`: by id the only alternative that is permitted. */
+  verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
-      const { id, spec, says } = choice;
+      const { id, spec, says, usual } = choice;
       return {
         id,
         spec,
@@ -69,6 +70,8 @@ export class ChoiceTracker {
         taken: taken.shown.map(([alternative]) => alternative),
         exchanges: taken.shown.map(([, exchange]) => exchange),
         consistent: choice.several === true || taken.size < 2,
+        ...(usual !== undefined && { usual }),
+        ...(pinned[id] !== undefined && { pinned: pinned[id] }),
       };
     });
   }

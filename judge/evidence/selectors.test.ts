@@ -17,7 +17,7 @@ const stream = { body: { model: 'm', stream: true } };
 function select<E extends Evidence>(selector: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
   const collector = selector.collect();
   const calls = exchanges
-    .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
+    .flatMap((exchange) => Call.from(exchange, 'Vendor-Beta') ?? [])
     .filter(({ operation }) => selector.operations.includes(operation.id));
   return [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
 }

@@ -18,7 +18,7 @@ function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   for (const [probe, response] of sent) trace.add(IMAGE, { body: { prompt: 'a' }, probe }, response);
   const collector = probeResults(IMAGE, 'rule').collect();
   const found = trace.exchanges.flatMap((exchange: Exchange) => {
-    const call = Call.of(exchange, 'Vendor-Beta');
+    const call = Call.from(exchange, 'Vendor-Beta');
     return call === null ? [] : [...collector.call(call)];
   });
   return [...found, ...(collector.finish?.() ?? [])];

@@ -17,7 +17,7 @@ const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();
 
-/** Throws if the id or sentence is malformed, or if there is no mutation. */
+/** Declares a requirement. Throws if the id or sentence is malformed, or if there is no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
   lint(literal.id, literal.says);
   if (Object.keys(literal.mutations).length === 0)
@@ -26,7 +26,7 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
   return literal;
 }
 
-/** Throws if the id, sentence or alternatives are malformed. */
+/** Declares a choice. Throws if the id, sentence or alternatives are malformed. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   lint(literal.id, literal.says);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
@@ -78,7 +78,7 @@ export function section(spec: string): Section {
 }
 
 /**
- * `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: the exchange that shows
+ * What is wrong at a place. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: the exchange that shows
  * it, by default the last of the evidence.
  */
 export function violation(

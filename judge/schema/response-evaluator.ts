@@ -44,8 +44,8 @@ export class ResponseEvaluator implements Evaluator {
   finish(): void {
     for (const [id, { node, kinds }] of this.#reported) {
       const number = this.#inspector.numberOf(node);
-      const legacy = isOfBetaAlone(id) ? 0 : this.#legacyVisits.of(number, kinds);
-      const times = this.#visits.of(number, kinds) + legacy;
+      const legacy = isOfBetaAlone(id) ? 0 : this.#legacyVisits.count(number, kinds);
+      const times = this.#visits.count(number, kinds) + legacy;
       if (times > 0) this.#sink.observe(id, times);
     }
   }

@@ -61,7 +61,7 @@ function seenByInspector(name: string, value: Json): Seen {
   const brokens = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
   const counted = [...constraints]
     .filter(([id]) => !isRule(id))
-    .map(([id, { node, kinds }]) => [id, visits.of(inspector.numberOf(node), kinds)] as const);
+    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
   return {
     breaches: brokens.map(({ id, at }) => `${id} ${at}`).sort(),
     visits: counted.filter(([, n]) => n > 0),
@@ -78,7 +78,7 @@ function seenByWalk(name: string, value: Json): Seen {
   });
   const counted = [...constraints]
     .filter(([id]) => !isRule(id))
-    .map(([id, { node, kinds }]) => [id, visits.of(inspector.numberOf(node), kinds)] as const);
+    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
   return { breaches: breaches.sort(), visits: counted.filter(([, n]) => n > 0) };
 }
 

@@ -34,7 +34,7 @@ export class VisitCounts {
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
   }
 
-  of(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
+  count(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
     return kinds.reduce(
       (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
       0,

@@ -37,7 +37,7 @@ export function acceptanceOf(
   };
   const evaluator = new AcceptanceEvaluator(sink);
   for (const exchange of trace.exchanges) {
-    const call = Call.of({ ...exchange, scenario }, header.betaHeader);
+    const call = Call.from({ ...exchange, scenario }, header.betaHeader);
     if (call !== null) evaluator.call(call);
   }
   evaluator.conclude();

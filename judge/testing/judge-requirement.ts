@@ -35,7 +35,7 @@ export function takenAlternatives<E extends Evidence>(
 function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
   const collector = on.collect();
   const found = exchanges.flatMap((exchange) => {
-    const call = Call.of(exchange, 'Vendor-Beta');
+    const call = Call.from(exchange, 'Vendor-Beta');
     if (call === null) return on.downloads ? [...(collector.download?.(exchange) ?? [])] : [];
     return on.operations.includes(call.operation.id) ? [...collector.call(call)] : [];
   });

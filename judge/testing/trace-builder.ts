@@ -99,7 +99,7 @@ function requestOf(
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
   else if (written !== undefined) headers.push(['Content-Type', 'application/json']);
   const content = form === undefined ? (written ?? '') : formText(form);
-  return { method, target: filled + search, headers, body: Body.of(content) };
+  return { method, target: filled + search, headers, body: Body.from(content) };
 }
 
 function formText(parts: NonNullable<RequestSketch['form']>): string {
@@ -124,7 +124,7 @@ function responseOf({
     status,
     reason: '',
     headers: headers ?? [['content-type', type]],
-    body: Body.of(content),
+    body: Body.from(content),
     trailers: [],
     pieces: [],
   };

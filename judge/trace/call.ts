@@ -88,7 +88,7 @@ export class Call {
   }
 
   /** Null if the exchange calls no operation of the specification, and `aliases` finds none at its path. */
-  static of(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
+  static from(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const last = Call.#last;
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
       return last;
@@ -250,15 +250,32 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
 
 const callers = new WeakMap<HeaderPairs, string>();
 
+/** Fields of keys; gateways have their own. */
+const KEYS = ['authorization', 'api-key', 'x-api-key'];
+const NO_KEY = 'none';
+
 /** Fields that name the organization or project of a key: `OpenAI-Project`. */
 const ACCOUNT = /-(organization|project)$/i;
 const SHORTEST = '-project'.length;
 
 function readCaller(headers: HeaderPairs): string {
-  const key = firstHeader(headers, 'authorization') ?? 'none';
+  const key = KEYS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
   const account = headers.filter(([name]) => name.length >= SHORTEST && ACCOUNT.test(name));
   if (account.length === 0) return key;
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
+}
+
+/** Hosts of this machine or network. Their services may have no keys, and then show everybody the same objects. */
+const NEAR = /^(?:[^.]+$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
+
+/**
+ * Whether nothing tells who sent a request. A service elsewhere has keys: where a recording shows none, it was taken out, and
+ * requests of several callers look like those of one.
+ */
+export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
+  if (scenario !== null || callerOf(request) !== NO_KEY) return false;
+  const host = firstHeader(request.headers, 'host');
+  return host !== null && !NEAR.test(host);
 }
 
 /** Exchanges further apart are from different recordings: much may have changed in between. Milliseconds. */
@@ -282,11 +299,19 @@ export function areSessionsApart(one: number | null, other: number | null): bool
  */
 export class Callers {
   readonly #of = new WeakMap<Exchange, string>();
+  /** Responses that may show less than earlier ones because another caller asked. */
+  readonly #partial = new WeakSet<Exchange>();
+  #hasPartial = false;
   #first: string | null = null;
   #areSeveral = false;
   #firstAt: number | null = null;
 
-  note({ exchange, responseClass }: Call): void {
+  note({ exchange, operation, responseClass, status }: Call): void {
+    const isOwn = status === 404 || (operation.list !== null && !operation.path.includes('{'));
+    if (isOwn && isOfUnknownCaller(exchange)) {
+      this.#partial.add(exchange);
+      this.#hasPartial = true;
+    }
     const at = answeredAt(exchange);
     this.#firstAt ??= at;
     this.#areSeveral ||= areSessionsApart(this.#firstAt, at);
@@ -297,9 +322,11 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /** Whether these exchanges have more than one caller, or are from several recordings. Callers that were always refused do not count. */
+  /** Whether these exchanges have, or may have, more than one caller, or are from several recordings. Callers that were always refused do not count. */
   differIn(exchanges: readonly Exchange[]): boolean {
-    if (!this.#areSeveral || exchanges.length < 2) return false;
+    if (exchanges.length < 2) return false;
+    if (this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange))) return true;
+    if (!this.#areSeveral) return false;
     const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
     let known: string | null = null;

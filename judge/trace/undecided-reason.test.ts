@@ -11,7 +11,7 @@ function callAnswered(status: number, error: object, body: object = {}): Call {
     { body: request },
     { status, json: { error: { ...error } } },
   );
-  const call = Call.of({ ...exchange, scenario: 'chat.tools' }, 'Vendor-Beta');
+  const call = Call.from({ ...exchange, scenario: 'chat.tools' }, 'Vendor-Beta');
   if (call === null) throw new Error('no operation');
   return call;
 }

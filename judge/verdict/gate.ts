@@ -43,7 +43,12 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
     const reason = { kind, count: found.length, operations, tolerated: tolerate.includes(kind) };
     return found.length === 0 ? [] : [reason];
   });
-  const broken = [...failures(judgement, failOn), ...absent, ...apart.filter(({ tolerated }) => !tolerated)];
+  const broken = [
+    ...failures(judgement, failOn),
+    ...otherChoices(judgement),
+    ...absent,
+    ...apart.filter(({ tolerated }) => !tolerated),
+  ];
   const unsure = doubts(judgement, options);
   // If the target died, other reasons may be consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
@@ -105,6 +110,14 @@ function brokenAt(judgement: Counted, level: Level): GateReason[] {
   if (count + consequences === 0) return [];
   const shared = sharedFaults(openFailures(judgement, level));
   return [{ kind: 'broken', level, count, ...(consequences === 0 ? {} : { consequences }), ...shared }];
+}
+
+function otherChoices({ choices }: Judgement): GateReason[] {
+  return choices.flatMap(({ id, taken, pinned }): GateReason[] =>
+    pinned === undefined || taken.every((alternative) => alternative === pinned)
+      ? []
+      : [{ kind: 'pinned-choice', id, pinned, taken }],
+  );
 }
 
 function missing({ operations }: Judgement): GateReason[] {

@@ -144,6 +144,10 @@ export interface ChoiceVerdict {
   /** For each alternative in `taken`, the first exchange that shows it, or null; absent in older reports. */
   readonly exchanges?: readonly (string | null)[];
   readonly consistent: boolean;
+  /** The alternatives that most services take; absent where none is usual. */
+  readonly usual?: readonly string[];
+  /** The only alternative that the dialect permits; absent if it permits all. */
+  readonly pinned?: string;
 }
 
 export interface ErratumVerdict {
@@ -254,6 +258,13 @@ export type GateReason =
       readonly count: number;
       readonly operations: readonly string[];
       readonly tolerated: boolean;
+    }
+  /** A choice that the dialect pins to another alternative than the target takes. */
+  | {
+      readonly kind: 'pinned-choice';
+      readonly id: string;
+      readonly pinned: string;
+      readonly taken: readonly string[];
     }
   /** Claimed operations that the target does not offer. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }

@@ -149,7 +149,7 @@ function changeOf(
 /** Refuses requests of one variant that the reference accepts. */
 function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): Change {
   return (exchange) => {
-    const call = Call.of(exchange, betaHeader);
+    const call = Call.from(exchange, betaHeader);
     if (call?.responseClass !== 'accepted' || !isMeant(call)) return exchange;
     return refuse(exchange);
   };
@@ -189,12 +189,12 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
 /** Answers refused requests that violate the constraint as an earlier valid request was answered. */
 function acceptViolation(id: string, betaHeader: string): Change {
   return (exchange, before) => {
-    const call = Call.of(exchange, betaHeader);
+    const call = Call.from(exchange, betaHeader);
     if (call === null || call.responseClass === 'accepted') return exchange;
     const violations = violationsOf(call);
     // A violation that the request does not show, such as the content of a file, is known by the refusal alone.
     if (violations.length > 0 && !violations.some((one) => one.id === id)) return exchange;
-    const isAccepted = (one: Exchange) => Call.of(one, betaHeader)?.responseClass === 'accepted';
+    const isAccepted = (one: Exchange) => Call.from(one, betaHeader)?.responseClass === 'accepted';
     return succeeding(exchange, before.findLast(isAccepted));
   };
 }

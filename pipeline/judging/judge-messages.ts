@@ -162,6 +162,6 @@ export function unpackExchange(exchange: PortableExchange): Exchange {
 }
 
 function unpackBody({ bytes, sha256, size, parts }: PortableBody): Body {
-  if (bytes !== null) return Body.of(bytes);
+  if (bytes !== null) return Body.from(bytes);
   return Body.digest(sha256, size, parts?.map((part) => ({ ...part, body: unpackBody(part.body) })) ?? null);
 }

@@ -178,7 +178,7 @@ export class TrafficJudge {
     const { betaHeader } = this.#header;
     const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
     const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
-    const call = Call.of(exchange, sent, this.#dialect);
+    const call = Call.from(exchange, sent, this.#dialect);
     if (call === null) return;
     const lines = this.#claimsBatched ? batchedRequests(call) : [];
     for (const { operation, variant } of [call, ...Array.from(lines, (line) => line.call)]) {

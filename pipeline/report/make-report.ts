@@ -3,6 +3,7 @@ import type { RunConfiguration, Settings } from '../../drive/configuration/confi
 import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { Hint } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { failGateForBaseline } from '../../judge/baseline/baseline.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
@@ -14,6 +15,7 @@ import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.t
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
+import { excusedBy } from '../setup/dialects.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
@@ -68,7 +70,10 @@ export function reportOfJudgedTrace(
   const report = makeReport({
     header,
     side,
-    judgement,
+    judgement: {
+      ...judgement,
+      hints: [...(judgement.hints ?? []), ...dialectHint(judgement, judged.header, recorded)],
+    },
     // Baseline entries that match nothing are reported, so that a list of known failures does not outlive its failures.
     gate: failGateForBaseline(
       evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
@@ -85,6 +90,24 @@ export function reportOfJudgedTrace(
   });
   const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
+}
+
+/** Fewer are looked at one by one. */
+const SEVERAL = 3;
+
+/** Proposes the dialect for servers of open models where it would excuse several failures. */
+function dialectHint(
+  { requirements }: Judgement,
+  { dialect, betaHeader }: TraceHeader,
+  recorded: TrafficLookup,
+): readonly Hint[] {
+  const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
+  if (dialect !== null || failing.length < SEVERAL) return [];
+  const failures = excusedBy('compatible', failing, {
+    exchange: (id) => recorded.exchange(id),
+    betaHeader,
+  });
+  return failures < SEVERAL ? [] : [{ kind: 'dialect-would-excuse', dialect: 'compatible', failures }];
 }
 
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {

@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest';
-import { loadDialect } from './dialects.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readDialect } from '../../judge/dialects/dialect-file.ts';
+import { sampleReport } from '../../reports/samples/sample.ts';
+import { excusedBy, loadDialect } from './dialects.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-dialects-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(['openai', 'compatible'])(
   'the dialect %s names only requirements and causes that exist',
@@ -7,3 +16,50 @@ test.each(['openai', 'compatible'])(
     expect((await loadDialect(name))?.name).toBe(name);
   },
 );
+
+function dialectWith(choices: object): string {
+  const file = join(folder, 'dialect.json');
+  writeFileSync(file, JSON.stringify({ format: 1, name: 'own', errata: [], choices }));
+  return file;
+}
+
+test('a dialect pins a choice that exists to one of its alternatives', async () => {
+  const pins = { 'runs.usage.of-steps': 'the sum' };
+  expect((await loadDialect(dialectWith(pins))).choices).toEqual(pins);
+  await expect(loadDialect(dialectWith({ 'runs.usage.of-step': 'the sum' }))).rejects.toThrow(
+    'pins runs.usage.of-step, but there is no such choice',
+  );
+  await expect(loadDialect(dialectWith({ 'runs.usage.of-steps': 'a sum' }))).rejects.toThrow(
+    'pins runs.usage.of-steps to "a sum"; its alternatives are the sum, another number.',
+  );
+});
+
+test('the example of the documentation is a dialect, and names only what exists', async () => {
+  const [, example = ''] =
+    /```json\n(\{\n {2}"format"[\s\S]*?)```/.exec(readFileSync('docs/dialects.md', 'utf8')) ?? [];
+  const file = join(folder, 'example.json');
+  writeFileSync(file, example);
+  const dialect = await loadDialect(file);
+  expect(dialect.errata.length).toBeGreaterThan(0);
+  expect(Object.keys(dialect.choices).length).toBeGreaterThan(0);
+  // Without `format`, or with another one, it is no dialect.
+  const { format: _, ...rest } = JSON.parse(example);
+  expect(() => readDialect(JSON.stringify(rest), 'it')).toThrow('it is not a valid dialect');
+  expect(() => readDialect(JSON.stringify({ ...rest, format: 2 }), 'it')).toThrow(
+    'it is not a valid dialect',
+  );
+});
+
+test('counts the failures that a dialect of the package excuses, all findings of each', () => {
+  const { report } = sampleReport('broken');
+  const [first] = report.requirements;
+  if (first === undefined) throw new Error('the sample has no requirement');
+  const { actual: _, ...finding } = { ...first.findings[0], at: '/system_fingerprint', expected: 'a string' };
+  const lacking = { ...first, id: 'chat.completion:system_fingerprint#required', findings: [finding] };
+  const failing = [first, lacking as typeof first]; // as: the sample has a finding
+  const context = { exchange: () => undefined, betaHeader: 'Vendor-Beta' };
+  expect(excusedBy('compatible', failing, context)).toBe(1);
+  expect(excusedBy('compatible', [first], context)).toBe(0);
+  const partly = { ...lacking, findings: [finding, { ...finding, actual: 3 }] };
+  expect(excusedBy('compatible', [partly as typeof first], context)).toBe(0); // as: the sample has a finding
+});

@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isKnownCause, listedCauses } from '../../judge/acceptance/feature-list.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { readDialect } from '../../judge/dialects/dialect-file.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { Call } from '../../judge/trace/call.ts';
+import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,11 +33,42 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readRegularFile(path), path);
   // An erratum for an unknown id would excuse nothing, and hide a typo.
-  const known = [...requirementsOf(await catalogue('both')).keys(), ...listedCauses()];
+  const all = await catalogue('both');
+  const known = [...requirementsOf(all).keys(), ...listedCauses()];
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));
   if (stray !== undefined)
     throw new UsageError(`${path} excuses ${stray}, but there is no such requirement; see assay list.`);
+  const choices = new Map(all.choices.map(({ id, alternatives }) => [id, alternatives]));
+  for (const [id, pinned] of Object.entries(dialect.choices)) {
+    const alternatives = choices.get(id);
+    if (alternatives === undefined)
+      throw new UsageError(`${path} pins ${id}, but there is no such choice; see assay list.`);
+    if (!alternatives.includes(pinned))
+      throw new UsageError(
+        `${path} pins ${id} to ${JSON.stringify(pinned)}; its alternatives are ${alternatives.join(', ')}.`,
+      );
+  }
   return dialect;
+}
+
+/** How many failing requirements a dialect of the package would excuse, by the findings that the report keeps. */
+export function excusedBy(
+  name: string,
+  failing: readonly RequirementVerdict[],
+  {
+    exchange,
+    betaHeader,
+  }: { readonly exchange: (id: string) => Exchange | undefined; readonly betaHeader: string },
+): number {
+  const path = `${folder}/${name}.json`;
+  const dialect = readDialect(readRegularFile(path), path);
+  return failing.filter(({ id, findings }) =>
+    findings.every((finding) => {
+      const shown = exchange(finding.exchange);
+      const call = shown === undefined ? null : Call.from(shown, betaHeader, dialect);
+      return dialect.excuse(id, { ...finding, actual: finding.actual }, call) !== null;
+    }),
+  ).length;
 }
 
 /** The requested dialect, else the one under which the traffic was driven. */

@@ -159,7 +159,7 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
 function askedInFull(exchange: Exchange): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
-  const body = Body.of(JSON.stringify(enlarged(json.value)));
+  const body = Body.from(JSON.stringify(enlarged(json.value)));
   return { ...exchange, request: { ...exchange.request, body } };
 }
 
@@ -211,7 +211,7 @@ function reserializeResponse(exchange: Exchange, write: (value: Json) => string)
 function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
-  return { ...exchange, request: { ...exchange.request, body: Body.of(write(json.value)) } };
+  return { ...exchange, request: { ...exchange.request, body: Body.from(write(json.value)) } };
 }
 
 /** False for the content of files, which may happen to be JSON but must stay unchanged. */
@@ -264,7 +264,7 @@ function changeBySchema(
   betaHeader: string,
   change: (schema: string, value: Json) => Json,
 ): Exchange {
-  const call = Call.of(exchange, betaHeader);
+  const call = Call.from(exchange, betaHeader);
   const shape = call?.responseClass === 'accepted' ? expectedShape(call) : null;
   if (shape === null || exchange.response === null) return exchange;
   const { schema, events: known } = shape;

@@ -72,7 +72,7 @@ function renamed(
   const asked = {
     ...request,
     target: rename(request.target),
-    body: sent === null ? request.body : Body.of(rename(sent)),
+    body: sent === null ? request.body : Body.from(rename(sent)),
   };
   const got = response === null ? null : (decodedContent(response)?.text ?? null);
   const changed = { ...exchange, request: asked };
@@ -92,7 +92,7 @@ export function otherCaller(betaHeader: string): EquivalentMutant {
 
 function shownToOther(item: TraceItem, betaHeader: string): readonly Exchange[] {
   if (isNote(item) || item.request.method !== 'GET' || item.probe !== null) return [];
-  const call = Call.of(item, betaHeader);
+  const call = Call.from(item, betaHeader);
   if (call?.responseJson === undefined) return [];
   const asked = withRequestHeader(item, 'authorization', 'Bearer sk-another-caller');
   // Fractions keep the ordinals of the other exchanges as they are.

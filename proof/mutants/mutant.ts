@@ -34,7 +34,7 @@ export interface Mutant {
 /** `proved`: the requirements to mutate, which must have evidence in the trace. */
 export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
-  const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
+  const calls = exchanges.flatMap((exchange) => Call.from(exchange, header.betaHeader) ?? []);
   return {
     header,
     exchanges,

@@ -109,7 +109,7 @@ function sampleOf(
 }
 
 function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
-  const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
+  const others = exchanges.filter((exchange) => Call.from(exchange, header.betaHeader) === null);
   return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
 }
 

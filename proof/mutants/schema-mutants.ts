@@ -52,7 +52,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const call of calls) visit(call, places);
   for (const [id, constraint] of carriedConstraints()) {
     if (!baseline.proved.has(id)) continue;
-    for (const [n, place] of places.of(constraint).entries()) {
+    for (const [n, place] of places.occurrences(constraint).entries()) {
       for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
         yield { requirement: id, kind, name: where, exchanges: [edited(place, edit)] };
@@ -67,7 +67,7 @@ class Places {
   readonly #found = new Map<SchemaConstraint, Occurrence[]>();
 
   /** Empty if the trace does not reach the constraint. */
-  of(constraint: SchemaConstraint): readonly Occurrence[] {
+  occurrences(constraint: SchemaConstraint): readonly Occurrence[] {
     return this.#found.get(constraint) ?? [];
   }
 

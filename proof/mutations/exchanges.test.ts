@@ -43,7 +43,7 @@ test('a coded body is edited as what it means', () => {
     response: plain.response && {
       ...plain.response,
       headers: [...plain.response.headers, ['content-encoding', 'gzip']],
-      body: Body.of(gzipSync('{"n":1}')),
+      body: Body.from(gzipSync('{"n":1}')),
     },
   };
   const { response } = withResponseJson(zipped, setValue('/n', 2));

@@ -29,6 +29,7 @@ export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
 }
 
+/** The exchange with this status, its body unchanged. */
 export function withStatus(exchange: Exchange, status: number): Exchange {
   return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
 }
@@ -41,6 +42,7 @@ export function withHeader(exchange: Exchange, name: string, value: string | nul
   }));
 }
 
+/** The exchange with this status and JSON body in place of its response. */
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
   const labelled = withHeader(exchange, 'content-type', 'application/json');
   return withStatus(withBody(labelled, JSON.stringify(json)), status);
@@ -56,7 +58,7 @@ export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   message: T,
   content: Uint8Array | string,
 ): T {
-  const body = Body.of(content);
+  const body = Body.from(content);
   const headers = message.headers
     .filter(([name]) => name.toLowerCase() !== 'content-encoding')
     .map(
@@ -115,6 +117,7 @@ export function frameData({ data }: StreamFrame): Json | undefined {
   }
 }
 
+/** An event of a stream with this name, which may be empty, and this data. */
 export function frameWithData(event: string, data: string): StreamFrame {
   return { event, data, bytes: null };
 }

@@ -169,10 +169,12 @@ export function succeedInstead(operation: string, json: (exchange: Exchange) => 
   );
 }
 
+/** Whether a request calls the operation. */
 export function callsOperation(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }
 
+/** Whether a call of the operation was answered with 2xx. */
 export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }

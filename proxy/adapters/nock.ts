@@ -123,7 +123,7 @@ class NockPlayer {
       Number(req.getHeader('content-length') ?? Number.NaN),
     );
     const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
-    const received = { method: req.method, target, headers, body: Body.of(body) };
+    const received = { method: req.method, target, headers, body: Body.from(body) };
     const request = redactedRequest(received, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {

@@ -114,7 +114,7 @@ async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
     status: incoming.statusCode ?? 0,
     reason: incoming.statusMessage ?? '',
     headers: headerPairs(incoming.rawHeaders),
-    body: Body.of(await readMessage(incoming)),
+    body: Body.from(await readMessage(incoming)),
     trailers: headerPairs(incoming.rawTrailers),
     pieces: [],
   };

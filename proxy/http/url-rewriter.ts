@@ -47,7 +47,7 @@ export class UrlRewriter {
 
   /** The response with its URLs rewritten; unchanged if it has none or cannot be decoded. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
-    const text = decodeContent({ headers, body: Body.of(body) }, LARGEST)?.text ?? null;
+    const text = decodeContent({ headers, body: Body.from(body) }, LARGEST)?.text ?? null;
     const rewritten = text === null ? null : this.#text(text);
     if (rewritten === null || rewritten === text) return { headers, body };
     const bytes = Buffer.from(rewritten);

@@ -185,7 +185,7 @@ export class RequestHandler {
       if (body === null) return;
       const { headers } = this.#forwarder.upstreamHeaders(req);
       const { method = 'GET', url: target = '/' } = req;
-      const request = { method, target, headers, body: Body.of(body) };
+      const request = { method, target, headers, body: Body.from(body) };
       const match = known.take(redactedRequest(request, this.#cassette.redactor));
       if (match.kind === 'hit') {
         this.replayed += 1;

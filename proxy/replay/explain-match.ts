@@ -37,7 +37,7 @@ export function parseRequest(bytes: Buffer): HttpRequest {
       `${JSON.stringify(line.slice(0, 80))} is not a header field. Write lines such as Content-Type: application/json after the request line, then an empty line, then the body.`,
     );
   });
-  const body = Body.of(bytes.subarray(headEnd));
+  const body = Body.from(bytes.subarray(headEnd));
   return {
     method: method.toUpperCase(),
     target: url.startsWith('/') ? url : `${pathname}${search}`,

@@ -81,7 +81,7 @@ const requestOf = ({ method, target, fields, body }: Asked): HttpRequest => ({
   method,
   target,
   headers: fields,
-  body: Body.of(body),
+  body: Body.from(body),
 });
 
 const placeOf = (match: RecordingMatch) =>

@@ -103,7 +103,7 @@ export class Recordings {
 
   /** The queue of a request that equals a recorded one byte for byte; -1 for any other, which needs its match key. */
   #queueOfFingerprint(request: HttpRequest): number {
-    const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.of(request) : null;
+    const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.compute(request) : null;
     return fingerprint ? this.#queues.ofFingerprint(fingerprint) : -1;
   }
 

@@ -82,5 +82,5 @@ export function redactedRequest(
   const safe = redactor.headers(headers);
   const filter = requestBodyFilter(headers, redactor);
   const bytes = Buffer.concat([filter.push(body.bytes ?? new Uint8Array(0)), filter.finish()]);
-  return { method, target: redactor.target(target), headers: safe, body: Body.of(bytes) };
+  return { method, target: redactor.target(target), headers: safe, body: Body.from(bytes) };
 }

@@ -254,7 +254,7 @@ class BodyReader {
     this.#keep(this.#filter.finish());
     if (this.#digest !== null) return this.#digest.finish();
     const [first = EMPTY, ...more] = this.#pieces;
-    return Body.of(more.length === 0 ? first : Buffer.concat(this.#pieces));
+    return Body.from(more.length === 0 ? first : Buffer.concat(this.#pieces));
   }
 
   #keep(bytes: Uint8Array): void {
@@ -293,5 +293,5 @@ function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
   const { headers, body } = rewriter.rewrite(response.headers, original);
   return body === original
     ? exchange
-    : { ...exchange, response: { ...response, headers, body: Body.of(body), pieces: [] } };
+    : { ...exchange, response: { ...response, headers, body: Body.from(body), pieces: [] } };
 }

@@ -208,7 +208,7 @@ class Verifier {
         ? new ContentCodingFilter(headers, this.#redactor)
         : this.#plain(response);
     const bytes = Buffer.concat([filter.push(response.body.bytes ?? EMPTY), filter.finish()]);
-    return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.of(bytes) };
+    return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.from(bytes) };
   }
 
   #plain(response: HttpResponse): ByteFilter {
@@ -255,7 +255,7 @@ function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[]
 function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
-  return same === null || same === text ? response : { ...response, body: Body.of(same) };
+  return same === null || same === text ? response : { ...response, body: Body.from(same) };
 }
 
 /** Why an exchange cannot be verified, as a phrase; null if it can. */

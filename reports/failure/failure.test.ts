@@ -61,7 +61,7 @@ test('masked header fields of a curl command are read from the environment, and 
 test('a form with a file, or a long body, is piped into curl as it was recorded', () => {
   const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
   const curlOf = (type: string, text: string) => {
-    const request = { ...plain.request, headers: [['content-type', type]] as const, body: Body.of(text) };
+    const request = { ...plain.request, headers: [['content-type', type]] as const, body: Body.from(text) };
     const one = {
       ...broken,
       findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],

@@ -21,7 +21,13 @@ import { printableReport } from '../printable-report.ts';
 import { judgedParty, plural, type Report } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';
 import { nextStep } from '../summary/next-step.ts';
-import { costLine, errataLines, inconsistentChoices, unjudgedLines } from '../summary/summary.ts';
+import {
+  costLine,
+  errataLines,
+  inconsistentChoices,
+  unjudgedLines,
+  unusualChoices,
+} from '../summary/summary.ts';
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
@@ -52,6 +58,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
     list([
       ...obviousLines(report),
       ...unjudgedLines(report),
+      ...unusualChoices(report),
       ...inconsistentChoices(report),
       ...hints(report, context),
     ]),

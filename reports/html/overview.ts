@@ -5,7 +5,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
-import { costLine } from '../summary/summary.ts';
+import { costLine, unusualChoices } from '../summary/summary.ts';
 import {
   conformsWithExceptions,
   reasonsBesideVerdict,
@@ -66,7 +66,10 @@ const COMMAND_COLUMNS = 56;
 /** Limits of the verdict, and the next step. First on the page: a reader must know the limits of a pass. */
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
-  const limits = [...obviousLines(report).map((line) => `${capitalised(line)}.`), ...caveats(report)];
+  const limits = [
+    ...[...obviousLines(report), ...unusualChoices(report)].map((line) => `${capitalised(line)}.`),
+    ...caveats(report),
+  ];
   const next = hints(report, context);
   const step = nextStep(report, context);
   if (limits.length === 0 && next.length === 0 && step === null) return html``;

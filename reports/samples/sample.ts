@@ -78,9 +78,9 @@ function revive({ id, request, response, end }: StoredExchange): Exchange {
     ended: 1,
     scenario: null,
     probe: null,
-    request: { ...request, body: Body.of(request.body) },
+    request: { ...request, body: Body.from(request.body) },
     response:
-      response === null ? null : { ...response, reason: '', trailers: [], body: Body.of(response.body) },
+      response === null ? null : { ...response, reason: '', trailers: [], body: Body.from(response.body) },
     end,
   };
 }

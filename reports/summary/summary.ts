@@ -227,8 +227,21 @@ function choicesSeen(
     ? `npx assay list --taken${extensionFlags()}${where}`
     : `${listedIn(written)} what ${judgedParty(report)} does there`;
   return [
+    ...unusualChoices(report),
     `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
   ];
+}
+
+/** Choices in which the target differs from most services, which surprises its clients. */
+export function unusualChoices({ choices }: Report): string[] {
+  return choices.flatMap(({ id, taken, usual }) => {
+    const other = taken.filter((alternative) => usual?.includes(alternative) === false);
+    return other.length === 0
+      ? []
+      : [
+          `unlike most services: ${id} is "${other.map(printable).join('", "')}", usually "${usual?.join('" or "')}"`,
+        ];
+  });
 }
 
 /** A choice never fails; only inconsistency is worth a line. */

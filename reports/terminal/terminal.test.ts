@@ -90,6 +90,20 @@ test('the first lines name each failure, causes before their consequences, whate
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });
 
+test('choices in which the target differs from most services are named beside failures', () => {
+  const { report, evidence } = sampleReport('broken');
+  const choice = { spec: '2', says: 'Which.', taken: ['length'], consistent: true };
+  const choices = [
+    { ...choice, id: 'chat.finish-reason.json-mode', usual: ['stop'] },
+    { ...choice, id: 'chat.finish-reason.at-limit', usual: ['length'] },
+    { ...choice, id: 'chat.free' },
+  ];
+  const text = terminalReport({ ...report, choices }, { ...evidence, ...options });
+  expect(text.match(/^unlike most services: .*$/gm)).toEqual([
+    'unlike most services: chat.finish-reason.json-mode is "length", usually "stop"',
+  ]);
+});
+
 test('few failures are printed in full', () => {
   const { evidence } = sampleReport('broken');
   const text = terminalReport(failures(2), { ...evidence, ...options });

@@ -10,6 +10,10 @@ const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
 const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'broken', level: 'MUST', count: 1 }, '1 MUST is broken'],
   [{ kind: 'broken', level: 'SHOULD', count: 2 }, '2 SHOULDs are broken'],
+  [
+    { kind: 'pinned-choice', id: 'runs.usage.of-steps', pinned: 'the sum', taken: ['another number'] },
+    'the choice runs.usage.of-steps is "another number", and the dialect pins it to "the sum"',
+  ],
   [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
   [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],
   [

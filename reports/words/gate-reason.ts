@@ -15,6 +15,8 @@ export function gateWords(reason: GateReason): string {
     case 'lenient-validation':
     case 'clients':
       return toleratedWords(reason, apartWords(reason));
+    case 'pinned-choice':
+      return `the choice ${reason.id} is ${quoted(reason.taken)}, and the dialect pins it to ${quoted([reason.pinned])}`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only a part.
@@ -35,6 +37,10 @@ export function gateWords(reason: GateReason): string {
     default:
       return reason satisfies never;
   }
+}
+
+function quoted(alternatives: readonly string[]): string {
+  return alternatives.map((one) => JSON.stringify(one)).join(' and ');
 }
 
 /** A cause of refusals counts once; its consequences are counted separately. */

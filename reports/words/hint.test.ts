@@ -20,6 +20,10 @@ test.for<readonly [Hint, string]>([
     `--model a serves chat; it was refused, or not tried, for completion; ${blind}`,
   ],
   [
+    { kind: 'dialect-would-excuse', dialect: 'compatible', failures: 4 },
+    '--dialect compatible excuses 4 of the failing requirements, as deviations that servers of open models share',
+  ],
+  [
     { kind: 'key-refused' },
     'every request was refused: the key that was sent is rejected; does it belong to this target?',
   ],

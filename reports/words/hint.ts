@@ -40,6 +40,8 @@ export function hintWords(hint: Hint): string {
         `${hint.answers === 1 ? '1 answer is' : `${hint.answers} answers are`} too long to be judged, and no evidence: ` +
         'more bytes or events than assay reads, or an event of 16 MiB or more'
       );
+    case 'dialect-would-excuse':
+      return `--dialect ${hint.dialect} excuses ${hint.failures} of the failing requirements, as deviations that servers of open models share`;
     // Recordings up to version 0.1 stored a sentence.
     case 'text':
       return hint.message;

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { suiteBlocks } from './suite-readme.ts';
+import * as words from '../../extension/suite.ts';
+import { exportedGroups, renderSuiteReadme, suiteBlocks } from './suite-readme.ts';
 
 const SOURCE = `
 /** Every call of the operations. A second sentence. */
@@ -46,4 +49,19 @@ test('exports are building blocks by the type of their results', () => {
     },
     { name: 'lastEvent', file: 'suites/a.ts', section: 'Event pickers', sentence: '' },
   ]);
+});
+
+test('every function that assay/suite exports is listed with its purpose, and every link leads into the package', () => {
+  const listed = exportedGroups(readFileSync('extension/suite.ts', 'utf8')).flatMap(({ names }) => names);
+  expect(listed.toSorted()).toEqual(Object.keys(words).toSorted());
+  const page = renderSuiteReadme('.');
+  const [own = ''] = page.slice(page.indexOf('## Words of extensions')).split('\n## Words of the own suites');
+  for (const name of listed) expect(own).toMatch(new RegExp(`^\\| \`${name}\` \\| [A-Z].{10}`, 'm'));
+  // The package has no sources, but all of docs/.
+  const links = [...page.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(0);
+  for (const link of links) {
+    expect(link).toMatch(/^\.\.\/docs\//);
+    expect(existsSync(join('suites', link))).toBe(true);
+  }
 });

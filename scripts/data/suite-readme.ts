@@ -77,21 +77,77 @@ const ROW_WORDS = {
   'Alternatives of choices: `shown`': 'shown',
 } as const;
 
+const WORDS_OF_EXTENSIONS = `## Words of extensions
+
+What \`assay/suite\` exports; the own suites use the same words. [extend.md](../docs/extend.md#suites) shows a complete suite.
+`;
+
+/** Where the words of suites are defined. */
+const FOLDERS = ['drive', 'exchange', 'judge', 'proof', 'schemas', 'suites'];
+
+interface ExportedGroup {
+  readonly heading: string;
+  readonly says: string;
+  readonly names: readonly string[];
+}
+
+/** The names that `extension/suite.ts` exports, by the comments between them. */
+export function exportedGroups(text: string): readonly ExportedGroup[] {
+  const [, list = ''] = /^export const \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  return [...list.matchAll(/((?: *\/\/ .*\n)+)((?: *\w+,\n)+)/g)].map(([, comment = '', names = '']) => {
+    const says = comment
+      .replaceAll(/^ *\/\/ /gm, '')
+      .trim()
+      .replaceAll('\n', ' ');
+    return { heading: /^[^:,.]*/.exec(says)?.[0] ?? says, says, names: names.match(/\w+/g) ?? [] };
+  });
+}
+
+function groupTable({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {
+  const rows = names.toSorted().map((name) => {
+    const sentence = sentenceOf(name, texts);
+    if (sentence === '') throw new Error(`${name} of assay/suite has no comment.`);
+    return `| \`${name}\` | ${sentence.replaceAll('|', '\\|')} |`;
+  });
+  const intro = says === `${heading}.` ? [] : [says, ''];
+  return [`### ${heading}`, '', ...intro, '| name | purpose |', '|---|---|', ...rows, ''].join('\n');
+}
+
+function sentenceOf(name: string, texts: readonly string[]): string {
+  const exported = new RegExp(
+    `^/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const|class) ${name}\\b`,
+    'm',
+  );
+  const [comment = ''] = texts.flatMap((text) => exported.exec(text)?.[1] ?? []);
+  return firstSentence(comment);
+}
+
 export function renderSuiteReadme(root: string): string {
-  const blocks = ['judge', 'proof', 'suites']
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
-        (file) => `${folder}/${file}`,
-      ),
-    )
-    .filter((file) => IS_SOURCE.test(file) && !/\.test\.ts$|\/testing\//.test(file))
-    .flatMap((file) => suiteBlocks(file, readFileSync(join(root, file), 'utf8')));
+  const sources = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  )
+    .filter((file) => /(?<!\.d|\.test)\.ts$/.test(file) && !file.includes('/testing/'))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const groups = exportedGroups(readFileSync(join(root, 'extension/suite.ts'), 'utf8'));
+  const exported = new Set(groups.flatMap(({ names }) => names));
+  const blocks = sources
+    .filter(({ file }) => IS_SOURCE.test(file))
+    .flatMap(({ file, text }) => suiteBlocks(file, text))
+    .filter(({ name }) => !exported.has(name));
   const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
   const schema: RowSchema = JSON.parse(readFileSync(join(root, 'suites/rows/rows.schema.json'), 'utf8'));
   const rows = Object.entries(ROW_WORDS).map(([heading, name]) =>
     rowTable(heading, schema.$defs[name]?.properties ?? {}),
   );
-  return [HEAD, ...rows, '## Words of code\n', ...names.map((section) => table(section, blocks))].join('\n');
+  const texts = sources.filter(({ file }) => !file.endsWith('.suite.ts')).map(({ text }) => text);
+  return [
+    HEAD,
+    ...rows,
+    WORDS_OF_EXTENSIONS,
+    ...groups.map((group) => groupTable(group, texts)),
+    '## Words of the own suites alone\n',
+    ...names.map((section) => table(section, blocks)),
+  ].join('\n');
 }
 
 interface RowSchema {
@@ -141,7 +197,7 @@ function table(section: Section, blocks: readonly SuiteBlock[]): string {
   const rows = blocks
     .filter((block) => block.section === section)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, file, sentence }) => `| [\`${name}\`](../${file}) | ${sentence.replaceAll('|', '\\|')} |`);
+    .map(({ name, sentence }) => `| \`${name}\` | ${sentence.replaceAll('|', '\\|')} |`);
   return [`### ${section}`, '', SECTIONS[section], '', '| name | purpose |', '|---|---|', ...rows, ''].join(
     '\n',
   );

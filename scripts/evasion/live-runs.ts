@@ -13,7 +13,7 @@ async function liveVerdict(
   betaHeader: string,
 ): Promise<EvasionVerdict> {
   const answer: Parameters<typeof runOnReference>[0]['answer'] = ({ method, target, headers, body }) => {
-    const request = { method, target, headers, body: Body.of(Buffer.from(body, 'latin1')) };
+    const request = { method, target, headers, body: Body.from(Buffer.from(body, 'latin1')) };
     // The service itself refuses requests without the key.
     const isAuthorized = headers.some(
       ([name, value]) => name.toLowerCase() === 'authorization' && value.endsWith(API_KEY),
@@ -22,7 +22,7 @@ async function liveVerdict(
   };
   return runOnReference({ answer }, async (cassette) => {
     const { header, items } = await readTrace(cassette);
-    return judge.ofAll(items, header);
+    return judge.judgeAll(items, header);
   });
 }
 

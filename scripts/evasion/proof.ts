@@ -90,9 +90,9 @@ export function verdictOfRefusal(
   const refused = new Set(exchanges);
   const blocked = refusedTrace(run, refused, 'blocked');
   // A cause that is found with a blocked scenario is also found with one that continues and shows more.
-  const cause = judge.ofRefusals(blocked);
+  const cause = judge.judgeRefusals(blocked);
   if (cause !== null) return cause;
-  return worse(judge.ofAll(blocked), judge.ofAll(refusedTrace(run, refused, 'continues')));
+  return worse(judge.judgeAll(blocked), judge.judgeAll(refusedTrace(run, refused, 'continues')));
 }
 
 export interface TriedEvasion {
@@ -118,7 +118,7 @@ function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares):
   for (const hidden of concerned(hiddenAnswers(run), operations).filter(isIn(share))) {
     const trace = hiddenTrace(run, hidden);
     if (trace === null) continue;
-    const verdict = judge.ofHidden(trace, hidden);
+    const verdict = judge.judgeHidden(trace, hidden);
     yield { kind: hidden.kind, name: hidden.name, verdict: permitted(verdict, hidden) };
   }
 }
@@ -198,20 +198,20 @@ export class EvasionJudge {
   }
 
   /** Judges only the causes of refusals; null if there are none. */
-  ofRefusals(items: readonly TraceItem[]): EvasionVerdict | null {
+  judgeRefusals(items: readonly TraceItem[]): EvasionVerdict | null {
     const { header, calls } = this.#run;
     const causes = failuresIn(judgeTrace(this.#acceptance, header, items, calls));
     return causes.length === 0 ? null : { outcome: 'cause', by: causes };
   }
 
   /** Judges a trace in which responses of one operation show less: the changed responses, then their relations, then everything. */
-  ofHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
+  judgeHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
     const { header, calls } = this.#run;
     const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, FEW)));
     if (alone.length > 0) return { outcome: 'failure', by: alone };
     const failures = failuresIn(judgeTrace(this.#relatedTo(operation), header, items, calls));
     if (failures.length > 0) return { outcome: 'failure', by: failures };
-    return this.ofAll(items);
+    return this.judgeAll(items);
   }
 
   /** The behaviour requirements for which responses of one operation can be evidence. */
@@ -222,7 +222,7 @@ export class EvasionJudge {
   }
 
   /** Judges all requirements. `header`: that of the trace, if it is from another run. */
-  ofAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
+  judgeAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
     const judgement = this.#judged(header, items);
     const { exitCode, reasons } = gateOf(judgement);
     const kinds = reasons.map(({ kind }) => kind);

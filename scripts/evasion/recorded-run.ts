@@ -32,7 +32,7 @@ export interface DistinctRequest {
 export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): RecordedRun {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => {
-    const call = Call.of(exchange, header.betaHeader);
+    const call = Call.from(exchange, header.betaHeader);
     return call === null ? [] : [[exchange, call] as const];
   });
   const identifiers = exchanges.map(

@@ -32,7 +32,7 @@ function addTranscription(
 function addSpeech(trace: TraceBuilder, body: Readonly<Record<string, Json>>, file: Uint8Array): Exchange {
   const exchange = trace.add('createSpeech', { body: { model: 'any', voice: 'nova', ...body } });
   if (exchange.response === null) throw new Error('It is answered.');
-  return { ...exchange, response: { ...exchange.response, body: Body.of(file) } };
+  return { ...exchange, response: { ...exchange.response, body: Body.from(file) } };
 }
 
 test.each([

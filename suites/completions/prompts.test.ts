@@ -90,7 +90,7 @@ test.for<[string, readonly Sent[], readonly [together: number, least: number][]]
     );
   const collector = promptCounts.collect();
   const found = trace.exchanges.flatMap((exchange) => {
-    const call = Call.of(exchange, 'Vendor-Beta');
+    const call = Call.from(exchange, 'Vendor-Beta');
     return call === null ? [] : [...collector.call(call)];
   });
   expect(found.map(({ together, least }) => [together, least])).toEqual(expected);

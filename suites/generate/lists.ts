@@ -169,9 +169,13 @@ function elementOf(value: Json, index: number): readonly ListElement[] {
   return id === undefined ? [] : [{ id, index, created: numberAt(value, 'created_at'), value }];
 }
 
-export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {
-  const cuts = ['after', 'before', ...(operation.list?.filters ?? [])];
-  return valueAtPath(answer, 'has_more') === false && cuts.every((name) => !query.has(name));
+/** Whether a list is complete in one page, possibly filtered. */
+export function isOnePage({ responseJson: answer, query }: Call): boolean {
+  return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
+}
+
+export function isWholeList(call: Call): boolean {
+  return isOnePage(call) && (call.operation.list?.filters ?? []).every((name) => !call.query.has(name));
 }
 
 export const asWholeList = that<{ readonly after: Call }>('that is the whole list', ({ after }) =>

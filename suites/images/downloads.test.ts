@@ -16,14 +16,14 @@ function drawing(url: string): { trace: TraceBuilder; call: Call } {
     { json: { created: 1, data: [{ url }] } },
   );
   const [first] = trace.exchanges;
-  const call = first === undefined ? null : Call.of(first, 'Vendor-Beta');
+  const call = first === undefined ? null : Call.from(first, 'Vendor-Beta');
   if (call === null) throw new Error('The trace begins with a call.');
   return { trace, call };
 }
 
 function got(call: Call, target: string, after = 1): Exchange {
   const request = { method: 'GET', target, headers: [], body: Body.empty };
-  const answer = { status: 200, reason: 'OK', headers: [], trailers: [], pieces: [], body: Body.of(png) };
+  const answer = { status: 200, reason: 'OK', headers: [], trailers: [], pieces: [], body: Body.from(png) };
   return { ...call.exchange, id: 'e2', after, ended: 2, request, response: answer };
 }
 

@@ -1,3 +1,4 @@
+import { isOnePage } from '../generate/lists.ts';
 import { bearers, totalState } from '../rows/choice-values.ts';
 import { mutationOf } from '../rows/edits.ts';
 import { choiceOf } from '../rows/rows.ts';
@@ -8,7 +9,7 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, settled, where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
-import { followUps, isCompleteResponse, runResponses } from './runs.ts';
+import { followUps, runResponses } from './runs.ts';
 import {
   joinedMessageText,
   type RunStream,
@@ -92,7 +93,7 @@ export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-acce
 export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
   selector: where(
     followUps('listMessages'),
-    ({ begun, after }) => isCompleteResponse(after) && labelled(begun.asked) !== undefined,
+    ({ begun, after }) => isOnePage(after) && labelled(begun.asked) !== undefined,
   ),
   taken: ({ begun, answer }) => {
     const wanted = labelled(begun.asked);

@@ -1,8 +1,9 @@
 // Runs of equal requests, streamed and not, with the steps and messages that were listed afterwards.
+import { isOnePage } from '../generate/lists.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
-import { isCompleteResponse, keyBelow, type RunResponse, runResponseOf } from './runs.ts';
+import { keyBelow, type RunResponse, runResponseOf } from './runs.ts';
 import { COMPLETED, joinedMessageText, runStreamOf, WAITING } from './streams.ts';
 
 const NEW = 'createThreadAndRun';
@@ -50,7 +51,7 @@ class OutcomeCollector implements Collector<FinishedRunPair> {
   call(call: Call): readonly FinishedRunPair[] {
     if (call.operation.id === MODIFY) this.#modified.set(call.path['assistant_id'] ?? '', true);
     else if (call.operation.id === NEW) this.#begin(call);
-    else if (call.responseJson !== undefined && isCompleteResponse(call)) this.#look(call, call.responseJson);
+    else if (call.responseJson !== undefined && isOnePage(call)) this.#look(call, call.responseJson);
     return [];
   }
 

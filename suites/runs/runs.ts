@@ -294,11 +294,6 @@ export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(...later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
 
-/** True for a list that is complete in one page, possibly filtered. */
-export function isCompleteResponse({ responseJson, query }: Call): boolean {
-  return valueAtPath(responseJson, 'has_more') === false && !query.has('after') && !query.has('before');
-}
-
 export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
 
 const TELLING = [...STREAMING_OPERATIONS, ...MESSAGE_LOOK_UPS];

@@ -29,6 +29,10 @@ export interface Sketch {
   readonly beta?: 'v1' | 'v2';
   /** Key of its caller, unless it is the usual one. */
   readonly key?: string;
+  /** Host of a service whose key was taken out of the recording. */
+  readonly keyless?: string;
+  /** A key in the field `api-key`. */
+  readonly gatewayKey?: string;
   /** Project that it is sent for. */
   readonly project?: string;
   /** `Date` of the response; none unless given. */
@@ -58,7 +62,7 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
           ['content-type', isStream ? 'text/event-stream' : 'application/json'],
           ...(sketch.date === undefined ? [] : [['date', sketch.date] as const]),
         ],
-        body: Body.of(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
+        body: Body.from(isStream ? streamOf(sketch.events) : JSON.stringify(sketch.answer ?? {})),
         trailers: [],
         pieces: [],
       },
@@ -98,14 +102,24 @@ export function brokenIds({ requirements }: Judgement): readonly string[] {
     .map(({ id }) => id);
 }
 
-function headersOf({ sent, form, beta, key: own = 'of-a-test', project }: Sketch): HeaderPairs {
-  const key: [string, string] = ['authorization', `Bearer ${own}`];
+function headersOf({
+  sent,
+  form,
+  beta,
+  key: own = 'of-a-test',
+  keyless,
+  gatewayKey,
+  project,
+}: Sketch): HeaderPairs {
+  const key: [string, string] =
+    keyless === undefined ? ['authorization', `Bearer ${own}`] : ['host', keyless];
   const account: HeaderPairs = project === undefined ? [] : [['OpenAI-Project', project]];
   const multipart: [string, string] = ['content-type', `multipart/form-data; boundary=${BOUNDARY}`];
   const json: [string, string] = ['content-type', 'application/json'];
   const version: [string, string] = ['OpenAI-Beta', `assistants=${beta}`];
   return [
     key,
+    ...(gatewayKey === undefined ? [] : [['api-key', gatewayKey] as const]),
     ...account,
     ...(form === undefined ? [] : [multipart]),
     ...(sent === undefined ? [] : [json]),
@@ -115,9 +129,9 @@ function headersOf({ sent, form, beta, key: own = 'of-a-test', project }: Sketch
 
 function bodyOf(sketch: Sketch): Body {
   if (sketch.lacks === 'body') return Body.unknown();
-  if (sketch.lacks === undefined) return Body.of(contentOf(sketch));
+  if (sketch.lacks === undefined) return Body.from(contentOf(sketch));
   const parts = (sketch.form ?? []).map(([name, value, filename = null]) => {
-    const body = filename === null ? Body.of(value) : Body.unknown();
+    const body = filename === null ? Body.from(value) : Body.unknown();
     return { name, filename, type: null, headers: [], body };
   });
   return Body.digest(Body.unknownSha256, 1, parts);

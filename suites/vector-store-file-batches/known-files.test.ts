@@ -12,7 +12,7 @@ const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_
 function outcomes(trace: TraceBuilder): readonly string[] {
   const collector = knownFilesInBatches.collect();
   return trace.exchanges
-    .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
+    .flatMap((exchange) => Call.from(exchange, 'Vendor-Beta') ?? [])
     .filter(({ operation }) => knownFilesInBatches.operations.includes(operation.id))
     .flatMap((call) => [...collector.call(call)])
     .map(({ outcome }) => outcome);

@@ -1,3 +1,4 @@
+import { isOnePage } from '../generate/lists.ts';
 import { type AlternativeName, totalState } from '../rows/choice-values.ts';
 import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -6,9 +7,9 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
 
 /** The elements of a list that is complete in one page, possibly filtered; else null. */
-export function completePage({ responseJson: answer, query }: Call): readonly Json[] | null {
-  const isCut = query.has('after') || query.has('before') || valueAtPath(answer, 'has_more') !== false;
-  return isCut || !Array.isArray(valueAtPath(answer, 'data')) ? null : arrayAt(answer, 'data');
+export function completePage(call: Call): readonly Json[] | null {
+  const data = isOnePage(call) ? valueAtPath(call.responseJson, 'data') : null;
+  return Array.isArray(data) ? data : null;
 }
 
 export function filterOf({ query }: Call): string | null {
