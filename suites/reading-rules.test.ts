@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';
-import { type RequestConstraint, requestConstraints } from '../judge/probe/constraints.ts';
+import {
+  isUnmarked,
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+} from '../judge/probe/constraints.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { catalogue } from './index.ts';
@@ -38,6 +43,29 @@ test('a range, a limit and a list of values are accepted inside and refused outs
     .filter((id) => !excepted.some((glob) => matchesGlob(glob, id)));
   expect(bounded.length).toBeGreaterThan(100);
   expect(onesided).toEqual([]);
+});
+
+test('bounds of one form have one kind of verdict, and no range or limit is an exception', () => {
+  const levels = new Map(requirements.map(({ id, level }) => [id, level]));
+  const bounded = requestConstraints().filter(({ keyword }) => BOUNDS.includes(keyword));
+  for (const side of ['accepted', 'rejected'] as const) {
+    const ids = bounded
+      .filter(({ sides }) => sides.includes(side))
+      .map((one) => probeRequirementId(one, side));
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.filter((id) => levels.get(id) !== 'MUST')).toEqual([]);
+  }
+  const forms = EXCEPTIONS.map(({ line }) => line.split(' | ')[1]);
+  expect(forms.filter((form) => form === 'range' || form === 'limit')).toEqual([]);
+});
+
+test('an id that nothing has, and a member that no word marks as required, are refused at one level', () => {
+  const refusals = requestConstraints().filter((one) => one.sides.includes('rejected') && isUnmarked(one));
+  const level = new Map(requirements.map((one) => [one.id, one.level]));
+  expect(refusals.length).toBeGreaterThan(60);
+  expect([...new Set(refusals.map((one) => level.get(probeRequirementId(one, 'rejected'))))]).toEqual([
+    'SHOULD',
+  ]);
 });
 
 test('each field is treated as its words say, but for the exceptions on the page', () => {

@@ -46,6 +46,7 @@ export const COMPATIBLE: readonly ErratumCase[] = [
       ...chat(completion({}, { logprobs: null }), { logprobs: true }),
       ...chat(completion({}, {}, { id: 'b', choices: [plain] })),
       ...write(textCompletion({ logprobs: null }), { logprobs: 1 }),
+      ...write(textCompletion({}, { id: 'b', choices: [{ text: ' a', index: 0, finish_reason: 'stop' }] })),
     ],
     beyond: [
       {
