@@ -65,7 +65,7 @@ export function excusedBy(
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
       const shown = exchange(finding.exchange);
-      const call = shown === undefined ? null : Call.of(shown, betaHeader, dialect);
+      const call = shown === undefined ? null : Call.from(shown, betaHeader, dialect);
       return dialect.excuse(id, { ...finding, actual: finding.actual }, call) !== null;
     }),
   ).length;
