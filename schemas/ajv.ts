@@ -64,6 +64,7 @@ export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, st
 const ANNOTATIONS = [
   'discriminator',
   'x-basis',
+  'x-elsewhere',
   'x-expected',
   'x-file',
   'x-file-id',

@@ -1,13 +1,7 @@
 // Request constraints as duties of a client: those that probes violate.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import {
-  isUnmarked,
-  probeRequirementId,
-  type RequestConstraint,
-  requestConstraints,
-} from '../probe/constraints.ts';
-import { isNumeric } from '../probe/unlabelled-violations.ts';
-import type { RequestViolation, Requirement } from '../requirements/catalogue.ts';
+import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import type { Requirement } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/claimed.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 
@@ -61,39 +55,6 @@ function sentence(constraint: RequestConstraint): string {
   if (keyword === 'required') return `A request of ${subject} has ${pointer}.`;
   const verb = /(Length|Items|Properties)$/.test(keyword) ? 'has' : 'is';
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
-}
-
-/** Null if the text of the query parameter satisfies the constraint. */
-export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
-  if (keeps(constraint, given)) return null;
-  const name = constraint.pointer.slice('query.'.length);
-  const id = probeRequirementId(constraint, 'rejected');
-  return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
-}
-
-function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
-  const number = given.trim() === '' ? Number.NaN : Number(given);
-  switch (keyword) {
-    case 'enum':
-      return !Array.isArray(value) || value.includes(given);
-    case 'type':
-      return (
-        !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
-      );
-    // A text that is not a number violates only `type`.
-    case 'minimum':
-      return Number.isNaN(number) || number >= Number(value);
-    case 'maximum':
-      return Number.isNaN(number) || number <= Number(value);
-    case 'maxLength':
-      return [...given].length <= Number(value);
-    default:
-      return true;
-  }
-}
-
-function asksForInteger(types: unknown): boolean {
-  return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
 }
 
 /** The parts of a request whose form is judged. They occur in public ids, so a part is never renamed. */

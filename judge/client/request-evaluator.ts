@@ -9,6 +9,7 @@ import {
   bodyInspector,
   bodyViolationsOf,
   queryConstraints,
+  queryViolation,
 } from '../probe/unlabelled-violations.ts';
 import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
@@ -24,7 +25,6 @@ import {
   messagePartsOf,
   messageRequirementId,
   messageRequirements,
-  queryViolation,
 } from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
 

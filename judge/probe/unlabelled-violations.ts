@@ -90,9 +90,7 @@ function ofQuery(call: Call): RequestViolation[] {
   return parameters.flatMap((one) => {
     const name = one.pointer.slice('query.'.length);
     const given = call.query.get(name);
-    if (given === null || keeps(given, one.keyword, one.value)) return [];
-    const id = probeRequirementId(one, 'rejected');
-    return [{ id, of: one, at: `query ${name}`, expected: constraintPhrase(one), actual: given }];
+    return given === null ? [] : (queryViolation(one, given) ?? []);
   });
 }
 
@@ -101,12 +99,40 @@ export const queryConstraints = perSpecification((): ReadonlyMap<string, readonl
   return groupBy(ofQueries, ({ subject }) => subject);
 });
 
-function keeps(given: string, keyword: string, value: unknown): boolean {
-  if (keyword === 'enum') return !Array.isArray(value) || value.includes(given);
-  return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
+/** Null if the text of the query parameter satisfies the constraint. */
+export function queryViolation(constraint: RequestConstraint, given: string): RequestViolation | null {
+  if (keeps(constraint, given)) return null;
+  const name = constraint.pointer.slice('query.'.length);
+  const id = probeRequirementId(constraint, 'rejected');
+  return { id, of: constraint, at: `query ${name}`, expected: constraintPhrase(constraint), actual: given };
 }
 
-export function isNumeric(types: unknown): boolean {
+function keeps({ keyword, value }: RequestConstraint, given: string): boolean {
+  const number = given.trim() === '' ? Number.NaN : Number(given);
+  switch (keyword) {
+    case 'enum':
+      return !Array.isArray(value) || value.includes(given);
+    case 'type':
+      return (
+        !isNumeric(value) || (asksForInteger(value) ? Number.isInteger(number) : Number.isFinite(number))
+      );
+    // A text that is not a number violates only `type`.
+    case 'minimum':
+      return Number.isNaN(number) || number >= Number(value);
+    case 'maximum':
+      return Number.isNaN(number) || number <= Number(value);
+    case 'maxLength':
+      return [...given].length <= Number(value);
+    default:
+      return true;
+  }
+}
+
+function asksForInteger(types: unknown): boolean {
+  return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
+}
+
+function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 

@@ -136,12 +136,12 @@ export const streamChanges: readonly EquivalentMutant[] = [
     filed: 'diegosouzapw/OmniRoute#7031',
   },
   withOtherEvents('empty lines between events', (event) => lines(event).join('\n'), '\n\n\n\n'),
-  // Fields take effect at the blank line, so their order within an event is free.
-  withOtherEvents('the name behind the data', (event) => lines(event).toReversed().join('\n')),
+  // Fields take effect at the blank line, so their order within an event is free, but for events of a run, which are two lines.
+  withOtherChunks('the name behind the data', (event) => lines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
-  withOtherEvents('unknown stream fields', (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
+  withOtherChunks('unknown stream fields', (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   {
-    ...withOtherEvents(
+    ...withOtherChunks(
       'ids and retry times',
       (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`,
     ),
@@ -168,10 +168,20 @@ function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-function withOtherEvents(name: string, write: (event: SseEvent) => string, end = '\n\n'): EquivalentMutant {
+/** As `withOtherEvents`, in streams whose events have no names. */
+function withOtherChunks(name: string, write: (event: SseEvent) => string): EquivalentMutant {
+  return withOtherEvents(name, write, '\n\n', ({ event }) => event === '');
+}
+
+function withOtherEvents(
+  name: string,
+  write: (event: SseEvent) => string,
+  end = '\n\n',
+  concerns: (event: SseEvent) => boolean = () => true,
+): EquivalentMutant {
   return inEachExchange(name, (exchange) => {
     const stream = exchange.response === null ? null : eventsOf(exchange.response);
-    if (stream === null) return exchange;
+    if (stream === null || !stream.events.every(concerns)) return exchange;
     return withBody(exchange, stream.events.map((event) => write(event) + end).join(''));
   });
 }

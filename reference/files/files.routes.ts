@@ -6,7 +6,7 @@ import { BinaryResponse, JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { pollAfter, type Service } from '../state/service.ts';
 import { filesOf, type StoredFile } from './file-store.ts';
-import { checkInput, parseLine, readExamples, readLines } from './lines.ts';
+import { checkInput, isJsonLines, parseLine, readExamples, readLines } from './lines.ts';
 
 /** 2 Limits: files of these purposes are JSONL. */
 const lines = new Set(['fine-tune', 'batch']);
@@ -70,7 +70,7 @@ const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
 
 /** Checks the file name only: the job or batch reports invalid lines. @throws ApiError 400 */
 function checkName(service: Service, purpose: string, filename: string): void {
-  if (!lines.has(purpose) || filename.toLowerCase().endsWith('.jsonl')) return;
+  if (!lines.has(purpose) || isJsonLines(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;
   const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;
   throw ApiError.invalid('file', message);

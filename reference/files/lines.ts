@@ -50,6 +50,11 @@ export interface BatchProblem {
   readonly line: number | null;
 }
 
+/** Whether a name is one of a file of JSON lines. */
+export function isJsonLines(filename: string): boolean {
+  return filename.toLowerCase().endsWith('.jsonl');
+}
+
 export interface BatchLine {
   readonly custom_id: string;
   readonly method: 'POST';

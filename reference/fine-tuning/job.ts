@@ -1,5 +1,5 @@
 import { filesOf } from '../files/file-store.ts';
-import { type InvalidExample, readExamples, type TrainingExamples } from '../files/lines.ts';
+import { type InvalidExample, isJsonLines, readExamples, type TrainingExamples } from '../files/lines.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { JsonObject } from '../http/json.ts';
 import { modelsOf } from '../model/catalogue.ts';
@@ -186,6 +186,7 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
 async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
+  if (!isJsonLines(file.filename)) return { line: 0, message: `The file '${fileId}' is not named .jsonl.` };
   return readExamples(file.content.file()).catch(() => ({
     line: 0,
     message: `The file '${fileId}' cannot be read.`,

@@ -104,12 +104,25 @@ export const unspecified = forms.map((variant) =>
   }),
 );
 
+const BEYOND_TEN = 11;
+
 async function askOpenPoints(context: ScenarioContext, variant: AssistantForm): Promise<void> {
   const model = context.model('assistant');
   const tools = [{ type: 'function', function: { name: 'get_time' } }];
   await context.call('createAssistant', { variant, body: { model, tools } });
   await context.call('createAssistant', { variant, body: { model, name: null, temperature: null } });
-  const [file = ''] = await uploadAssistantFiles(context, 1);
+  const twice = [{ type: 'code_interpreter' }, { type: 'code_interpreter' }];
+  await context.call('createAssistant', { variant, body: { model, tools: twice } });
+  const files = await uploadAssistantFiles(context, variant === 'v2' ? BEYOND_TEN : 1);
+  const [file = ''] = files;
+  // Only the legacy form limits the number of files.
+  if (variant === 'v2') {
+    const tool_resources = { code_interpreter: { file_ids: [...files] } };
+    await context.call('createAssistant', {
+      variant,
+      body: { model, tools: [{ type: 'code_interpreter' }], tool_resources },
+    });
+  }
   const foreign =
     variant === 'v2' ? { file_ids: [file] } : { tool_resources: { code_interpreter: { file_ids: [file] } } };
   await context.call('createAssistant', { variant, body: { model, ...foreign } });

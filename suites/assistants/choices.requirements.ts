@@ -61,6 +61,15 @@ function isEmpty(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
+export const toolTwice = acceptance({
+  id: 'assistants.tools.twice',
+  operations: ['createAssistant', 'modifyAssistant'],
+  concerns: (asked) => {
+    const tools = arrayAt(asked, 'tools').map((tool) => JSON.stringify(tool));
+    return new Set(tools).size < tools.length;
+  },
+});
+
 const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temperature', 'top_p'];
 
 export const nullRequest = acceptance({

@@ -24,7 +24,7 @@ export const audioSpeechSpeedsScenario = scenario({
   operations: ['createSpeech'],
   roles: ['speech'],
   run: async (context) => {
-    for (const speed of [0.5, 1, 2]) await createSpeech(context, { speed });
+    for (const speed of [0.5, 0.67, 1, 2]) await createSpeech(context, { speed });
     await createSpeech(context, {});
   },
 });

@@ -7,6 +7,7 @@ import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Violation } from '../vocabulary/types.ts';
 import {
+  defaultPairs,
   type OwnSpeech,
   ownSpeechTranscripts,
   requestedFormat,
@@ -50,6 +51,17 @@ export const audioSpeechFasterIsShorter = rowOf('audio.speech.faster-is-shorter'
     if (fast.seconds < slow.seconds) return [];
     const expected = `less than ${slow.seconds} s at speed ${fast.speed}, as at speed ${slow.speed}`;
     return [violation('body', expected, `${fast.seconds} s`)];
+  },
+});
+
+/** Durations of voices vary a little from one request to the next; a default of 0.75 or 1.33 differs by a third. */
+const TOLERANCE = 1.3;
+
+export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
+  evidence: defaultPairs,
+  check: ({ unset, atOne }) => {
+    if (unset <= atOne * TOLERANCE && atOne <= unset * TOLERANCE) return [];
+    return [violation('body', `about ${atOne} s, as at speed 1`, `${unset} s`)];
   },
 });
 

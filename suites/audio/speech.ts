@@ -58,10 +58,17 @@ export interface SpeedPair extends Evidence {
   readonly fast: { readonly speed: number; readonly seconds: number };
 }
 
+/** Speech of the same text without a speed and at speed 1. Durations are in seconds. */
+export interface DefaultPair extends Evidence {
+  readonly unset: number;
+  readonly atOne: number;
+}
+
 /** Speech of a request; its speed is a factor, 1 by default. */
 interface TimedSpeech {
   readonly call: Call;
   readonly speed: number;
+  readonly isUnset: boolean;
   readonly seconds: number;
 }
 
@@ -72,23 +79,47 @@ const TEXTS = 50;
 /** Pairs of speeches whose requests differ in their speed only. */
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
-  () => {
-    const speeches = speechResults.collect();
-    const texts = new LruMap<TimedSpeech[]>(TEXTS);
-    const compare = ({ asked, call, audio }: SpeechResult): readonly SpeedPair[] => {
-      const seconds = audio()?.seconds ?? null;
-      if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
-      const { speed: _, ...rest } = asked;
-      const speech: TimedSpeech = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
-      const others = texts.at(bodyDigest(rest), () => []);
-      const found = others.flatMap((other) => pairOf(speech, other));
-      if (others.length < KEPT_OF_TEXT) others.push(speech);
-      return found;
-    };
-    return (call) => [...speeches.call(call)].flatMap(compare);
-  },
+  () => comparing(pairOf),
   'speech of the same text at two speeds, with a duration that can be read',
 );
+
+/** Pairs of speeches, one without a speed and one at speed 1, whose requests differ in nothing else. */
+export const defaultPairs: Selector<DefaultPair> = follow(
+  [SPEECH],
+  () => comparing(defaultPairOf),
+  'speech of the same text without a speed and at speed 1, with a duration that can be read',
+);
+
+function comparing<P>(
+  pair: (one: TimedSpeech, other: TimedSpeech) => readonly P[],
+): (call: Call) => readonly P[] {
+  const speeches = speechResults.collect();
+  const texts = new LruMap<TimedSpeech[]>(TEXTS);
+  const compare = ({ asked, call, audio }: SpeechResult): readonly P[] => {
+    const seconds = audio()?.seconds ?? null;
+    if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
+    const { speed, ...rest } = asked;
+    const isUnset = (speed ?? null) === null;
+    const speech: TimedSpeech = { call, seconds, isUnset, speed: numberAt(asked, 'speed') ?? 1 };
+    const others = texts.at(bodyDigest(rest), () => []);
+    const found = others.flatMap((other) => pair(speech, other));
+    if (others.length < KEPT_OF_TEXT) others.push(speech);
+    return found;
+  };
+  return (call) => [...speeches.call(call)].flatMap(compare);
+}
+
+function defaultPairOf(one: TimedSpeech, other: TimedSpeech): readonly DefaultPair[] {
+  if (one.speed !== 1 || other.speed !== 1 || one.isUnset === other.isUnset) return [];
+  const [unset, atOne] = one.isUnset ? [one, other] : [other, one];
+  return [
+    {
+      unset: unset.seconds,
+      atOne: atOne.seconds,
+      exchanges: [other.call.exchange, one.call.exchange],
+    },
+  ];
+}
 
 function pairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
   const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];

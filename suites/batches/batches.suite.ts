@@ -169,6 +169,8 @@ function flawed(context: ScenarioContext) {
     ...['custom_id', 'method', 'url', 'body'].map(
       (field) => ['fields', lines(good, without(more, field))] as const,
     ),
+    ['fields', lines(good, { ...more, custom_id: 7 })],
+    ['fields', lines(good, { ...more, body: 'a text' })],
     ['method', lines(good, { ...more, method: 'GET' })],
     ['url', lines(good, { ...more, url: '/v1/models' })],
     ['endpoint', lines(good, other)],

@@ -39,6 +39,8 @@ export const echo = completions('echo', [
   { prompt: long, echo: true, max_tokens: 1 },
   { prompt: long, echo: false, max_tokens: 1 },
   { prompt: [say, count], n: 2, echo: true, max_tokens: 4 },
+  // Letters of two, three and four bytes, which a stream may cut.
+  { prompt: 'Grüße, 東京, 🎉, ok.', echo: true, max_tokens: 4 },
 ]);
 
 /** Stop sequences that most models write here, and one that this model is known to write: a word of its text. */

@@ -1,6 +1,7 @@
+import { garbled } from '../chat/characters.ts';
 import { choicesInWords, uncountedTokens } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
+import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
@@ -41,7 +42,10 @@ export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-
       .filter(({ text }) => !prompts.some((prompt) => text?.startsWith(prompt ?? '')))
       .map(({ at, text }) => violation(`${at}/text`, `${quoted} at the beginning`, text));
   },
-  broken_by: { 'the prompt at the end': rewritten((prompt) => `and then ${prompt}`) },
+  broken_by: {
+    'the prompt at the end': rewritten((prompt) => `and then ${prompt}`),
+    'each letter beyond ASCII in two parts': inEvents(TEXTS, garbled('/choices/*/text', 2)),
+  },
 });
 
 export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prompt-n-times', {

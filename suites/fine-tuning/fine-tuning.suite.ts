@@ -7,7 +7,14 @@ import { createdResource } from '../generate/resources.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { JsonObject } from '../vocabulary/types.ts';
-import { createSampleJob, createTrainedJob, fineTuningBody, isJobOver, uploadExamples } from './samples.ts';
+import {
+  createSampleJob,
+  createTrainedJob,
+  fineTuningBody,
+  isJobOver,
+  trainingExamples,
+  uploadExamples,
+} from './samples.ts';
 
 const resource = createdResource('fine-tuning');
 
@@ -134,6 +141,10 @@ async function runInvalidFiles(context: ScenarioContext): Promise<void> {
   if (bad !== null) await trial({ training_file: bad });
   for (const field of none === null ? [] : ['training_file', 'validation_file'])
     await trial({ [field]: none }, invalidFileCall('createFineTuningJob', field, 'format'));
+  // A target may refuse the name at the upload.
+  const text = await uploadFlawed(context, 'fine-tune', trainingExamples(`${context.tag}.txt`, 'named'));
+  if (text !== null)
+    await trial({ training_file: text }, invalidFileCall('createFineTuningJob', 'training_file', 'format'));
   for (const field of ['training_file', 'validation_file']) {
     const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
     await context.call('createFineTuningJob', {

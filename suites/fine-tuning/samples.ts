@@ -1,5 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
+import type { FileValue } from '../generate/requests.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
@@ -7,19 +8,24 @@ import type { Json, JsonObject } from '../vocabulary/types.ts';
 /** Trainers usually require at least ten examples. */
 const EXAMPLES = 10;
 
-/** Uploads training examples and returns the id of the file. Files of different subjects share no example. */
-export async function uploadExamples(
-  context: ScenarioContext,
-  subject = 'twice',
-  purpose: FilePurpose = 'fine-tune',
-): Promise<string> {
+/** Training examples. Files of different subjects share none. */
+export function trainingExamples(filename: string, subject: string): FileValue {
   const lines = Array.from({ length: EXAMPLES }, (_, i) => ({
     messages: [
       { role: 'user', content: `What is ${subject} ${i}?` },
       { role: 'assistant', content: `It is ${subject} ${i}, and no more.` },
     ],
   }));
-  return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
+  return jsonLines(filename, lines);
+}
+
+/** Uploads training examples and returns the id of the file. */
+export async function uploadExamples(
+  context: ScenarioContext,
+  subject = 'twice',
+  purpose: FilePurpose = 'fine-tune',
+): Promise<string> {
+  return uploadFileWith(context, purpose, trainingExamples(`${context.tag}.jsonl`, subject));
 }
 
 /** The required fields, and one epoch, which keeps the cost low. */

@@ -204,7 +204,7 @@ function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: Schema
   if (constraint.keyword === 'required') return [ABSENT];
   if (tagged(constraint, tree) !== null)
     return constraint.keyword === 'enum' ? ['assay_no_such_kind'] : [{ assay: true }];
-  if (constraint.carrier === 'multipart' && constraint.keyword === 'type') return ['assay'];
+  if (constraint.carrier === 'multipart' && constraint.keyword === 'type') return wrongTexts(constraint);
   return invalidValues(constraint, ready.samples ?? {});
 }
 
@@ -254,7 +254,7 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Q
   if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
   const values = (own === undefined ? validValues(constraint, samples) : [own(0)]).map(query);
   const [control] = values;
-  const wrong = keyword === 'type' ? ['assay'] : invalidValues(constraint, samples);
+  const wrong = keyword === 'type' ? wrongTexts(constraint) : invalidValues(constraint, samples);
   return {
     keeping: values,
     breaking: control === undefined ? [] : wrong.map((value) => ({ request: query(value), control })),
@@ -281,6 +281,12 @@ export function pathCases(
     ...(others.length === 0 ? [] : [{ ...path, ...Object.fromEntries(others) }]),
   ];
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
+}
+
+/** Texts that are no number of the type of a constraint. */
+function wrongTexts({ value }: RequestConstraint): readonly string[] {
+  const types: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];
 }
 
 function text(value: unknown): string {

@@ -265,7 +265,7 @@ export function invalidValues(constraint: RequestConstraint, samples: SampleValu
       return [samplePairs(node, count(value) + 1, samples)];
     case 'enum':
     case 'const':
-      return ['assay_no_such_value'];
+      return ['assay_no_such_value', ...list(node.notes['x-elsewhere'] ?? [])];
     case 'type':
       return wrongType(list(value));
     default:
@@ -288,9 +288,13 @@ function wrongType(types: readonly unknown[]): readonly unknown[] {
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
-  // Numbers are often parsed from text, so text without a number has to be refused, too.
-  return wrong.slice(0, types.includes('integer') || types.includes('number') ? 2 : 1);
+  if (types.includes('number')) return wrong.slice(0, 2);
+  // Numbers are often parsed from text and cut off, so text without a number and a fraction have to be refused, too.
+  return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
+
+/** Within every range of an integer. */
+const FRACTION = 1.5;
 
 function letters(length: number): string {
   return 'a'.repeat(length);

@@ -147,7 +147,7 @@ export const choices = runTemplate('tool-choice', [NEW], async (context) => {
   }
 });
 
-export const budgets = runTemplate('budgets', [NEW], async (context) => {
+export const budgets = runTemplate('budgets', [NEW, ON_THREAD], async (context) => {
   const assistant_id = await createRunAssistant(context);
   const long = runUserMessage(`Say assay. ${'This sentence is here to be read. '.repeat(100)}`);
   const endless = runUserMessage('Count from 1 to 1000, digits separated by commas, nothing else.');
@@ -161,6 +161,14 @@ export const budgets = runTemplate('budgets', [NEW], async (context) => {
     { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },
   ]) {
     const result = await context.call(NEW, { body: { ...common, ...own } });
+    if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
+  }
+  for (const [message, budget] of [
+    [long, { max_prompt_tokens: 256 }],
+    [endless, { max_completion_tokens: 8 }],
+  ] as const) {
+    const path = await createAskingThread(context, message);
+    const result = await context.call(ON_THREAD, { path, body: { ...common, ...budget } });
     if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
   }
 });

@@ -35,7 +35,8 @@ export const filled = stores('filled', {
   operations: ['createVectorStore', 'retrieveVectorStore', 'deleteVectorStore'],
   run: async (context) => {
     const path = {
-      vector_store_id: await createSampleStore(context, { file_ids: await uploadStoreFiles(context, 2) }),
+      // More than a message of the legacy form may have.
+      vector_store_id: await createSampleStore(context, { file_ids: await uploadStoreFiles(context, 11) }),
     };
     await context.poll('retrieveVectorStore', { path }, (json) => valueAt(json, '/status') !== 'in_progress');
     await context.call('listVectorStoreFiles', { path, query: { limit: 100 } });
