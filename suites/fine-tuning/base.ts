@@ -12,7 +12,11 @@ export const createFineTuningJob = baseRequest({
 
 const traits = { roles: ['fine-tuning'], cost: ['training'] } as const;
 
-export const jobsByPath = pathRequests(['retrieveFineTuningJob', 'cancelFineTuningJob'], createSampleJob, traits);
+export const jobsByPath = pathRequests(
+  ['retrieveFineTuningJob', 'cancelFineTuningJob'],
+  createSampleJob,
+  traits,
+);
 
 export const listFineTuningJobs = baseRequest({
   operation: 'listFineTuningJobs',

@@ -22,4 +22,7 @@ export const listVectorStoreFiles = baseRequest({
   },
 });
 
-export const storeFilesByPath = pathRequests(['retrieveVectorStoreFile', 'deleteVectorStoreFile'], addFileToStore);
+export const storeFilesByPath = pathRequests(
+  ['retrieveVectorStoreFile', 'deleteVectorStoreFile'],
+  addFileToStore,
+);
