@@ -96,7 +96,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
     removeIn('createBatch', '/metadata'),
   ],
   [
-    'batches.cancel.not-resumed',
+    'batches.cancel.tells-since-when',
     setIn('cancelBatch', '/status', 'cancelled'),
     'whose earlier answer has status "cancelling"',
     inEveryResponse('retrieveBatch', (exchange) => withStatus(exchange, 500)),

@@ -205,16 +205,29 @@ function routeOfCompletion(exchange: Exchange): Route {
   const asked = askedIn(exchange);
   if (asked === null) return ANYWHERE;
   const created = createdIn(exchange, 'id');
-  return { names: [asked, ...(created === null ? [] : [`answered/${created}`])], isShared: false };
+  const answered = created === null ? [] : [`answered/${created}`];
+  return { names: [asked, ...promptsIn(exchange), ...answered], isShared: false };
+}
+
+/** Completions of several prompts are compared with those of one of them. */
+function promptsIn({ request }: Exchange): readonly string[] {
+  const asked = request.body.json?.value;
+  const prompt = isJsonObject(asked) ? asked['prompt'] : undefined;
+  if (prompt === undefined) return [];
+  const isOfTokens = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
+  const prompts = Array.isArray(prompt) && !isOfTokens ? prompt : [prompt];
+  return prompts.map((one) => `prompt/${digestOf(one)}`);
 }
 
 function askedIn({ request }: Exchange): string | null {
   const asked = request.body.json?.value;
   if (!isJsonObject(asked)) return null;
   const { stream: _, stream_options: __, ...rest } = asked;
-  return `asked/${createHash('sha256')
-    .update(JSON.stringify(sortKeys(rest)))
-    .digest('base64url')}`;
+  return `asked/${digestOf(sortKeys(rest))}`;
+}
+
+function digestOf(value: Json): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 }
 
 function filesOf({ request }: Exchange, below = ''): readonly string[] {
