@@ -392,13 +392,14 @@ class AssistantTools {
   readonly #names = new LruMap<readonly string[] | null>();
 
   readonly #inJson = new LruMap<true>();
-  readonly #uninstructed = new LruMap<true>();
+  readonly #instructed = new LruMap<boolean>();
 
   show(shown: ShownObject): void {
     const { object, id, tools, response_format: format, instructions } = shown;
     if (object !== 'assistant' || typeof id !== 'string') return;
     if (isObject(format) && format['type'] === 'json_object') this.#inJson.set(id, true);
-    if (typeof instructions !== 'string' || !asksForJson(instructions)) this.#uninstructed.set(id, true);
+    const asks = typeof instructions === 'string' && asksForJson(instructions);
+    this.#instructed.set(id, asks && this.#instructed.get(id) !== false);
     this.#showTools(id, tools);
   }
 
@@ -407,8 +408,9 @@ class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
+  /** Whether all that was shown of the assistant asks for JSON. */
   isInstructed(id: string): boolean {
-    return this.#uninstructed.get(id) !== true;
+    return this.#instructed.get(id) === true;
   }
 
   #showTools(id: string, tools: Json | undefined): void {

@@ -189,7 +189,7 @@ export class SentRequests {
       if ((this.#bytes <= this.#budget && this.#sent.size <= MOST) || fingerprint === added) return;
       this.#sent.delete(fingerprint);
       this.#bytes -= sent.bytes;
-      if (this.#outcomes.size < REMEMBERED) this.#remember(digestOf(fingerprint), isAccepted(sent));
+      this.#remember(digestOf(fingerprint), isAccepted(sent));
       addKinds(this.#dropped, sent, KINDS);
     }
   }

@@ -123,12 +123,14 @@ function isCommon(token: number): boolean {
 
 function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects): boolean {
   const { response_format: format, assistant_id: assistant, messages, instructions } = body;
-  if (typeof assistant === 'string' && (format === undefined || format === null)) {
-    if (!tools.isInJson(assistant) || runTexts(body).some(asksForJson)) return false;
+  const isUnset = format === undefined || format === null;
+  const isInJson = isObject(format) && format['type'] === 'json_object';
+  if (typeof assistant === 'string') {
+    if (!(isUnset ? tools.isInJson(assistant) : isInJson) || runTexts(body).some(asksForJson)) return false;
+    // Those of a run take the place of those of its assistant.
     return typeof instructions === 'string' || !tools.isInstructed(assistant);
   }
-  if (!isObject(format) || format['type'] !== 'json_object') return false;
-  if (assistant !== undefined) return !runTexts(body).some(asksForJson);
+  if (!isInJson) return false;
   // A stored assistant gets its messages later.
   return Array.isArray(messages) && !messages.flatMap(instructionsIn).some(asksForJson);
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../schemas/error-message.ts';
-import type { EvidenceListener } from '../requirements/catalogue.ts';
+import { alternativeNamed, type EvidenceListener } from '../requirements/catalogue.ts';
 import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts, numberOf } from '../trace/timed.ts';
@@ -63,6 +63,8 @@ export class ChoiceTracker {
   verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says, usual } = choice;
+      const only = pinned[id];
+      const isOther = taken.shown.some(([alternative]) => alternativeNamed(choice, alternative) !== only);
       return {
         id,
         spec,
@@ -71,7 +73,7 @@ export class ChoiceTracker {
         exchanges: taken.shown.map(([, exchange]) => exchange),
         consistent: choice.several === true || taken.size < 2,
         ...(usual !== undefined && { usual }),
-        ...(pinned[id] !== undefined && { pinned: pinned[id] }),
+        ...(only !== undefined && isOther && { pinned: only }),
       };
     });
   }

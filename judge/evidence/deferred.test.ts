@@ -44,3 +44,10 @@ test('every explained entry gives its place to a later one', () => {
   for (let entry = 0; entry < 64; entry += 1) deferred.add(() => 2);
   expect(deferred.finish()).toEqual(Array.from({ length: 64 }, () => 2));
 });
+
+test('evidence that is explained behind evidence that is not gives its place to later evidence soon', () => {
+  const deferred = new Deferred<number>(64);
+  for (let entry = 0; entry < 64; entry += 1) deferred.add(() => (entry < 32 ? entry : null));
+  for (let entry = 0; entry < 32; entry += 1) deferred.add(() => 100);
+  expect(deferred.finish().filter((one) => one === 100).length).toBeGreaterThan(16);
+});

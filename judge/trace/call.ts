@@ -266,7 +266,8 @@ function readCaller(headers: HeaderPairs): string {
 }
 
 /** Hosts of this machine or network. Their services may have no keys, and then show everybody the same objects. */
-const NEAR = /^(?:[^.]+$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
+const NEAR =
+  /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
 /**
  * Whether nothing tells who sent a request. A service elsewhere has keys: where a recording shows none, it was taken out, and

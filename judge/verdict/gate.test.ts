@@ -43,7 +43,7 @@ function judgement(over: Partial<Judgement> = {}): Judgement {
   };
 }
 
-test('a choice that is pinned to another alternative fails the run, and no evidence of it does not', () => {
+test('a choice that is pinned to another alternative fails the run', () => {
   const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
   const gate = (taken: readonly string[], pinned?: string) =>
     evaluateGate(judgement({ choices: [{ ...choice, taken, ...(pinned && { pinned }) }] }), OPTIONS);
@@ -53,8 +53,7 @@ test('a choice that is pinned to another alternative fails the run, and no evide
     reasons: [{ kind: 'pinned-choice', id: choice.id, pinned: 'the sum', taken: ['another number'] }],
   });
   expect(gate(['the sum', 'another number'], 'the sum').exitCode).toBe(1);
-  for (const fine of [gate(['the sum'], 'the sum'), gate([], 'the sum'), gate(['another number'])])
-    expect(fine).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  expect(gate(['another number'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
 });
 
 const pass = rule();

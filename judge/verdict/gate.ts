@@ -114,9 +114,7 @@ function brokenAt(judgement: Counted, level: Level): GateReason[] {
 
 function otherChoices({ choices }: Judgement): GateReason[] {
   return choices.flatMap(({ id, taken, pinned }): GateReason[] =>
-    pinned === undefined || taken.every((alternative) => alternative === pinned)
-      ? []
-      : [{ kind: 'pinned-choice', id, pinned, taken }],
+    pinned === undefined ? [] : [{ kind: 'pinned-choice', id, pinned, taken }],
   );
 }
 

@@ -146,7 +146,7 @@ export interface ChoiceVerdict {
   readonly consistent: boolean;
   /** The alternatives that most services take; absent where none is usual. */
   readonly usual?: readonly string[];
-  /** The only alternative that the dialect permits; absent if it permits all. */
+  /** The only alternative that the dialect permits, where the target takes another. */
   readonly pinned?: string;
 }
 

@@ -9,16 +9,16 @@ export interface TimedExchange {
   readonly to: number;
 }
 
-/** If times are unknown, each exchange begins at 0. */
-export function timedExchanges({
+/** One at a time, as an exchange may be large. If times are unknown, each begins at 0. */
+export function* timedExchanges({
   exchange: lookUp,
   timeline,
-}: Pick<FailureContext, 'exchange' | 'timeline'>): readonly TimedExchange[] {
-  return Array.from({ length: timeline?.size ?? 0 }, (_, i) => `e${i + 1}`).flatMap((id) => {
-    const exchange = lookUp(id);
-    if (exchange === undefined) return [];
+}: Pick<FailureContext, 'exchange' | 'timeline'>): Generator<TimedExchange> {
+  for (let n = 1; n <= (timeline?.size ?? 0); n += 1) {
+    const exchange = lookUp(`e${n}`);
+    if (exchange === undefined) continue;
     // An exchange's own times are relative to its start.
-    const from = timeline?.began(id) ?? 0;
-    return [{ exchange, from, to: from + exchange.end.at }];
-  });
+    const from = timeline?.began(exchange.id) ?? 0;
+    yield { exchange, from, to: from + exchange.end.at };
+  }
 }

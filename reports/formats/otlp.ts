@@ -17,7 +17,7 @@ const NANOSECONDS = 1_000_000n;
 /** If times are unknown, the run begins at 0. */
 export function otlpTraces(given: Report, context: FailureContext): string {
   const report = printableReport(given);
-  const traffic = timedExchanges(context);
+  const traffic = [...timedExchanges(context)];
   const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
   const root = digest(16, traceId, 'run');
   // Ids are digests, so that equal reports give equal files.

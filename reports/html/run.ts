@@ -30,9 +30,11 @@ export interface Traffic {
 
 export function trafficOf(context: FailureContext): Traffic {
   const timed = (context.timeline?.size ?? 0) > MOST ? [] : timedExchanges(context);
-  const called = timed.map((one) => ({ ...one, operation: operationOf(one.exchange) }));
+  const called: Called[] = [];
   const answered = new Map<string, string>();
-  for (const { operation, exchange } of called) {
+  for (const { exchange, from, to } of timed) {
+    const operation = operationOf(exchange);
+    called.push({ operation, scenario: exchange.scenario, from, to });
     const status = exchange.response?.status ?? 0;
     if (status >= 200 && status < 300 && !answered.has(operation)) answered.set(operation, exchange.id);
   }
@@ -55,7 +57,9 @@ function operationOf({ request }: Exchange): string {
   return matchOperation(request.method, path)?.operation.id ?? 'other requests';
 }
 
-type Called = TimedExchange & { readonly operation: string };
+interface Called extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'scenario'> {
+  readonly operation: string;
+}
 
 function timelineSection(called: readonly Called[]): Markup | null {
   const from = Math.min(...called.map((one) => one.from));
@@ -64,7 +68,7 @@ function timelineSection(called: readonly Called[]): Markup | null {
   if (called.length < 2 || from === 0 || !(length > 0)) return null;
   const lanes = (rows: ReadonlyMap<string, readonly Called[]>) =>
     [...rows].map(([name, own]) => ({ name, own, took: extentOf(own) }));
-  const scenarios = lanes(groupBy(called, ({ exchange }) => exchange.scenario ?? 'no scenario'));
+  const scenarios = lanes(groupBy(called, ({ scenario }) => scenario ?? 'no scenario'));
   const longest = scenarios.toSorted((a, b) => b.took - a.took).slice(0, LANES);
   const shown = scenarios.filter((one) => longest.includes(one));
   const operations = lanes(groupBy(called, ({ operation }) => operation));

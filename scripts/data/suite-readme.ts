@@ -146,7 +146,9 @@ export function renderSuiteReadme(root: string): string {
     WORDS_OF_EXTENSIONS,
     ...groups.map((group) => groupTable(group, texts)),
     '## Words of the own suites alone\n',
-    ...names.map((section) => table(section, blocks)),
+    ...names
+      .filter((section) => blocks.some((block) => block.section === section))
+      .map((section) => table(section, blocks)),
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 // The tokens of several prompts together, and of the same prompts alone.
-import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 
@@ -14,6 +14,9 @@ export interface PromptCount extends Evidence {
 /** Fields that may change how prompts are counted; requests with one of them show nothing. */
 const FURTHER = ['best_of', 'echo', 'suffix'];
 
+/** How many single prompts are kept, with their exchanges. */
+const KEPT = 200;
+
 interface CountAlone {
   readonly count: number;
   readonly exchange: Exchange;
@@ -23,12 +26,12 @@ interface CountAlone {
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {
-    const known = new LruMap<CountAlone>();
+    const known = new LruMap<CountAlone>(KEPT);
     return ({ requestJson: asked, responseJson: answer, exchange }: Call) => {
       const count = numberAt(answer, 'usage', 'prompt_tokens');
       if (count === undefined || !isObject(asked) || FURTHER.some((name) => Object.hasOwn(asked, name)))
         return [];
-      const keyOf = (prompt: Json) => JSON.stringify([asked['model'], asked['n'] ?? 1, prompt]);
+      const keyOf = (prompt: Json) => bodyDigest([asked['model'] ?? null, asked['n'] ?? 1, prompt]);
       const prompts = severalIn(valueAtPath(asked, 'prompt'));
       if (prompts === null) {
         known.set(keyOf(asked['prompt'] ?? null), { count, exchange });

@@ -227,7 +227,7 @@ function walk(found: Found, steps: readonly Step[], own: boolean): readonly Foun
   }
   const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
   if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner)))
-    return walk(elementOf(inner ?? null, pointer(found.at, step), own, found), rest, own);
+    return walk(elementOf(inner, pointer(found.at, step), own, found), rest, own);
   // The JSON that an element with a place of its own holds is at this place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
@@ -256,7 +256,7 @@ function visitOf(steps: readonly Step[]): Visit {
 /** Members of collected elements that hold their JSON. */
 const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
-function elementOf(element: Json, at: string, own: boolean, { exchange }: Found): Found {
+function elementOf(element: Json | undefined, at: string, own: boolean, { exchange }: Found): Found {
   if (!own || !isObject(element)) return { at, value: element, ...(exchange !== undefined && { exchange }) };
   const { at: known, exchange: shown } = element;
   return {

@@ -71,10 +71,12 @@ function markMatches(words) {
 function matchesIn(node, word) {
   const text = node.data.toLowerCase();
   const found = [];
+  // Some letters become two in lower case, and places in the text are then others.
+  if (text.length !== node.length) return found;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
     const range = new Range();
     range.setStart(node, at);
-    range.setEnd(node, Math.min(at + word.length, node.length));
+    range.setEnd(node, at + word.length);
     found.push(range);
   }
   return found;
