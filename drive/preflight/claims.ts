@@ -377,7 +377,7 @@ function keyOf({ apiKey, keyVariable }: RunConfiguration): Pick<RefusedKey, 'key
   return { keyVariable, key: apiKey === null ? 'none' : 'sent' };
 }
 
-/** What a run judges of a family, and what not. */
+/** The operations of a family that a run judges, and those that it leaves out. */
 interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
   /** The name of the family, or the names of the operations to which it is narrowed. */
   readonly names: readonly string[];
@@ -407,7 +407,7 @@ async function partOf(
   };
 }
 
-/** What a target shows of an operation of a family that it offers. Only GET requests are sent to find out. */
+/** Whether a target has an operation of a family that it offers. Only GET requests are sent to find out. */
 async function offerInFamily(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
   if (operation.method !== 'GET') return 'offered';
   // A listed model exists, so the response is about the operation.

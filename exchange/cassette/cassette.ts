@@ -147,7 +147,8 @@ export class Cassette {
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const kind = error instanceof CassetteError ? error.kind : 'malformed';
-    const place = `${this.#files.lines.file}:${this.lineOf(k)}`;
+    const line = countLines(this.#source, this.#index.offsets[k] ?? 0);
+    const place = `${this.#files.lines.file}:${line}`;
     return new CassetteError(kind, `${place}: exchange e${k + 1}: ${messageOf(error)}`, error);
   }
 
@@ -159,12 +160,7 @@ export class Cassette {
     return read(this.#source, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
 
-  /** Number, from 1, of the first line of the k-th exchange. */
-  lineOf(k: number): number {
-    return countLines(this.#source, this.#index.offsets[k] ?? 0);
-  }
-
-  /** {@link lineOf} each exchange, in one pass. */
+  /** Numbers, from 1, of the first lines of all exchanges, in one pass. */
   firstLines(): Float64Array {
     const { offsets } = this.#index;
     const numbers = new Float64Array(this.size);

@@ -127,7 +127,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { tools }: KnownObjects
   const isInJson = isObject(format) && format['type'] === 'json_object';
   if (typeof assistant === 'string') {
     if (!(isUnset ? tools.isInJson(assistant) : isInJson) || runTexts(body).some(asksForJson)) return false;
-    // Those of a run take the place of those of its assistant.
+    // Instructions of a run replace those of its assistant.
     return typeof instructions === 'string' || !tools.isInstructed(assistant);
   }
   if (!isInJson) return false;

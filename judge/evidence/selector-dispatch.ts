@@ -8,7 +8,7 @@ import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
 interface Group {
   readonly selector: Selector<Evidence>;
   collector: Collector<Evidence> | null;
-  /** Of all evidence. */
+  /** Receives all evidence of the selector. */
   readonly root: Branch;
   isBroken: boolean;
 }
@@ -18,10 +18,10 @@ interface Branch {
   readonly condition: Part | null;
   /** How many conditions come before. */
   readonly depth: number;
-  /** Those without further conditions. */
+  /** Listeners without further conditions. */
   readonly listeners: EvidenceListener[];
   readonly branches: Branch[];
-  /** Those of the branches too. */
+  /** All listeners, including those of the inner branches. */
   readonly all: EvidenceListener[];
 }
 

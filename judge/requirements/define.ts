@@ -78,7 +78,7 @@ export function section(spec: string): Section {
 }
 
 /**
- * What is wrong at a place. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: the exchange that shows
+ * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: the exchange that shows
  * it, by default the last of the evidence.
  */
 export function violation(

@@ -29,7 +29,7 @@ ${Object.entries(fields).map(
 <button type="reset">Show all</button><output id="shown"></output></form>`;
 }
 
-/** What was claimed: requirements may name operations beyond that. */
+/** The claimed operations; requirements may name others. */
 function judgedOperations({ requirements, operations }: Report): readonly string[] {
   const claimed = new Set(operations.filter((one) => one.claimed).map(({ id }) => id));
   const all = requirementsInScope(requirements).flatMap((one) => one.operations);

@@ -99,7 +99,7 @@ function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   });
 }
 
-/** What is lost or garbled, in words: the first difference from the outcomes of correct answers. Null if the client bears the fault. */
+/** Describes the loss or damage: the first difference from the outcomes of correct answers. Null if the client tolerates the fault. */
 export function damage(good: Outcomes, broken: Outcomes): string | null {
   for (const [question, outcome] of Object.entries(broken)) {
     const before = good[question] ?? null;

@@ -217,7 +217,7 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
   return (subject) => search(subject, (value) => holds(value, subject));
 }
 
-/** What reports say of a condition that nothing met; undefined if the evidence says it already. */
+/** Describes a condition that nothing met, for reports; undefined if the evidence implies it. */
 function neededFor(place: Place, test: Test): NeededCondition | undefined {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
   if (words.says !== undefined) return { kind: 'text', says: words.says };
