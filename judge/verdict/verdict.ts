@@ -101,6 +101,8 @@ export interface RequirementVerdict {
   /** Set for `untested`, `inconclusive`, `excused` and `error`; otherwise null. */
   readonly cause: Cause | null;
   readonly observations: number;
+  /** For a pass: the exchanges of the evidence that was complete first, at most two; absent in older reports. */
+  readonly shownBy?: readonly string[];
   /** Reason of the baseline entry that accepts the failure or the missing decision, or null. */
   readonly baseline: string | null;
   /** Sorted by exchange, then pointer. At most 20 are kept; `findingsTotal` counts all. */
