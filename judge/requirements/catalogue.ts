@@ -155,6 +155,7 @@ export interface InfeasibleRequirement {
 
 /** A change of a whole trace that violates nothing in the specification. */
 export interface EquivalentMutant {
+  /** Unique; reports name it. */
   readonly name: string;
   /** Returns unaffected items unchanged, in the same positions. */
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
