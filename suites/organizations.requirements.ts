@@ -58,18 +58,17 @@ function idsIn(answer: Json | undefined): readonly (string | undefined)[] {
   return arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
 }
 
-/** Edits lists after one with elements that another caller got: live answers have no labels of probes. */
+/** Edits lists that another caller got than the first one: live answers have no labels of probes. */
 function afterAnother(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
   return (trace) => {
-    const own: { caller: string; answer: Json }[] = [];
+    let own: { readonly caller: string; readonly answer: Json } | null = null;
     return editedTrace(trace, (exchange) => {
       const answer = exchange.response === null ? undefined : decodedContent(exchange.response)?.json?.value;
       if (answer === undefined || !isSuccessOf(exchange, list)) return exchange;
       const caller = callerOf(exchange.request);
-      const [first] = own;
-      if (first !== undefined && first.caller !== caller)
-        return withResponseJson(exchange, (json) => edit(json, first.answer));
-      if (first === undefined && arrayAt(answer, 'data').length > 0) own.push({ caller, answer });
+      const { answer: shown = null, caller: first = caller } = own ?? {};
+      if (caller !== first) return withResponseJson(exchange, (json) => edit(json, shown));
+      if (arrayAt(answer, 'data').length > 0) own = { caller, answer };
       return exchange;
     });
   };

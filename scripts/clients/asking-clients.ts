@@ -122,7 +122,6 @@ async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean):
       // as: what JSON.parse returns
       arguments: (call.type === 'function' ? JSON.parse(call.function.arguments) : null) as Json,
     })),
-    finish: run.status,
     total: run.usage?.total_tokens ?? null,
   };
 }
@@ -135,11 +134,10 @@ function answerOfText({
   choices: [choice],
   usage,
 }: {
-  readonly choices: readonly { readonly text: string; readonly finish_reason: string }[];
+  readonly choices: readonly { readonly text: string }[];
   readonly usage?: { readonly total_tokens: number } | undefined;
 }): Answer {
-  const finish = choice?.finish_reason ?? null;
-  return { text: choice?.text ?? '', calls: [], finish, total: usage?.total_tokens ?? null };
+  return { text: choice?.text ?? '', calls: [], total: usage?.total_tokens ?? null };
 }
 
 /** A completion as the libraries return it. */
@@ -155,7 +153,6 @@ interface Completion {
           }[]
         | undefined;
     };
-    readonly finish_reason?: string | null;
   }[];
   readonly usage?: { readonly total_tokens: number } | null | undefined;
 }
@@ -170,7 +167,6 @@ function answerOf({ choices, usage }: Completion): Answer {
       // Callers parse the arguments before they use them.
       arguments: JSON.parse(call.function?.arguments ?? 'null') as Json, // as: what JSON.parse returns
     })),
-    finish: choice?.finish_reason ?? null,
     total: isUsage(usage) ? usage.total_tokens : null,
   };
 }
@@ -180,7 +176,10 @@ async function askAi(
   baseURL: string,
 ): Promise<Answer> {
   const given: ToolSet = Object.fromEntries(
-    functions.map((name) => [name, tool({ inputSchema: z.object({ city: z.string() }) })]),
+    functions.map((name) => [
+      name,
+      tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }),
+    ]),
   );
   const toolChoice = toolChoiceOf(choice);
   const options = {
@@ -194,10 +193,10 @@ async function askAi(
   const result = streamed
     ? streamText({ ...options, onError: ({ error }) => void errors.push(error) })
     : await generateText(options);
-  const [text, calls, finish, usage] = await Promise.all([
+  const [text, calls, results, usage] = await Promise.all([
     result.text,
     result.toolCalls,
-    result.finishReason,
+    result.toolResults,
     result.totalUsage,
   ]);
   const [error] = errors;
@@ -212,7 +211,7 @@ async function askAi(
         ? { invalid: call.input }
         : call.input) as Json,
     })),
-    finish,
+    executed: results.length,
     total: usage.totalTokens ?? null,
   };
 }
@@ -248,7 +247,6 @@ async function askLangchain(question: Question, baseURL: string): Promise<Answer
       name: name ?? null,
       arguments: (args ?? null) as Json, // as: parsed from JSON
     })),
-    finish: (found.response_metadata['finish_reason'] ?? null) as Json, // as: the text of the service
     total: isUsage(usage) ? usage.total_tokens : null,
   };
 }

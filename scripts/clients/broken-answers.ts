@@ -25,7 +25,8 @@ export interface Question {
 export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly id: Json; readonly name: Json; readonly arguments: Json }[];
-  readonly finish: Json;
+  /** How many functions the client has called; only one of them does so by itself. */
+  readonly executed?: number;
   readonly total: Json;
 }
 
@@ -120,7 +121,7 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
   return null;
 }
 
-const FIELDS = ['calls', 'text', 'finish', 'total'] as const; // as: literal types
+const FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 
 /** Some clients invent ids, which differ each time. */
 function knownId(id: Json, ids: readonly Json[]): Json {
