@@ -10,7 +10,8 @@ export interface AskingClient {
 }
 
 export interface Question {
-  readonly of: 'chat' | 'text' | 'run';
+  /** The prompt of a file is its name. */
+  readonly of: 'chat' | 'text' | 'run' | 'file';
   readonly prompt: string;
   readonly streamed: boolean;
   /** Names of the functions that it gives. Default: none. */
@@ -61,6 +62,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     functions: FUNCTIONS,
     result: 'sunny',
   },
+  'a file': { of: 'file', prompt: 'Grüße, 東京, 🎉.txt', streamed: false },
   'a run': { of: 'run', prompt: 'Count to 5', streamed: true },
   'the text of a run': { of: 'run', prompt: LETTERS, streamed: true },
   'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
