@@ -10,7 +10,10 @@ import { ReaderFolder } from './testing/reader-folder.ts';
 
 /** Commands that are not run here, with the reason. */
 const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
-  { matches: /^npm ci && npm (start|test)/, reason: 'the steps of .ci/run; npm test contains this test' },
+  {
+    matches: /^npm ci && npm (start|test|pack)/,
+    reason: 'the steps of .ci/run; npm test contains this test',
+  },
   { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   {

@@ -79,6 +79,29 @@ describe('the package', () => {
     expect(broken).toEqual([]);
   });
 
+  test('is what npm would publish', () => {
+    // The last step of .github/workflows/release.yml, without the request.
+    const nowhere = ['--registry', 'http://127.0.0.1:9', '--fetch-retries', '0', '--json'];
+    const { status, stdout } = run('npm', 'publish', tarball, '--access', 'public', '--dry-run', ...nowhere);
+    expect(status).toBe(0);
+    const said = JSON.parse(stdout);
+    // By name since npm 11.
+    const { name, version, files } = (said.assay ?? said) as {
+      readonly name: string;
+      readonly version: string;
+      readonly files: readonly { readonly path: string; readonly mode: number }[];
+    }; // as: npm prints this form
+    expect([name, version]).toEqual([
+      'assay',
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+    ]);
+    const paths = files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']),
+    );
+    expect(files.find(({ path }) => path === 'dist/cli/main.js')?.mode).toBe(0o755);
+  });
+
   test('has nothing that a publisher would be warned of', async () => {
     const { messages } = await publint({ pkgDir: home, strict: true });
     expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
