@@ -21,8 +21,9 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     reason: 'NAME stands for any fault; cli/faults.proof.test.ts runs all',
   },
   {
-    matches: /examples\/embeddings/,
-    reason: 'scripts/docs-extend.docs.test.ts runs them with the server of the example',
+    matches: /examples\/embeddings|--extension assay:/,
+    reason:
+      'scripts/docs-extend.docs.test.ts and scripts/package.docs.test.ts run them with servers that offer them',
   },
   {
     matches: /JOB_COMPLETION_INDEX|matrix\.part|partition cassettes\/day/,
