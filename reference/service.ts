@@ -18,6 +18,8 @@ export interface ReferenceOptions {
   readonly seed?: number | undefined;
   /** Requests with another key, or none, are answered 401. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
+  /** The key of a second organization, which has its own objects. Default: there is none. */
+  readonly secondKey?: string | undefined;
   readonly betaHeader?: string | undefined;
   /** Seconds a resource stays in a state; 0, the default: until it is read. */
   readonly stateDelay?: number | undefined;
@@ -54,18 +56,18 @@ export async function serveReference(options: ReferenceOptions = {}): Promise<Re
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
   let reference: ReferenceServer | undefined;
   try {
-    const service = makeService(options, directory, () => {
+    const services = makeServices(options, directory, () => {
       if (reference === undefined) throw new Error('the service is not listening yet');
       return reference;
     });
-    reference = await createReferenceServer(service, {
+    reference = await createReferenceServer(services, {
       faults,
       alternatives: unusualAlternatives(options.choices ?? new Map()),
     });
     const { http } = reference;
     await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
     return {
-      url: `${service.origin()}/v1`,
+      url: `${services[0].origin()}/v1`,
       close: async () => {
         await close(http);
         await rm(directory, { recursive: true, force: true });
@@ -94,18 +96,26 @@ function paced(pace: number): () => number {
   return () => began + Math.floor((Date.now() - began) * pace);
 }
 
-function makeService(
+/** One for each organization: they share nothing but clock, ids and connections. */
+function makeServices(
   options: ReferenceOptions,
   directory: string,
   reference: () => ReferenceServer,
-): Service {
+): readonly [Service, ...Service[]] {
   const clock = options.clock ?? paced(options.pace ?? 1);
   const seed = options.seed ?? 1;
   const apiKey = options.apiKey ?? null;
   const choices = options.choices ?? new Map();
-  return {
+  const account = (organization: string, key: string | null) => ({
+    apiKey: key,
+    organization,
+    post: (url: string, body: unknown) =>
+      reference().post(url, key === null ? {} : { authorization: `Bearer ${key}` }, body),
+  });
+  const service: Service = {
+    ...account('org-reference', apiKey),
+    first: null,
     seed,
-    apiKey,
     betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
     stateDelay: options.stateDelay ?? 0,
     smallModel: options.smallModel ?? false,
@@ -120,7 +130,9 @@ function makeService(
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
       return `http://${host}:${address.port}`;
     },
-    post: (url, body) =>
-      reference().post(url, apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, body),
   };
+  const { secondKey } = options;
+  return secondKey === undefined
+    ? [service]
+    : [service, { ...service, ...account('org-second', secondKey), first: service }];
 }

@@ -68,8 +68,8 @@ export interface CallInput {
   readonly variant?: 'v1' | 'v2' | 'none';
   /** These replace the default header fields of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leaves out the key, or sends an invalid one. */
-  readonly auth?: 'absent' | 'wrong';
+  /** Leaves out the key, or sends an invalid one, or that of another organization. */
+  readonly auth?: 'absent' | 'wrong' | 'second';
   /** Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the exchange. */
   readonly probe?: Omit<Probe, 'operation'>;
   /** Disconnects after this many bytes of the response body. */
@@ -133,8 +133,8 @@ export interface ScenarioPlan {
   readonly roles?: readonly RoleName[];
   /** Roles whose models it uses if there are some. Default: none. */
   readonly optionalRoles?: readonly RoleName[];
-  /** Whether it shows nothing without an API key. */
-  readonly key?: boolean;
+  /** The keys without which it shows nothing: one, or a second one of another organization. */
+  readonly key?: 'one' | 'second';
   /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organisation. */
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */

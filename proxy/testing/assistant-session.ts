@@ -26,7 +26,8 @@ export async function assistantSession(baseURL: string, apiKey: string): Promise
     }),
   );
   const store = see(
-    await beta.vectorStores.create({ name: 'Menus', expires_after: { anchor: 'last_active_at', days: 1 } }),
+    // as: the client's types have other members of `expires_after`
+    await beta.vectorStores.create({ name: 'Menus', expires_after: { duration: 86_400 } as never }),
   );
   see(await beta.vectorStores.files.createAndPoll(store.id, { file_id: file.id }));
   see(await beta.vectorStores.retrieve(store.id));

@@ -318,6 +318,9 @@ test('invalid requests that one operation accepts are printed once, after failur
   expect(text).toContain('and 2 more requests that createChatCompletion does not turn down:');
   expect(text).toContain('        body.n#type, body.seed#type\n');
   expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type.rejected'");
+
+  const single = { ...report, requirements: rejected.slice(0, 1) };
+  expect(terminalReport(single as never, { ...evidence, ...options })).not.toContain('more request'); // as above
 });
 
 test('a family that is claimed is not listed as left out, though a rule of it needs another one', () => {

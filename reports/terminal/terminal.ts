@@ -242,7 +242,7 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
   const { first, alike, shape, subject } = group;
   const text = failureText(first, options);
   const below = (most: number) =>
-    shape === null
+    shape === null || alike.length === 0
       ? []
       : titledList(
           othersTitle(group),
