@@ -130,7 +130,8 @@ export class RunSession {
   /**
    * One call, retried after 429, 5xx and a timeout, within the retry budget; also, on a new connection, if the connection closed
    * before a byte of the response arrived, and, with no other request in flight, if the target was gone and is back. A request that
-   * ends the target alone is not sent again: its exchange is the response. Notes in the trace say so. Throws RunStopped when the run is over; any other outcome is in the exchange.
+   * ends the target alone is not sent again: its exchange is the response. Notes in the trace say so. Throws RunStopped when
+   * the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -322,7 +323,7 @@ interface SendOptions {
   readonly isAlone: boolean;
 }
 
-/** Lets requests through at the same time, and others alone, in the order of their arrival. */
+/** Admits requests in the order of their arrival: most of them concurrently, some of them alone. */
 class SendTurns {
   #together = 0;
   #isAlone = false;
@@ -446,7 +447,7 @@ function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Re
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
- * Decides which calls are retried. With a target that always answers 429, or never in time, a run would last for hours. The first
+ * Decides which calls are retried. A run would last for hours against a target that always answers 429, or never in time. The first
  * response of another kind allows retries again.
  */
 export class RetryBudget {

@@ -39,7 +39,7 @@ export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 /** An event of a run while it drives its scenarios. */
 export type DriveEvent =
-  /** What the target offers, found by requests, and the models that it lists; null if it returns no list. */
+  /** The offer of the target, found by requests, and the models that it lists; null if it returns no list. */
   | {
       readonly kind: 'claimed';
       readonly claims: NarrowedClaims['claims'];
@@ -135,7 +135,7 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** A defect of the runner itself. Traffic recorded before it is on disk. */
+/** A defect of the runner itself. All traffic recorded until then is on disk. */
 class RunnerError extends Error {
   override readonly name = 'RunnerError';
 }
@@ -163,7 +163,7 @@ export async function runScenarios(
     onProgress: options.onProgress ?? (() => {}),
     receiver: resume ? null : (options.receiver ?? null),
   };
-  // Defects are collected and not thrown: cleanup and the cassette come first.
+  // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to await must not end the process before its objects are removed.
   const collect = (reason: unknown): void => void errors.push(reason);
@@ -188,7 +188,7 @@ export async function runScenarios(
   }
 }
 
-/** Why a run broke off: a failure of the disk if there is one, else a defect of assay. */
+/** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
 function failureMessage(errors: readonly unknown[]): string {
   const disk = errors.find(isDiskError);
   if (disk !== undefined) return `The run broke off: ${messageOf(disk)}`;
@@ -379,7 +379,7 @@ class ScenarioRun {
   /** Closes the connections, finishes the cassette and closes the ledger. */
   async finish(): Promise<DriveSummary> {
     const stop = this.#session.stopped;
-    // The cassette is made of the journal only after the last exchanges have ended, been stored and judged.
+    // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
     await this.#session.close();
     await this.#recorder.settled();
     const { isWhole } = this.#recorder;

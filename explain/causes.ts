@@ -145,7 +145,7 @@ const REFUSED_PER_CAUSE = 2;
 
 export const CHANCE = 0.01;
 /**
- * Accepted probability that a named cause is chance, for a target that also refuses at random. Lower than `CHANCE`,
+ * Maximum probability that a named cause is due to chance, for a target that also refuses at random. Lower than `CHANCE`,
  * because every operation of every run is tested.
  */
 const CHANCE_IN_NOISE = 0.001;

@@ -246,7 +246,7 @@ const NUMBERS = new Intl.Collator('en', { numeric: true });
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  // Without its numbers, the event of a stream that has it, and names that a model may have written.
+  // The place without indexes, the number of its event, and names that a model may have written.
   const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')

@@ -18,7 +18,7 @@ import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-tr
 
 export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
-  /** Whether answers were spoiled on purpose, and marked, although the recordings do not say so. */
+  /** Whether responses were disturbed and marked although the recordings do not say so. */
   readonly disturbed?: true | undefined;
   readonly jobs?: number;
   readonly onOpened?: (traffic: RecordedTraffic) => void;

@@ -23,7 +23,7 @@ export type FileSketches = Readonly<Record<string, FileSketch>>;
 export interface FileSketch {
   /** Its format, which is also the ending of its name: `png`, `wav`. */
   readonly format: string;
-  /** Of an image, in pixels. */
+  /** In pixels, for an image. */
   readonly width?: number;
   readonly height?: number;
   readonly transparent?: boolean;

@@ -344,7 +344,7 @@ const NAMED = 8;
 
 /** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
 function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
-  // A hint and not an error: services accept aliases and private models that they do not list.
+  // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
   // The defaults of the specification are not the user's choice.
   const stated: Readonly<Record<string, string>> = specifiedModels;

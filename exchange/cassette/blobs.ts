@@ -43,7 +43,7 @@ export class Blobs implements BlobStore {
   readonly #folders = new Set<string>();
   /** Size by digest of the blobs that this writer has completed. */
   readonly #finished = new Map<string, number>();
-  /** New digest and size, by the digest that the content had before a secret was removed from it. */
+  /** New digest and size, by the digest of the content before a secret was removed from it. */
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
@@ -181,7 +181,7 @@ export class Blobs implements BlobStore {
     }
   }
 
-  /** Makes a blob safe even from a loss of power. Throws CassetteError. */
+  /** Makes a blob survive a power failure. Throws CassetteError. */
   sync(sha256: string): void {
     const path = this.path(sha256);
     writing(path, () => {
@@ -310,7 +310,7 @@ export class BlobWriter implements NewBlob {
       );
   }
 
-  /** Moves the file to its final name. A loss of power may still damage it until `sync` of the store. */
+  /** Moves the file to its final name. A power failure may still damage it until the store's `sync`. */
   finish(): string {
     this.#refuseUnlessOpen();
     const sha256 = this.#hash.digest('hex');

@@ -51,12 +51,12 @@ export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
 
-/** Where a failed recording stays that must not replace the cassette. */
+/** Where a failed recording is kept, because it must not replace the cassette. */
 export function failedDir(dir: string): string {
   return `${dir}.failed`;
 }
 
-/** Where a cassette is moved that contains a known secret. */
+/** Where a cassette that contains a known secret is moved. */
 export function quarantineDir(dir: string): string {
   return `${dir}.quarantine`;
 }

@@ -9,12 +9,13 @@ import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './li
 const LATEST = 20;
 /** Characters that are collected before they are written. */
 const BUFFERED = 256 * 1024;
-/** More lines are written at once, whatever arrives within one turn. Characters. */
+/** More lines are written at once, without waiting for the end of the turn. Characters. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 /**
- * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; what `flush` has returned from
- * survives the death of this process. A failed write leaves the file at its last complete line and keeps the waiting lines,
+ * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed `flush`
+ * covers survive the death of this process. A failed write leaves the file at its last complete line and keeps the waiting
+ * lines,
  * so that nothing is lost once the disk has room again.
  */
 export class Journal {
@@ -73,7 +74,7 @@ export class Journal {
     if (this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
     try {
-      // Begins after the last complete line, wherever an earlier write broke off.
+      // Begins after the last complete line, wherever an earlier write stopped.
       writeAt(this.#fd, bytes, this.#size);
     } catch (error) {
       this.#fail(error);
@@ -133,7 +134,7 @@ export class Journal {
     return this.#commit;
   }
 
-  /** Writes everything that waits, safe even from a loss of power, and closes the file. */
+  /** Writes everything that waits, so that it survives a power failure, and closes the file. */
   close(): void {
     try {
       this.flush();

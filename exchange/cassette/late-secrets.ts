@@ -26,8 +26,7 @@ export interface Written {
 }
 
 /**
- * Removes secrets from a recording that become known from its traffic, when something that contains them may be on the
- * disk already.
+ * Removes secrets that become known from the traffic of a recording when content with them may already be on disk.
  */
 export class LateSecrets {
   readonly #redactor: Redactor;
@@ -141,7 +140,7 @@ type BodyEvent = Of<'request-body' | 'response-body'>;
 
 /** State of the redaction of one exchange until its end line. */
 interface ExchangeState {
-  /** Of the request, then of the response. */
+  /** Header fields of the request, then of the response. */
   headers: HeaderPairs;
   /** The head of a compressed response, held back until the length of the body is known. */
   head: Of<'response'> | null;

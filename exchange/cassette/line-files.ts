@@ -121,7 +121,7 @@ export interface LineSink {
   copy(line: string): void;
   /** SHA-256 of everything written so far, in hex. */
   digest(): string;
-  /** Makes everything safe on the disk, still under the temporary name. */
+  /** Syncs everything to the disk, still under the temporary name. */
   sync(): void;
   /** Renames the file to its final name. */
   install(): void;
@@ -129,7 +129,7 @@ export interface LineSink {
   drop(): void;
 }
 
-/** A file of lines that gets its name only when it is complete and safe on the disk. */
+/** A file of lines that gets its name only when it is complete and synced to the disk. */
 export class LineFile implements LineSink {
   readonly #file: string;
   readonly #fd: number;

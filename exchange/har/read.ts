@@ -32,7 +32,7 @@ interface ImportOptions {
 
 interface ImportReport {
   readonly exchanges: number;
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
@@ -44,7 +44,7 @@ interface OpenHar {
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
@@ -240,7 +240,7 @@ function recordRequestBody(recording: Recording, content: RequestContent): void 
     recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
 }
 
-/** HAR content is decoded, so headers about its coding no longer hold. */
+/** HAR content is decoded, so headers about its coding no longer apply. */
 function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
@@ -279,7 +279,7 @@ export interface HarExchanges {
   readonly exchanges: readonly Exchange[];
   /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 

@@ -89,7 +89,7 @@ export class Base64Pattern implements Pattern {
     return place;
   }
 
-  /** Writes the alias in the alphabet and spelling that was found. */
+  /** Writes the alias in the alphabet and spelling of the match. */
   replace(bytes: Uint8Array, at: number): void {
     const stand = this.#stand();
     const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];

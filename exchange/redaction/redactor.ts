@@ -32,7 +32,7 @@ export type { RedactionRule } from './rules.ts';
 
 const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
 const FORM = 'application/x-www-form-urlencoded';
-/** How many packed files within one another are unpacked. */
+/** How many levels of nested compressed files are unpacked. */
 const MOST_PACKED = 2;
 
 /** Members whose values are words of the format. */
@@ -355,8 +355,7 @@ export class Redactor {
     const { kind } = this.#field(name, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by
-      // it here.
+      // A secret that is only part of the value is masked only by searching for it, so values too short for that are not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {

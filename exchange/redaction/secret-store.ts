@@ -142,7 +142,7 @@ export class SecretStore {
 /** Alignments of a secret in base64: number of bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
-/** A secret value and its alias. It gets its number when it is first met, so that another run numbers alike. */
+/** A secret value and its alias. It gets its number when it is first met, so that numbers are the same in another run. */
 export class Secret {
   readonly bytes: Uint8Array;
   /** Whether it is searched for in bodies; otherwise it is only masked in its place. */

@@ -61,7 +61,7 @@ const NONE: readonly UrlParameter[] = [];
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
-/** The URL parameters in these bytes, in order. Bytes without one cost three native searches. */
+/** The URL parameters in these bytes, in order. Bytes without any parameter cost only three native searches. */
 function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
   const found: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))

@@ -153,10 +153,10 @@ function float(bytes: Buffer): number {
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
 }
 
-/** Kilobits a second of layer III by index: of MPEG 1, and of MPEG 2 and 2.5. */
+/** Kilobits per second of layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
 const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-/** Samples a second of MPEG 1; of MPEG 2 half, of 2.5 a quarter. */
+/** Samples per second for MPEG 1; half of that for MPEG 2, a quarter for MPEG 2.5. */
 const sampleRates = [44_100, 48_000, 32_000];
 /**
  * Fewest consecutive frames that count as sound, because a header may occur by chance. A file that ends with them needs

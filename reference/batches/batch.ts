@@ -173,7 +173,7 @@ function enter(batch: Batch, status: BatchStatus): void {
   batch.shown.status = status;
 }
 
-/** Most requests that one retrieval of the batch waits for. */
+/** Maximum number of requests that one retrieval of the batch waits for. */
 const atOnce = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */

@@ -66,7 +66,7 @@ export interface JobObject {
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
-  /** Repeats the request; this service integrates nothing. */
+  /** As in the request; this service has no integrations. */
   readonly integrations: readonly JsonObject[] | null;
   readonly seed: number;
   estimated_finish: number | null;

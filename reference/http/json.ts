@@ -65,7 +65,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 
 /**
  * The JSON body of a request, or undefined if it has none.
- * @throws ApiError 415 for another media type, 413 above the limit, 400 for broken JSON or a body that breaks off.
+ * @throws ApiError 415 for another media type, 413 above the limit, 400 for invalid JSON or an incomplete body.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;

@@ -1,4 +1,4 @@
-// What clients of wide use return for broken answers: the evidence of the requirements with the basis `clients`.
+// The results of widely used clients for broken answers: the evidence of the requirements with the basis `clients`.
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import type { Json } from '../../schemas/json.ts';
 
