@@ -58,7 +58,7 @@ export type DriveEvent =
   | { readonly kind: 'looking'; readonly answers: number }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
-  /** Advice on the configuration, for the person who waits. */
+  /** Advice on the configuration, for the user. */
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: RunCost }
@@ -191,9 +191,9 @@ export async function runScenarios(
 /** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
 function failureMessage(errors: readonly unknown[]): string {
   const disk = errors.find(isDiskError);
-  if (disk !== undefined) return `The run broke off: ${messageOf(disk)}`;
+  if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
   const words = [...new Set(errors.map(messageOf))].join('\n');
-  return `The run broke off, which is a defect of assay itself: ${words}`;
+  return `The run was aborted, which is a defect of assay itself: ${words}`;
 }
 
 /** Errors of file operations carry the system call that failed; no other error of a run does. */

@@ -59,7 +59,7 @@ export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 /** Shorter texts of streams occur in other requests by chance. UTF-16 code units. */
 export const SHORTEST_HALF = 12;
 
-/** The reaction of a client to one disturbed response. Times are informative: no verdict depends on them. */
+/** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {
   readonly disturbance: string;
   /** `POST /v1/chat/completions`; null if no matching request was found. */
@@ -68,7 +68,7 @@ export interface DisturbedAnswer {
   readonly retries: number;
   /** Milliseconds from the disturbed response to the first retry; null without one. */
   readonly retriedAfter: number | null;
-  /** Whether the first retry waited as long as `Retry-After` asks; null if nothing was asked or retried. */
+  /** Whether the first retry waited as long as `Retry-After` asks; null without that header or a retry. */
   readonly honoured: boolean | null;
   /** Whether other requests followed. */
   readonly wentOn: boolean;

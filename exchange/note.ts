@@ -50,7 +50,7 @@ type Shortfall =
   | { readonly kind: 'no-text'; readonly pointer: string }
   /** The response, or its stream, contains no object of this kind (`thread.run`). */
   | { readonly kind: 'no-object'; readonly object: string }
-  /** The awaited object ended in another state than the required one. */
+  /** The awaited object ended in a state other than the required one. */
   | { readonly kind: 'other-state'; readonly state: string | null; readonly needed: string };
 
 export type Stop =

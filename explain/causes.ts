@@ -1,4 +1,4 @@
-// Finds the smallest explanation of refusals, and tells causes from random refusals.
+// Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';

@@ -282,8 +282,8 @@ function truncateValue(value: Json): Json {
   )
     return value;
   return Array.isArray(value)
-    ? `an array of ${value.length}, too large to show`
-    : `an object of ${Object.keys(value).length}, too large to show`;
+    ? `an array of ${value.length} elements, too large to show`
+    : `an object with ${Object.keys(value).length} members, too large to show`;
 }
 
 function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {

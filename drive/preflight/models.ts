@@ -127,7 +127,7 @@ async function assistantAmong(found: readonly FoundRole[], search: Search): Prom
   return { role: 'assistant', id, refused: [] };
 }
 
-/** At most three listed models: those whose names fit, then any other, unless the specification has rules for one model alone. */
+/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
 export function candidatesFor(
   search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
   listed: readonly string[],
@@ -318,7 +318,7 @@ function nearest(id: string, listed: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether a model that accepted an image looks at it: its name says so, or the same message counts more input tokens with the image
+ * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with the image
  * than without. A service that ignores images accepts them as well.
  */
 export async function showsSight(

@@ -31,7 +31,7 @@ const QUIET = 5000;
 /** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
 export type WaitListener = (why: string, most: number) => void;
 
-/** Listeners for the person who waits. */
+/** Listeners that inform the user while requests wait. */
 export interface PreflightListeners {
   readonly onWait?: WaitListener;
   readonly onAnswers?: (answers: number) => void;
@@ -86,8 +86,8 @@ export class PreflightClient {
   }
 
   /**
-   * Sends one operation, or its path with another method; never rejects for a failure of the target. If the connection closes
-   * without a response, waits until the target is there: the request may have ended it.
+   * Sends one operation, or its path with another method; never rejects for a failure of the target. If the connection
+   * closes without a response, waits until the target is reachable: the request may have crashed it.
    */
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);

@@ -331,7 +331,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici passes raw fields as a flat list of buffers, name and value in turn. */
+/** undici passes raw fields as a flat list of buffers, alternating names and values. */
 function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return [];
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));

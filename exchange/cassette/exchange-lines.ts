@@ -389,7 +389,7 @@ function bodyLine(
   return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
-/** Decoded text of a compressed body, for people; left out if it is long or not text. */
+/** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
 function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;

@@ -271,7 +271,7 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// The exchanges of a HAR file that is only judged, without a cassette. Secrets are replaced all the same.
+// The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
 export interface HarExchanges {
   readonly header: TraceHeader;

@@ -25,7 +25,7 @@ export function eventsOf(response: HttpResponse): EventStream | null {
   return stream;
 }
 
-/** Null unless the response is a stream whose bytes are there. */
+/** Null unless the response is a stream whose bytes were kept. */
 function streamBytesOf(response: HttpResponse): Uint8Array | null {
   const bytes =
     isEventStream(response) || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
@@ -38,8 +38,8 @@ function wholeStream(stream: EventStream | null): EventStream | null {
 }
 
 /**
- * Whether a response is there but cannot be judged, because it is larger than what is read, or a stream with too long an
- * event or too many of them.
+ * Whether a response exists but cannot be judged, because it is too large to be read, or a stream with an event that is too
+ * long, or with too many events.
  */
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
@@ -134,7 +134,7 @@ export const LONGEST_LINE = 16 * 1024 * 1024;
 const MOST_LINES = 500_000;
 /** How many lines of an event are kept by name. */
 const NAMED_LINES = 8;
-/** How much of data that is too long is kept for people. Characters. */
+/** How much of overlong data is kept for display. Characters. */
 const BEGINNING = 1024;
 
 /** An event of a stream. Offsets are bytes of the stream, from the first line of the event to after its blank line. */

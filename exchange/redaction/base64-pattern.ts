@@ -186,7 +186,7 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
 }
 
 /**
- * The digits, as text, that hold bits of these bytes alone: they remain recognisable if the base64 is encoded once
+ * The digits, as text, that hold only bits of these bytes: they remain recognisable if the base64 is encoded once
  * more.
  */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {

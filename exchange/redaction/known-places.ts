@@ -14,7 +14,7 @@ export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' 
 interface Places {
   /**
    * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed;
-   * `masked`: who or where a person is. Fields that neither a name, a prefix nor a pattern lists are `unknown`.
+   * `masked`: the identity or location of a person. Fields that neither a name, a prefix nor a pattern lists are `unknown`.
    */
   readonly headers: Readonly<Record<Exclude<HeaderClass, 'unknown'>, readonly string[]>>;
   readonly headerPrefixes: Readonly<Record<string, HeaderClass>>;

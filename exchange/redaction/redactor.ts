@@ -302,7 +302,7 @@ export class Redactor {
     });
   }
 
-  /** Remarks once, however often the result is called. */
+  /** Remarks only once, even if the result is called again. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {

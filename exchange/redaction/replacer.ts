@@ -259,7 +259,7 @@ export class ChosenFilter implements ByteFilter {
   #start: Uint8Array = EMPTY;
   #filter: ByteFilter | null = null;
 
-  /** `choose` returns null if it needs more bytes; not with the tail `final`. */
+  /** `choose` returns null if it needs more bytes, but never with the tail `final`. */
   constructor(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null) {
     this.#choose = choose;
   }

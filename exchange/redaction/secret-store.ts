@@ -198,7 +198,7 @@ export class Secret {
     });
   }
 
-  /** The secret and its alias in another encoding. The alias is computed late, when its number is assigned. */
+  /** The secret and its alias in a different encoding. The alias is computed late, when its number is assigned. */
   #mapped(code: (bytes: Uint8Array) => Uint8Array): Replacement {
     const secret = this;
     return {

@@ -111,7 +111,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const refused = new Map(
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
-    // Without an answer it stays open whether the operation accepts all requests.
+    // Without a response it is unknown whether the operation accepts all requests.
     const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)

@@ -110,7 +110,7 @@ export class Call {
       : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
   }
 
-  /** Whether the header names the legacy form and the specification describes the operation in the beta form alone, as for threads. */
+  /** Whether the header names the legacy form and the specification describes the operation only in the beta form, as for threads. */
   get isLegacy(): boolean {
     if (this.variant !== null || !this.operation.variants.some(({ beta }) => beta === BETA)) return false;
     return betasIn(firstHeader(this.exchange.request.headers, this.#betaHeader)).includes(LEGACY);

@@ -161,7 +161,7 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
   enter(batch, 'in_progress');
 }
 
-/** A batch whose input file is deleted meanwhile ends with the results it has. */
+/** A batch whose input file is deleted while it runs ends with the results it has. */
 async function work(service: Service, batch: Batch, at: number): Promise<void> {
   const file = filesOf(service).get(batch.shown.input_file_id);
   if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;

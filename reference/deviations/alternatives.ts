@@ -161,7 +161,7 @@ export function paged(on: readonly string[], choose: PageChoice): Alternative {
   );
 }
 
-/** An order derived from the ids alone, and so neither that of creation nor its reverse. */
+/** An order derived from the ids only, and so neither that of creation nor its reverse. */
 export function shuffled(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }

@@ -95,7 +95,7 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     };
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
-    message.once('error', () => stop(ApiError.invalid(null, 'The body breaks off before its end.')));
+    message.once('error', () => stop(ApiError.invalid(null, 'The body ends prematurely.')));
   });
 }
 

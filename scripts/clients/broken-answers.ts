@@ -65,7 +65,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
 };
 
-/** An answer, the words of an error, or null if the client was not asked. */
+/** An answer, the message of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
 /** What a client returns for each question. */
