@@ -100,6 +100,9 @@ export type JournalEvent = { readonly i: number } & (
     }
 );
 
+export type EventOf<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
+export type BodyEvent = EventOf<'request-body' | 'response-body'>;
+
 // ---- cassette.jsonl: complete exchanges in the order in which they began; nothing volatile.
 
 export type HeaderLine = { readonly e: 'header' } & TraceHeader;

@@ -21,7 +21,7 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import { type ByteFilter, ChosenFilter, chainFilters, PASS_THROUGH } from './replacer.ts';
+import { type ByteFilter, chainFilters, chosenFilter, PASS_THROUGH } from './replacer.ts';
 import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
@@ -91,7 +91,7 @@ export class KnownSecrets {
 
   /** Looks into packed files and event streams that no header declares; `others` makes the filter for the rest. */
   #unpacked(others: () => ByteFilter, depth = MOST_PACKED): ByteFilter {
-    return new ChosenFilter((start, tail) => {
+    return chosenFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
       if (tail === 'open' && (isPacked === null || isStream === null)) return null;
       if (isStream === true) return this.eventStream();
