@@ -33,7 +33,7 @@ export interface ReferenceOptions {
   readonly directory?: string | undefined;
   /** Whether runs have a small model: it calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
-  /** How every run ends, because of its model. Default: as its work does. */
+  /** How every run ends, because of its model. Default: as its work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;

@@ -64,8 +64,8 @@ export interface CallInput {
   /** Parts of a multipart form; a call has either this or `body`. */
   readonly form?: readonly FormPart[];
   /**
-   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant that the
-   * operation does not have sends its header all the same.
+   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant
+   * that the operation does not have still sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
   /** These replace the default header fields of the same names. */
