@@ -27,7 +27,7 @@ export type EndingKind =
   | 'client-abort'
   | 'recorder-killed';
 
-/** How an exchange ended. `detail` is for people: an errno, a deadline. */
+/** How an exchange ended. `detail` is for display: an errno, a deadline. */
 export interface Ending {
   readonly how: EndingKind;
   readonly detail: string | null;
@@ -60,7 +60,7 @@ export interface Exchange {
 }
 
 /**
- * In place of a scenario: the request was sent to find out what the target offers. Discovery tries paths and models that the target
+ * Takes the place of a scenario: the request was sent to find out what the target offers. Discovery tries paths and models that the target
  * may lack, so no requirement is judged by it.
  */
 export const DISCOVERY = 'discovery';

@@ -32,7 +32,7 @@ export interface TraceHeader {
   readonly key: boolean;
   /** A proxy added the key: the client sent none and will send none on replay. */
   readonly keyInjected?: boolean;
-  /** Responses were spoiled on purpose and marked; without this, such marks are not believed. */
+  /** Responses were disturbed and marked; without this, such marks are not believed. */
   readonly disturbed?: boolean;
   /** Redaction rules in effect. Patterns may be secret themselves, so only their number is recorded. */
   readonly redact?: {
@@ -73,7 +73,7 @@ export type NoteContent =
       | { readonly reason: string }
     ))
   | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
-  /** The reaction of a client to a response that was spoiled on purpose. */
+  /** The reaction of a client to a disturbed response. */
   | { readonly note: 'disturbed'; readonly answer: DisturbedAnswer }
   /** A remark of the recorder about the recording. */
   | { readonly note: 'remark'; readonly message: string }

@@ -42,7 +42,7 @@ function isDisturbedForClient(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
-/** A response that is not over in time stays one: that does not depend on what it holds. */
+/** A timeout remains one, because it does not depend on the content of the response. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isOver = end.how !== 'upstream-timeout';

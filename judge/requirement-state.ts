@@ -274,7 +274,7 @@ const NUMBERS = new Intl.Collator('en', { numeric: true });
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  // Without its numbers, the event of a stream that has it, and names that a model may have written.
+  // The place without indexes, the number of its event, and names that a model may have written.
   const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')
@@ -310,8 +310,8 @@ function truncateValue(value: Json): Json {
   )
     return value;
   return Array.isArray(value)
-    ? `an array of ${value.length}, too large to show`
-    : `an object of ${Object.keys(value).length}, too large to show`;
+    ? `an array of ${value.length} elements, too large to show`
+    : `an object with ${Object.keys(value).length} members, too large to show`;
 }
 
 function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {

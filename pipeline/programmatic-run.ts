@@ -16,6 +16,8 @@ export interface Configuration {
   readonly baseUrl?: string;
   /** The API key. Default: ASSAY_API_KEY, then OPENAI_API_KEY. */
   readonly apiKey?: string;
+  /** Environment variable with a key of another organization. Default: none. */
+  readonly secondKeyEnv?: string;
   /** Sent with every request. */
   readonly header?: Readonly<Record<string, string>>;
   /** Name of the beta header. Default: `Vendor-Beta`. */

@@ -64,14 +64,14 @@ export interface CallInput {
   /** Parts of a multipart form; a call has either this or `body`. */
   readonly form?: readonly FormPart[];
   /**
-   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant that the
-   * operation does not have sends its header all the same.
+   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant
+   * that the operation does not have still sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
   /** These replace the default header fields of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leaves out the key, or sends an invalid one. */
-  readonly auth?: 'absent' | 'wrong';
+  /** Leaves out the key, or sends an invalid one, or that of another organization. */
+  readonly auth?: 'absent' | 'wrong' | 'second';
   /** Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the exchange. */
   readonly probe?: Omit<Probe, 'operation'>;
   /** Disconnects after this many bytes of the response body. */
@@ -138,8 +138,8 @@ export interface ScenarioPlan {
   readonly roles?: readonly RoleName[];
   /** Roles whose models it uses if there are some. Default: none. */
   readonly optionalRoles?: readonly RoleName[];
-  /** Whether it shows nothing without an API key. */
-  readonly key?: boolean;
+  /** The keys without which it shows nothing: one, or a second one of another organization. */
+  readonly key?: 'one' | 'second';
   /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organisation. */
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */

@@ -21,7 +21,7 @@ export interface StreamEvent {
   readonly text: string;
   /** The names of its first lines, without comments. */
   readonly fields: readonly string[];
-  /** Undefined if the data are not JSON. */
+  /** Undefined if the data is not JSON. */
   readonly data: Json | undefined;
 }
 

@@ -129,8 +129,8 @@ export type WithCompliance<E extends Evidence> = E & {
 const HELD = 50;
 
 /**
- * The evidence of a selector for requests that leave the model no choice. What does not comply is held until the end
- * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
+ * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the
+ * end of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
  * operations that shows this as well, and is not judged.
  */
 export function withCompliance<E extends Evidence>(

@@ -36,7 +36,10 @@ export class ProbeEvaluator implements Evaluator {
   /** Valid probes on which the service failed, by label, until the same request is accepted. */
   readonly #failed = new LruMap<{ readonly id: string; readonly call: Call; readonly probe: Probe }>();
 
-  /** Probes without a response because the connection closed, by label, and whether again, alone; until the same request is answered. */
+  /**
+   * Probes whose connection closed without a response, by label, with whether it closed again when they were sent alone.
+   * Kept until the same request is answered.
+   */
   readonly #closed = new LruMap<{
     readonly id: string;
     readonly call: Call;

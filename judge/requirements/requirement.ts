@@ -8,8 +8,8 @@ import type { NeededCondition } from './needed.ts';
 export type Level = 'MUST' | 'SHOULD';
 
 /**
- * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and clients
- * of wide use lose or garble data without it.
+ * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and
+ * widely used clients lose or garble data without it.
  */
 export type Basis = 'stated' | 'implied' | 'clients';
 

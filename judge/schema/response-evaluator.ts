@@ -118,7 +118,7 @@ function labelled(actual: string | undefined, expected: string): Violation {
 }
 
 /**
- * Whether a constraint holds in the beta form alone: threads and runs of the legacy form have other tools, no resources of tools, and
+ * Whether a constraint holds only in the beta form: threads and runs of the legacy form have other tools, no resources of tools, and
  * need not show their settings.
  */
 function isOfBetaAlone(id: string): boolean {

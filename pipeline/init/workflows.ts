@@ -24,7 +24,7 @@ export interface FirstBaseline {
 const WAIT = 60;
 
 /**
- * The other code that the workflows run, by digest: a tag can be moved to other code. The tag next to each is for people;
+ * The other code that the workflows run, by digest: a tag can be moved to other code. The tag next to each is informational;
  * docs/ci.md says how to renew and confirm a digest. `Dockerfile` and `templates/conformance.yml` have the same image.
  */
 const PINNED = {

@@ -87,7 +87,7 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   };
 }
 
-/** Status, body, and header fields as name and value in turn, which keeps repeated fields and their case. */
+/** Status, body, and header fields as alternating names and values, which keeps repeated fields and their case. */
 type Reply = [number, Readable | string, string[]];
 
 class NockPlayer {

@@ -94,7 +94,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
       const exchange = cassette.exchange(k);
-      // Its malformed requests are no traffic of a client.
+      // Its malformed requests are not client traffic.
       if (exchange.scenario === DISCOVERY) continue;
       const verified = await verifier.verify(withTrustedMarks(exchange, cassette.header));
       options.onExchange?.(verified);
