@@ -18,7 +18,7 @@ import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-tr
 
 export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
-  /** Whether answers were spoiled on purpose, and marked, although the recordings do not say so. */
+  /** Whether responses were disturbed and marked although the recordings do not say so. */
   readonly disturbed?: true | undefined;
   /** URL that stands in place of `…/v1` in files of other recorders. */
   readonly apiRoot?: string | undefined;

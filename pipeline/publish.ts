@@ -145,15 +145,16 @@ function judgedWith(
   { dialect, extensions }: PublishOptions,
   made: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  const copied = (file: string) => {
-    refuseSecrets(scanFileForSecrets(file, redactor()) ?? [], file);
-    cpSync(file, join(made, basename(file)));
-    return basename(file);
+  /** A file goes into the folder; dialects and extensions of assay have names only. */
+  const published = (name: string) => {
+    if (statSync(name, { throwIfNoEntry: false })?.isFile() !== true) return name;
+    refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
+    cpSync(name, join(made, basename(name)));
+    return basename(name);
   };
-  const isFile = dialect !== null && statSync(dialect, { throwIfNoEntry: false })?.isFile() === true;
   const words = [
-    ...(dialect === null ? [] : ['--dialect', isFile ? copied(dialect) : dialect]),
-    ...extensions.flatMap((file) => ['--extension', copied(file)]),
+    ...(dialect === null ? [] : ['--dialect', published(dialect)]),
+    ...extensions.flatMap((name) => ['--extension', published(name)]),
   ];
   return {
     flags: {

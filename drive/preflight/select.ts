@@ -62,7 +62,7 @@ function reasonToSkip(
   configuration: RunConfiguration,
   claims: ClaimedNames,
 ): Skip | null {
-  const { allow, models, apiKey } = configuration;
+  const { allow, models, apiKey, secondKey } = configuration;
   if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
   const filter = filterThatSkips(scenario, configuration);
   if (filter !== null) return filter;
@@ -70,7 +70,10 @@ function reasonToSkip(
   if (cost !== undefined) return { reason: 'not-allowed', cost };
   const role = scenario.roles.find((one) => models[one] === undefined);
   if (role !== undefined) return { reason: 'not-configured', missing: { what: 'model', role } };
-  if (scenario.key === true && apiKey === null) return { reason: 'not-configured', missing: { what: 'key' } };
+  if (scenario.key === 'one' && apiKey === null)
+    return { reason: 'not-configured', missing: { what: 'key' } };
+  if (scenario.key === 'second' && secondKey === null)
+    return { reason: 'not-configured', missing: { what: 'second-key' } };
   return null;
 }
 
@@ -84,7 +87,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none if no scenario is known to match one of them, as then any may. */
+/** The globs of `--only`; none if no scenario is known to match one of them, because any scenario may match then. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));

@@ -37,7 +37,7 @@ type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 interface ImportReport {
   readonly kind: RecordedFileKind;
   readonly exchanges: number;
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
@@ -50,7 +50,7 @@ interface OpenHar {
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
@@ -269,7 +269,7 @@ function recordRequestBody(recording: Recording, content: RequestContent): void 
     recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
 }
 
-/** HAR content is decoded, so headers about its coding no longer hold. */
+/** HAR content is decoded, so headers about its coding no longer apply. */
 function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
@@ -300,7 +300,7 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// The exchanges of a HAR file that is only judged, without a cassette. Secrets are replaced all the same.
+// The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
 export interface HarExchanges {
   readonly kind: RecordedFileKind;
@@ -309,7 +309,7 @@ export interface HarExchanges {
   readonly exchanges: readonly Exchange[];
   /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 

@@ -117,7 +117,7 @@ function isHar(value: unknown): value is UncheckedHar {
 }
 
 /**
- * Index of the entry in which the text of a HAR file breaks off; null if it does not. Browsers and full disks cut
+ * Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks cut
  * files.
  */
 function findCutEntry(text: string): number | null {

@@ -69,7 +69,7 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
   });
 }
 
-/** An object, or a number in older versions for Python. */
+/** An object; a number in cassettes of older versions of vcrpy. */
 function statusOf(status: unknown, place: string): { readonly status: number; readonly reason: string } {
   const { code, message } = isObject(status) ? status : { code: status, message: '' };
   if (typeof code !== 'number') throw new FormatError(`${place}.response.status has no code`);

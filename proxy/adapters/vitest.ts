@@ -28,6 +28,7 @@ export interface CassetteService {
   readonly url: string;
   /** The folder of the test's cassette. */
   readonly cassette: string;
+  /** Whether the test records or replays. */
   readonly mode: 'record' | 'replay';
 }
 

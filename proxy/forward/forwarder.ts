@@ -251,7 +251,7 @@ function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   incoming.statusMessage = 'Bad Gateway';
 }
 
-/** Restores the body length of methods that http-proxy takes for bodyless, as it looks for the length under another name. */
+/** Restores the body length of methods that http-proxy considers bodyless, because it looks for the length under another name. */
 function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
   for (const name of ['content-length', 'transfer-encoding']) {
     const value = firstHeader(headers, name);

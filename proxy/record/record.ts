@@ -31,7 +31,8 @@ export interface RecordOptions {
   /** Folder of the cassette. */
   readonly cassette: string;
   /**
-   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces it. `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
+   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces it.
+   * `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
    * records otherwise. `new` and `auto` leave out exchanges without a response, because they could not be replayed.
    */
   readonly mode?: 'record' | 'new' | 'auto';
@@ -92,7 +93,7 @@ export interface RecordReport {
   readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;
-  /** Requests that could not be forwarded because this process may open no further file. */
+  /** Requests that could not be forwarded because this process has no file descriptors left. */
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;

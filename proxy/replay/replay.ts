@@ -74,7 +74,9 @@ export interface ReplayOptions extends MatchOptions {
 export interface Replayer {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
+  /** Counts of what was replayed so far. */
   report(): ReplayReport;
+  /** Stops, and returns the final counts. */
   close(): Promise<ReplayReport>;
 }
 
