@@ -30,9 +30,10 @@ export function openRecorder(
   { configuration, cassette, resume, receiver }: RecordingPlan,
   claims: Claims,
 ): CassetteWriter {
-  const { apiKey, headers, betaHeader } = configuration;
+  const { apiKey, secondKey, headers, betaHeader } = configuration;
   // A secret that becomes known later costs a second pass over the recorded traffic.
-  const secrets = [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
+  const keys = [apiKey, secondKey?.key ?? null].filter((key) => key !== null);
+  const secrets = [WRONG_KEY, ...keys, ...secretsIn(headers, betaHeader)];
   const header = headerOf(configuration, claims);
   const writer = createCassette(cassette, header, {
     redactor: new Redactor({ secrets, environment: process.env }),

@@ -43,13 +43,19 @@ export interface Ending {
 export interface Exchange {
   /** `e1`, `e2`, … by start. */
   readonly id: string;
+  /** How many exchanges had ended when it began. */
   readonly after: number;
+  /** Its ordinal among the ends, from 1. */
   readonly ended: number;
   /** The scenario that sent it, or `DISCOVERY`; null for other traffic. */
   readonly scenario: string | null;
+  /** Label of a request that tests one constraint; null without one. */
   readonly probe: Probe | null;
+  /** The request as recorded, with secrets replaced. */
   readonly request: HttpRequest;
+  /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
+  /** How it ended, and when. */
   readonly end: Ending;
 }
 

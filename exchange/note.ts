@@ -1,7 +1,9 @@
 /** Facts besides exchanges: in the notes of a trace, and in the ledger and summary of a run. Reports phrase them. */
 
 /** A need of a scenario that the configuration does not meet. */
-export type Missing = { readonly what: 'model'; readonly role: string } | { readonly what: 'key' };
+export type Missing =
+  | { readonly what: 'model'; readonly role: string }
+  | { readonly what: 'key' | 'second-key' };
 
 export type Skip =
   | { readonly reason: 'not-claimed'; readonly family: string }

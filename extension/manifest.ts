@@ -44,8 +44,22 @@ export interface ExtensionFile {
  */
 const SCENARIO_SECONDS = 300;
 
+/** The extensions of the package itself: `--extension assay:embeddings`. */
+const SHIPPED_PREFIX = 'assay:';
+const SHIPPED = ['embeddings', 'rerank'];
+
+function shippedFile(where: string): string {
+  const name = where.slice(SHIPPED_PREFIX.length);
+  if (!SHIPPED.includes(name))
+    throw new ExtensionError(
+      `${where} is not an extension of assay, which has ${SHIPPED.map((one) => SHIPPED_PREFIX + one).join(', ')}.`,
+    );
+  return createRequire(import.meta.url).resolve(`#extension/shipped/${name}/extension.json`);
+}
+
 export function readExtensionFile(where: string): ExtensionFile {
-  const text = textOf(where, where);
+  const place = where.startsWith(SHIPPED_PREFIX) ? shippedFile(where) : where;
+  const text = textOf(place, where);
   let file: unknown;
   try {
     file = JSON.parse(text);
@@ -57,7 +71,7 @@ export function readExtensionFile(where: string): ExtensionFile {
   const { name, openapi, suites = [], models = {}, scenarioSeconds = SCENARIO_SECONDS } = file;
   if (takenNames().has(name))
     throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
-  const folder = dirname(resolve(where));
+  const folder = dirname(resolve(place));
   const path = (relative: string): string => resolve(folder, relative);
   // The digest covers everything that decides what is judged, as far as it is known without running a suite.
   const files = [...(openapi === undefined ? [] : [openapi]), ...suites];

@@ -93,6 +93,7 @@ export class TraceJudge {
     this.#traffic.sink.trace = before;
   }
 
+  /** Adds an item. Items must come in the order in which they ended. */
   feed(given: TraceItem): void {
     if (isNote(given)) {
       this.#traffic.history.note(given);
@@ -157,11 +158,13 @@ export class TraceJudge {
     return this.judgement();
   }
 
+  /** Completes the evidence and returns the results without deciding. `total`: number of exchanges of all traffic. */
   part(total = this.#last): JudgementPart {
     this.#complete(total);
     return this.#traffic.part(this.#evaluators);
   }
 
+  /** Adds the results of another part of the traffic. */
   absorb(part: JudgementPart): void {
     this.#traffic.absorb(part, this.#evaluators);
   }

@@ -94,9 +94,9 @@ async function rehearse(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { modelRoles } = await import('../reference/model/catalogue.ts');
-  const { apiKey, betaHeader, models } = configuration;
-  const key = apiKey === null ? {} : { apiKey };
-  const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...key });
+  const { apiKey, secondKey, betaHeader, models } = configuration;
+  const keys = { apiKey: apiKey ?? undefined, secondKey: secondKey?.key };
+  const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...keys });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
   // Also runs if a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });

@@ -16,6 +16,8 @@ export interface Configuration {
   readonly baseUrl?: string;
   /** The API key. Default: ASSAY_API_KEY, then OPENAI_API_KEY. */
   readonly apiKey?: string;
+  /** Environment variable with a key of another organization. Default: none. */
+  readonly secondKeyEnv?: string;
   /** Sent with every request. */
   readonly header?: Readonly<Record<string, string>>;
   /** Name of the beta header. Default: `Vendor-Beta`. */
@@ -30,6 +32,7 @@ export interface Configuration {
   readonly claim?: 'all' | 'auto' | readonly string[];
   /** Ids of requirements, with `*`. */
   readonly only?: readonly string[];
+  /** Globs of requirements that are not judged. Default: none. */
   readonly skip?: readonly string[];
   /** Names of scenarios, with `*`. */
   readonly scenario?: readonly string[];
@@ -51,6 +54,7 @@ export interface Configuration {
   readonly shard?: string;
   /** Lowest level that fails the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
+  /** Whether undecided MUSTs leave the exit code 0. Default false. */
   readonly allowInconclusive?: boolean;
   /** Kinds of failures that do not fail the run. Default: none. */
   readonly tolerate?: Settings['tolerate'];

@@ -78,7 +78,7 @@ function settingsOf(kind: RunKind) {
 }
 
 async function whole(kind: RunKind) {
-  const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
+  const embedded = { baseUrl: service.url, apiKey, secondKey: null, models: modelRoles, pace: PACE };
   const result = await runScenarios(configureForReference(settingsOf(kind), embedded, null));
   expect(result.crashed).toEqual([]);
   return result;

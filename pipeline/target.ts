@@ -20,7 +20,7 @@ interface PreparedTarget {
   close(): Promise<void>;
 }
 
-/** Uses the target of the settings; without one, starts a reference service with a random key. */
+/** Uses the target of the settings; without one, starts a reference service with random keys. */
 export async function prepareTarget(settings: Settings): Promise<PreparedTarget> {
   const dialect =
     settings.dialect === null
@@ -34,11 +34,12 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
     };
   // Random, so that no other process of this machine can use the service, and requirements on keys can be
   // judged.
-  const apiKey = `assay-${randomBytes(16).toString('hex')}`;
+  const [apiKey = '', secondKey = ''] = [1, 2].map(() => `assay-${randomBytes(16).toString('hex')}`);
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
+  const pace = REFERENCE_CLOCK_SPEED;
   const { modelRoles } = await import('../reference/model/catalogue.ts');
-  const reference = await startEmbeddedReference({ apiKey, betaHeader, pace: REFERENCE_CLOCK_SPEED });
-  const embedded = { baseUrl: reference.url, apiKey, models: modelRoles, pace: REFERENCE_CLOCK_SPEED };
+  const reference = await startEmbeddedReference({ apiKey, secondKey, betaHeader, pace });
+  const embedded = { baseUrl: reference.url, apiKey, secondKey, models: modelRoles, pace };
   return {
     configuration: configureForReference(settings, embedded, requestDialectOf(dialect, settings)),
     dialect,

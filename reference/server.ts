@@ -16,7 +16,7 @@ import { requestReader, takesForm } from './http/request-reader.ts';
 import { JsonResponse, sendError, sendResponse, toApiError } from './http/response.ts';
 import type { HandlerRequest, Routes, ServiceRequest, ServiceRoute } from './http/route.ts';
 import { Router } from './http/router.ts';
-import type { Service } from './state/service.ts';
+import { perService, type Service } from './state/service.ts';
 
 /**
  * Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use one that is
@@ -42,25 +42,35 @@ interface Deviations {
 export class ReferenceServer {
   /** Listens once `startReference` has given it a port. */
   readonly http: Server;
-  readonly #service: Service;
+  /** One for each organization; the first is that of callers without a key of their own. */
+  readonly #services: readonly [Service, ...Service[]];
   readonly #faults: readonly Fault[];
-  readonly #router: Router<ServedRoute>;
+  readonly #routerOf: (service: Service) => Router<ServedRoute>;
   /** Request ids are derived from this count, so that they repeat in every run. */
   #requests = 0;
 
-  constructor(service: Service, routes: readonly ServiceRoute[], { faults, alternatives }: Deviations) {
-    this.#service = service;
+  constructor(
+    services: readonly [Service, ...Service[]],
+    routesOf: (service: Service) => readonly ServiceRoute[],
+    { faults, alternatives }: Deviations,
+  ) {
+    this.#services = services;
     this.#faults = faults;
-    this.#router = new Router(
-      routes.map((route) => ({
-        ...route,
-        takesForm: takesForm(route),
-        answer: faults.reduce(
-          (answer, fault) => withFaultyResponse(answer, { route, service, fault }),
-          withAlternativeAnswers(answerer(service, route), { route, service }, alternatives),
+    this.#routerOf = perService(
+      (service) =>
+        new Router(
+          routesOf(service).map((route) => ({
+            ...route,
+            takesForm: takesForm(route),
+            answer: faults.reduce(
+              (answer, fault) => withFaultyResponse(answer, { route, service, fault }),
+              withAlternativeAnswers(answerer(service, route), { route, service }, alternatives),
+            ),
+          })),
         ),
-      })),
     );
+    // That of another organization is made for its first request.
+    this.#routerOf(services[0]);
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
     this.http = createServer(options, (message, response) => void this.#serve(message, response));
   }
@@ -86,7 +96,7 @@ export class ReferenceServer {
         route.takesForm ? undefined : readJsonBody(message);
       await sendResponse(response, await this.#answer(request, readBody));
     } catch (error) {
-      sendError(response, error, this.#service);
+      sendError(response, error, this.#services[0]);
     } finally {
       // A connection takes its next request only after the rest of a refused body has been read.
       message.resume();
@@ -98,12 +108,12 @@ export class ReferenceServer {
     readBody: (route: ServedRoute) => Promise<unknown>,
   ): Promise<unknown> {
     for (const { does } of this.#faults) {
-      const apiError = does.door?.(request, this.#service) ?? null;
+      const apiError = does.door?.(request, this.#services[0]) ?? null;
       if (apiError !== null) throw apiError;
     }
-    authenticate(this.#service, request);
+    const service = serviceFor(request, this.#services);
     const [path = '', ...query] = request.url.split('?');
-    const { route, params } = this.#router.find(request.method, path);
+    const { route, params } = this.#routerOf(service).find(request.method, path);
     request.params = params;
     request.query = parse(query.join('?'), '&', '=', { maxKeys: 0 });
     request.body = await readBody(route);
@@ -117,12 +127,20 @@ export class ReferenceServer {
 }
 
 export async function createReferenceServer(
-  service: Service,
+  services: readonly [Service, ...Service[]],
   deviations: Deviations,
 ): Promise<ReferenceServer> {
   const { faults, alternatives } = deviations;
-  const routes = withAlternatives(await discoverRoutes(service), alternatives);
-  return new ReferenceServer(service, faults.reduce(withFault, routes), deviations);
+  const families = await discoverRoutes();
+  const routesOf = (service: Service): readonly ServiceRoute[] =>
+    faults.reduce(
+      withFault,
+      withAlternatives(
+        families.flatMap((routes) => routes(service)),
+        alternatives,
+      ),
+    );
+  return new ReferenceServer(services, routesOf, deviations);
 }
 
 /** A value after a round trip through JSON, which drops undefined properties. */
@@ -131,10 +149,10 @@ function asJson(outcome: unknown): unknown {
 }
 
 /** Every `*.routes.ts`: adding a family touches no other file. */
-async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]> {
+async function discoverRoutes(): Promise<readonly Routes[]> {
   const modules = await importModules('reference', /\.routes\.[jt]s$/);
   // as: every file of the folder exports its routes
-  return [...modules.values()].flatMap((module) => (module as { routes: Routes }).routes(service));
+  return [...modules.values()].map((module) => (module as { routes: Routes }).routes);
 }
 
 function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
@@ -153,11 +171,18 @@ function answerer(service: Service, route: ServiceRoute): (request: ServiceReque
 const publicPath = /^\/images\/[^/?]*(\?|$)/;
 
 /**
- * Checks the key before the path and body are read (1 Authentication). @throws ApiError 401 for another key or none.
+ * The organization of the key, which is checked before the path and body are read (1 Authentication). @throws ApiError 401 for
+ * another key or none.
  */
-function authenticate({ apiKey }: Service, { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>): void {
+function serviceFor(
+  { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
+  services: readonly [Service, ...Service[]],
+): Service {
   const { authorization } = headers;
-  if (apiKey === null || authorization === `Bearer ${apiKey}` || publicPath.test(url)) return;
+  const [first] = services;
+  const own = services.find(({ apiKey }) => apiKey !== null && authorization === `Bearer ${apiKey}`);
+  if (own !== undefined) return own;
+  if (first.apiKey === null || publicPath.test(url)) return first;
   if (authorization === undefined) {
     throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
   }

@@ -154,6 +154,26 @@ describe('authentication', () => {
   });
 });
 
+describe('organizations', () => {
+  it('keeps the objects of two keys apart, and shows both the pictures that they have URLs of', async () => {
+    const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
+    const as = (key: string) => ({ authorization: `Bearer ${key}-key` });
+    const headers = as('second');
+    const body = form({ purpose: 'assistants' }, { file: ['a.txt', 'text'] });
+    const { id } = await (await fetch(`${url}/files`, { method: 'POST', headers, body })).json();
+    const listed = async (key: string) =>
+      (await (await fetch(`${url}/files`, { headers: as(key) })).json()).data.map(
+        (file: { id: string }) => file.id,
+      );
+    expect([await listed('first'), await listed('second')]).toEqual([[], [id]]);
+    expect((await fetch(`${url}/files/${id}`, { headers: as('first') })).status).toBe(404);
+    expect((await fetch(`${url}/files`, { headers: as('third') })).status).toBe(401);
+    const asked = { prompt: 'x', size: '256x256' };
+    const picture = await (await post(`${url}/images/generations`, asked, headers)).json();
+    expect((await fetch(picture.data[0].url)).status).toBe(200);
+  });
+});
+
 describe('determinism', () => {
   const session = async (seed: number) => {
     const { url } = await start({ seed, clock: () => 1_700_000_000_000 });

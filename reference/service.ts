@@ -13,11 +13,15 @@ import type { Service } from './state/service.ts';
 export interface ReferenceOptions {
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
+  /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
   /** Decides every identifier and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
   /** Requests with another key, or none, are answered 401. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
+  /** The key of a second organization, which has its own objects. Default: there is none. */
+  readonly secondKey?: string | undefined;
+  /** Name of the header field that selects a version. Default: `Vendor-Beta`. */
   readonly betaHeader?: string | undefined;
   /** Seconds a resource stays in a state; 0, the default: until it is read. */
   readonly stateDelay?: number | undefined;
@@ -38,6 +42,7 @@ export interface ReferenceOptions {
 }
 
 export interface Reference {
+  /** Base URL, with `/v1`. */
   readonly url: string;
   /** Stops listening, closes open connections and deletes all files. */
   close(): Promise<void>;
@@ -54,18 +59,18 @@ export async function serveReference(options: ReferenceOptions = {}): Promise<Re
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
   let reference: ReferenceServer | undefined;
   try {
-    const service = makeService(options, directory, () => {
+    const services = makeServices(options, directory, () => {
       if (reference === undefined) throw new Error('the service is not listening yet');
       return reference;
     });
-    reference = await createReferenceServer(service, {
+    reference = await createReferenceServer(services, {
       faults,
       alternatives: unusualAlternatives(options.choices ?? new Map()),
     });
     const { http } = reference;
     await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
     return {
-      url: `${service.origin()}/v1`,
+      url: `${services[0].origin()}/v1`,
       close: async () => {
         await close(http);
         await rm(directory, { recursive: true, force: true });
@@ -94,18 +99,26 @@ function paced(pace: number): () => number {
   return () => began + Math.floor((Date.now() - began) * pace);
 }
 
-function makeService(
+/** One for each organization: they share nothing but clock, ids and connections. */
+function makeServices(
   options: ReferenceOptions,
   directory: string,
   reference: () => ReferenceServer,
-): Service {
+): readonly [Service, ...Service[]] {
   const clock = options.clock ?? paced(options.pace ?? 1);
   const seed = options.seed ?? 1;
   const apiKey = options.apiKey ?? null;
   const choices = options.choices ?? new Map();
-  return {
+  const account = (organization: string, key: string | null) => ({
+    apiKey: key,
+    organization,
+    post: (url: string, body: unknown) =>
+      reference().post(url, key === null ? {} : { authorization: `Bearer ${key}` }, body),
+  });
+  const service: Service = {
+    ...account('org-reference', apiKey),
+    first: null,
     seed,
-    apiKey,
     betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
     stateDelay: options.stateDelay ?? 0,
     smallModel: options.smallModel ?? false,
@@ -120,7 +133,9 @@ function makeService(
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
       return `http://${host}:${address.port}`;
     },
-    post: (url, body) =>
-      reference().post(url, apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, body),
   };
+  const { secondKey } = options;
+  return secondKey === undefined
+    ? [service]
+    : [service, { ...service, ...account('org-second', secondKey), first: service }];
 }

@@ -6,6 +6,7 @@ assay="$GITHUB_ACTION_PATH/dist/cli/main.js"
 flags=(--report terminal,json,junit,html,markdown,github --report-dir "$INPUT_REPORT_DIR" --wait-for "$INPUT_WAIT_FOR")
 [[ -n $INPUT_URL ]] && flags+=(--base-url "$INPUT_URL")
 [[ -n $INPUT_KEY_ENV ]] && flags+=(--api-key-env "$INPUT_KEY_ENV")
+[[ -n $INPUT_SECOND_KEY_ENV ]] && flags+=(--second-key-env "$INPUT_SECOND_KEY_ENV")
 [[ -n $INPUT_CLAIM ]] && flags+=(--claim "$INPUT_CLAIM")
 [[ -n $INPUT_BASELINE ]] && flags+=(--baseline "$INPUT_BASELINE")
 while IFS= read -r model; do [[ -n $model ]] && flags+=(--model "$model"); done <<<"$INPUT_MODELS"

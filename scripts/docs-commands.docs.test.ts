@@ -10,7 +10,10 @@ import { ReaderFolder } from './testing/reader-folder.ts';
 
 /** Commands that are not run here, with the reason. */
 const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
-  { matches: /^npm ci && npm (start|test)/, reason: 'the steps of .ci/run; npm test contains this test' },
+  {
+    matches: /^npm ci && npm (start|test|pack)/,
+    reason: 'the steps of .ci/run; npm test contains this test',
+  },
   { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   {
@@ -18,8 +21,9 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     reason: 'NAME stands for any fault; cli/faults.proof.test.ts runs all',
   },
   {
-    matches: /examples\/embeddings/,
-    reason: 'scripts/docs-extend.docs.test.ts runs them with the server of the example',
+    matches: /examples\/embeddings|--extension assay:/,
+    reason:
+      'scripts/docs-extend.docs.test.ts and scripts/package.docs.test.ts run them with servers that offer them',
   },
   {
     matches: /JOB_COMPLETION_INDEX|matrix\.part|partition cassettes\/day/,
@@ -29,6 +33,7 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /^docker (build|run|buildx) /,
     reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile',
   },
+  { matches: /^(pip install|pytest)/, reason: 'cli/pytest.clients.test.ts runs pytest' },
   { matches: /^git ls-remote https:/, reason: 'asks a server on the internet' },
   {
     matches: /^npx assay watch .*--metrics/,

@@ -1,5 +1,5 @@
 // What `npm pack` gives, installed into an empty folder. It is built and packed in a folder of its own: other tests use dist/.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,8 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRerankServer } from '../extension/testing/rerank-server.ts';
 import { manifest, pack } from './install/pack.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,8 +28,8 @@ describe('the package', () => {
   let tarball = '';
   const dependencies = listDependencies();
 
+  const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
   function run(program: string, ...args: string[]) {
-    const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env });
     return { status, stdout, stderr };
   }
@@ -79,6 +81,29 @@ describe('the package', () => {
     expect(broken).toEqual([]);
   });
 
+  test('is what npm would publish', () => {
+    // The last step of .github/workflows/release.yml, without the request.
+    const nowhere = ['--registry', 'http://127.0.0.1:9', '--fetch-retries', '0', '--json'];
+    const { status, stdout } = run('npm', 'publish', tarball, '--access', 'public', '--dry-run', ...nowhere);
+    expect(status).toBe(0);
+    const said = JSON.parse(stdout);
+    // By name since npm 11.
+    const { name, version, files } = (said.assay ?? said) as {
+      readonly name: string;
+      readonly version: string;
+      readonly files: readonly { readonly path: string; readonly mode: number }[];
+    }; // as: npm prints this form
+    expect([name, version]).toEqual([
+      'assay',
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+    ]);
+    const paths = files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']),
+    );
+    expect(files.find(({ path }) => path === 'dist/cli/main.js')?.mode).toBe(0o755);
+  });
+
   test('has nothing that a publisher would be warned of', async () => {
     const { messages } = await publint({ pkgDir: home, strict: true });
     expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
@@ -106,6 +131,33 @@ describe('the package', () => {
     expect(stdout).toContain('3 of 3 operations exercised');
     expect(status).toBe(0);
     expect(existsSync(join(folder, 'assay-report/report.html'))).toBe(true);
+  });
+
+  test('has extensions, which are found by name', async () => {
+    const server = await startRerankServer();
+    try {
+      const words = ['--extension', 'assay:rerank', '--claim', 'rerank', '--base-url', server.url];
+      // The server is in this process: a synchronous child would wait for it forever.
+      const { stdout } = await promisify(execFile)('npx', ['--no-install', 'assay', 'run', ...words], {
+        cwd: folder,
+        env,
+      });
+      expect(stdout).toContain('30 of 30 requirements pass, 1 of 1 operations exercised');
+      expect(stdout).not.toMatch(/FAIL|WARN/);
+    } finally {
+      await server.close();
+    }
+    const { stdout } = run(
+      'npx',
+      '--no-install',
+      'assay',
+      'list',
+      '--extension',
+      'assay:embeddings',
+      '--family',
+      'embeddings',
+    );
+    expect(stdout).toContain('embeddings.create.in-order');
   });
 
   test('is imported, with its types and its data', () => {

@@ -24,11 +24,24 @@ test('each action of the generated workflow is a commit', () => {
   for (const action of used) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
 });
 
+test('each action of our own workflows is one that the generated workflow names', () => {
+  const used = (text: string) => [...text.matchAll(/uses: (actions\/.*)$/gm)].map(([, action]) => action);
+  const pinned = used(githubWorkflow(FACTS));
+  for (const name of ['test', 'release']) {
+    const own = used(source(`.github/workflows/${name}.yml`));
+    expect(own.length).toBeGreaterThan(0);
+    expect(pinned).toEqual(expect.arrayContaining(own));
+  }
+});
+
 const IMAGE = /^node:22-slim@sha256:[0-9a-f]{64}$/;
 
 test.each<[string, readonly string[]]>([
   ['the generated job of GitLab', [parse(gitlabJob(FACTS)).assay.image]],
-  ['the Dockerfile', [...source('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => String(image))],
+  [
+    'the Dockerfile',
+    [...source('Dockerfile').matchAll(/^FROM (?:--\S+ )?(\S+)/gm)].map(([, image]) => String(image)),
+  ],
   [
     'the component of GitLab',
     [...source('templates/conformance.yml').matchAll(/image: (\S+)/g)].map(([, image]) => String(image)),

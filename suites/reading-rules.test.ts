@@ -80,6 +80,32 @@ test('what schemas leave open of requests is an exception on the page', () => {
   expect(openPlaces().filter((place) => !excepted.includes(place))).toEqual([]);
 });
 
+/** Fields that the words grant to one form or model only, and what judges or observes them elsewhere. */
+const ONLY_FIELDS: Readonly<Record<string, string>> = {
+  'assistant.v1:file_ids': 'assistants-v2.form.no-file-ids',
+  'assistant.v2:tool_resources': 'assistants-v1.form.no-tool-resources',
+  'createCompletion:suffix': 'completions.suffix.other-models',
+  'createImage:quality': 'images.earlier-model-quality.taken',
+  'createImage:style': 'images.earlier-model-style.taken',
+};
+
+test('only of a field is a MUST in every answer, a choice in every request', () => {
+  const fields = wordedFields().filter(({ words }) => words.includes('only field'));
+  expect(fields.map(({ place }) => place).toSorted()).toEqual(Object.keys(ONLY_FIELDS));
+  const choices = new Set(all.choices.map(({ id }) => id));
+  const kinds = new Map(requirements.map((one) => [one.id, `${one.kind} ${one.level} ${one.basis}`]));
+  const kindOf = (id: string) => (choices.has(id) ? 'choice' : kinds.get(id));
+  const odd = fields.filter(
+    ({ place, sent }) => kindOf(ONLY_FIELDS[place] ?? '') !== (sent ? 'choice' : 'behaviour MUST stated'),
+  );
+  expect(odd).toEqual([]);
+  // The same of a whole body, and of a request in the other form.
+  expect(['messages.modify.other-fields', 'assistants.form.other-fields'].map(kindOf)).toEqual([
+    'choice',
+    'choice',
+  ]);
+});
+
 test('every exception is needed, and says where its words stand', () => {
   const parted = wordedFields().flatMap((field) => (deviations(field).length > 0 ? [field.place] : []));
   const known = [...parted, ...openPlaces(), ...requestConstraints().map(idOf)];

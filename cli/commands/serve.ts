@@ -17,6 +17,8 @@ interface Flags extends DisturbFlags {
   readonly choices?: string;
   /** Environment variable with the only accepted key. Without it, keys are not checked. */
   readonly apiKeyEnv?: string;
+  /** Environment variable with the key of a second organization. */
+  readonly secondKeyEnv?: string;
   /** The specification leaves the name of the header open; SDKs have a fixed one. */
   readonly betaHeader?: string;
 }
@@ -38,6 +40,8 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
     choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
+    secondKey:
+      flags.secondKeyEnv === undefined ? undefined : keyFromVariable(flags.secondKeyEnv, '--second-key-env'),
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags.betaHeader));
   // With a command, the output belongs to the command.

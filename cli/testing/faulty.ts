@@ -29,6 +29,7 @@ import { families } from '../../schemas/index.ts';
 const PACE = 5;
 
 const apiKey = 'assay-the-key-of-a-faulty-service';
+const secondKey = 'assay-the-second-key-of-a-faulty-service';
 
 /** The verdicts on a service with this fault, from the scenarios of one requirement, judged in memory. */
 export async function verdictsWith(
@@ -46,7 +47,7 @@ export async function judgementWith(
   catalogue: Catalogue,
 ): Promise<Judgement> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-faulty-'));
-  const reference = await startReference({ fault, apiKey, pace: PACE, directory: folder });
+  const reference = await startReference({ fault, apiKey, secondKey, pace: PACE, directory: folder });
   try {
     const configuration = aimed(reference.url, requirements, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
@@ -74,7 +75,8 @@ export async function judgementWith(
 function aimed(baseUrl: string, only: readonly string[], reportDir: string): RunConfiguration {
   const flags = { reportDir, only: only.join(',') };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  return configureForReference(settings, { baseUrl, apiKey, models: modelRoles, pace: PACE }, null);
+  const embedded = { baseUrl, apiKey, secondKey, models: modelRoles, pace: PACE };
+  return configureForReference(settings, embedded, null);
 }
 
 /** What a drive feeds, and when it has seen enough. */

@@ -19,6 +19,8 @@ export interface RunConfiguration {
   readonly apiKey: string | null;
   /** The environment variable of the key. */
   readonly keyVariable: string;
+  /** A key of another organization, and its environment variable; null if none is set: what lists of organizations have is then untested. */
+  readonly secondKey: { readonly key: string; readonly variable: string } | null;
   /** Sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Name of the header that selects the v2 form of the assistants operations. */
@@ -114,6 +116,8 @@ export type Settings = Omit<
 export interface ReferenceConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Null for a service of one organization. */
+  readonly secondKey: string | null;
   readonly models: Readonly<Record<ModelRole, string>>;
   /** Seconds of its clock for one real second. */
   readonly pace: number;
@@ -161,7 +165,7 @@ function withoutNone(models: Settings['models']): RunConfiguration['models'] {
 }
 
 /**
- * Resolves settings for the reference service: its key replaces a configured one, its models are the defaults. Throws
+ * Resolves settings for the reference service: its keys replace configured ones, its models are the defaults. Throws
  * ConfigurationError for a model without a role.
  */
 export function configureForReference(
@@ -178,6 +182,7 @@ export function configureForReference(
     ...aimed,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
+    secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
     claim: claimOfReference(aimed.claim),
     models: withoutNone({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,

@@ -134,7 +134,7 @@ describe('aiming', () => {
       (typeof MODEL_ROLES)[number],
       string
     >; // as: from the list of roles
-    const embedded = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', models, pace: 1 };
+    const embedded = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', secondKey: null, models, pace: 1 };
     const aimed = configureForReference(read({}), embedded, null);
     expect(aimed.target.embedded).toBe(true);
     expect(aimed.allow).not.toContain('large');

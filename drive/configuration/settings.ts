@@ -67,6 +67,7 @@ export const REPORT_FORMATS = [
   'sarif',
   'allure',
   'otlp',
+  'support',
 ] as const;
 
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
@@ -88,6 +89,7 @@ export function readSettings(sources: SettingSources): Settings {
   const settings = {
     baseUrl: read('baseUrl', null, url),
     ...apiKey(read('apiKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
+    secondKey: secondKey(read('secondKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
@@ -120,6 +122,10 @@ export function readSettings(sources: SettingSources): Settings {
     color: read('color', takesColours(sources.env), readBoolean),
   };
   read.rest();
+  if (settings.secondKey !== null && settings.secondKey.key === settings.apiKey)
+    throw new ConfigurationError(
+      `${settings.secondKey.variable} and ${settings.keyVariable} contain the same key: --second-key-env needs one of another organization.`,
+    );
   return settings;
 }
 
@@ -217,6 +223,20 @@ function apiKey(
   if (named !== null && !key && sendsKey && use === 'sent')
     throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
   return { apiKey: key ? key.trim() : null, keyVariable };
+}
+
+/** Null if no variable is named, or the variable need not be set. Throws ConfigurationError if it must be and is not. */
+function secondKey(
+  named: { readonly value: string; readonly where: string } | null,
+  { env, sendsKey = true }: SettingSources,
+  use: 'sent' | 'unused',
+): Settings['secondKey'] {
+  if (named === null) return null;
+  const { where, value: variable } = named;
+  const key = env[variable]?.trim() ?? '';
+  if (key !== '') return { key, variable };
+  if (!sendsKey || use === 'unused') return null;
+  throw new ConfigurationError(`${where} names ${variable}, which is not set.`);
 }
 
 const url: OptionReader<string> = (given) => {

@@ -62,7 +62,7 @@ function reasonToSkip(
   configuration: RunConfiguration,
   claims: ClaimedNames,
 ): Skip | null {
-  const { allow, models, apiKey } = configuration;
+  const { allow, models, apiKey, secondKey } = configuration;
   if (!isClaimed(scenario, claims)) return { reason: 'not-claimed', family: scenario.family };
   const filter = filterThatSkips(scenario, configuration);
   if (filter !== null) return filter;
@@ -70,7 +70,10 @@ function reasonToSkip(
   if (cost !== undefined) return { reason: 'not-allowed', cost };
   const role = scenario.roles.find((one) => models[one] === undefined);
   if (role !== undefined) return { reason: 'not-configured', missing: { what: 'model', role } };
-  if (scenario.key === true && apiKey === null) return { reason: 'not-configured', missing: { what: 'key' } };
+  if (scenario.key === 'one' && apiKey === null)
+    return { reason: 'not-configured', missing: { what: 'key' } };
+  if (scenario.key === 'second' && secondKey === null)
+    return { reason: 'not-configured', missing: { what: 'second-key' } };
   return null;
 }
 

@@ -57,9 +57,11 @@ export interface CallInput {
   readonly path?: Readonly<Record<string, string>>;
   /** Uses the alternative path of the specification. */
   readonly otherPath?: boolean;
+  /** Query parameters, sent as text. */
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** A JSON body; a call has either this or `form`. */
   readonly body?: Json;
+  /** Parts of a multipart form; a call has either this or `body`. */
   readonly form?: readonly FormPart[];
   /**
    * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant
@@ -68,8 +70,8 @@ export interface CallInput {
   readonly variant?: 'v1' | 'v2' | 'none';
   /** These replace the default header fields of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leaves out the key, or sends an invalid one. */
-  readonly auth?: 'absent' | 'wrong';
+  /** Leaves out the key, or sends an invalid one, or that of another organization. */
+  readonly auth?: 'absent' | 'wrong' | 'second';
   /** Label of a request that is sent to learn whether it is accepted or rejected; it becomes part of the exchange. */
   readonly probe?: Omit<Probe, 'operation'>;
   /** Disconnects after this many bytes of the response body. */
@@ -80,9 +82,11 @@ export interface CallInput {
 export interface CallResult {
   /** The recorded exchange, with secrets replaced. */
   readonly exchange: Exchange;
+  /** Whether the status is 2xx. */
   readonly ok: boolean;
   /** Null if no status line arrived. */
   readonly status: number | null;
+  /** The response body as JSON; undefined if it is none. */
   readonly json: Json | undefined;
   /** The string at a JSON pointer of the response body; throws ScenarioBlocked if there is none, which ends the scenario. */
   text(pointer: string): string;
@@ -126,6 +130,7 @@ export interface ScenarioPlan {
   readonly name: string;
   /** Default: the first word of the name. */
   readonly family?: FamilyName;
+  /** Ids of the operations that it calls. */
   readonly operations: readonly string[];
   /** Cost classes that must be allowed for it to run. Default: those of its operations. */
   readonly cost?: readonly CostClass[];
@@ -133,19 +138,23 @@ export interface ScenarioPlan {
   readonly roles?: readonly RoleName[];
   /** Roles whose models it uses if there are some. Default: none. */
   readonly optionalRoles?: readonly RoleName[];
-  /** Whether it shows nothing without an API key. */
-  readonly key?: boolean;
+  /** The keys without which it shows nothing: one, or a second one of another organization. */
+  readonly key?: 'one' | 'second';
   /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organisation. */
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
   readonly probes?: boolean;
+  /** Sends the requests. Throws ScenarioBlocked or ScenarioNotConfigured through its context. */
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
 /** A scenario with resolved defaults, and what it is known to show. */
 export interface Scenario extends ScenarioPlan {
+  /** Its family must be claimed for it to run. */
   readonly family: FamilyName;
+  /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
+  /** Roles that need a model for it to run. */
   readonly roles: readonly RoleName[];
   /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;

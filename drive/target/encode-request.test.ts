@@ -34,6 +34,24 @@ test('the key is sent, left out or wrong', async () => {
   ).toBe(false);
 });
 
+test('the key of another organization replaces every field that names the account of the first', async () => {
+  const headers = [
+    ['Api-Key', 'k'],
+    ['OpenAI-Organization', 'org-1'],
+    ['X-Tenant', 'one'],
+  ] as const;
+  const secondKey = { key: 'other-key', variable: 'OTHER' };
+  const sent = (await encodeRequest({ ...wire, headers, secondKey }, 'listFiles', { auth: 'second' }))
+    .headers;
+  expect(firstHeader(sent, 'authorization')).toBe('Bearer other-key');
+  expect(sent.map(([name]) => name.toLowerCase())).toEqual([
+    'user-agent',
+    'accept',
+    'x-tenant',
+    'authorization',
+  ]);
+});
+
 test('headers of the user take the place of ours', async () => {
   const headers = [['User-Agent', 'mine']] as const;
   const sent = (await encodeRequest({ ...wire, headers }, 'listFiles', {})).headers;

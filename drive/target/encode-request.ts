@@ -8,13 +8,17 @@ import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts'
 import type { OutgoingRequest, StreamingBody } from './target.ts';
 
 /** Names of header fields that carry credentials; a call without authentication leaves them all out. */
-const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
+const CREDENTIAL = /^(authorization|(x-)?api-key)$/i;
+
+/** The same, and fields that name the account of a key, such as `OpenAI-Organization`. */
+const ACCOUNT = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
 
 /** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 /** The settings that change the bytes of a request. */
-type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'>;
+type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'> &
+  Partial<Pick<RunConfiguration, 'secondKey'>>;
 
 /** Encodes a call. Throws UnknownOperation, and TypeError if a path parameter is missing. */
 export async function encodeRequest(
@@ -53,7 +57,9 @@ function headersOf(
   input: CallInput,
   contentType: string | null,
 ): HeaderPairs {
-  const key = input.auth === 'wrong' ? WRONG_KEY : wire.apiKey;
+  const { auth } = input;
+  const keys = { wrong: WRONG_KEY, second: wire.secondKey?.key ?? null, absent: null };
+  const key = auth === undefined ? wire.apiKey : keys[auth];
   const beta = betaOf(operation, input, wire);
   const own: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
@@ -65,9 +71,10 @@ function headersOf(
   const given = [...wire.headers, ...Object.entries(input.headers ?? {})];
   const replaced = new Set(given.map(([name]) => name.toLowerCase()));
   const all = [...own.filter(([name]) => !replaced.has(name.toLowerCase())), ...given];
-  if (input.auth === undefined) return all;
-  const bare = all.filter(([name]) => !credentials.has(name.toLowerCase()));
-  return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
+  if (auth === undefined) return all;
+  const isOfKey = auth === 'second' ? ACCOUNT : CREDENTIAL;
+  const bare = all.filter(([name]) => !isOfKey.test(name));
+  return key === null ? bare : [...bare, ['authorization', `Bearer ${key}`]];
 }
 
 /**

@@ -6,9 +6,8 @@ import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import type { FormDataPart } from '../http/form-data.ts';
-import { firstHeader } from '../http/headers.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
-import { canonicalRequest, LANE_HEADER, matchKey } from '../matching/request-key.ts';
+import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { maskOf } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import { LiteralPattern } from '../redaction/pattern.ts';
@@ -320,7 +319,7 @@ export function renderExchange(
         i,
         after,
         ended: end.ended,
-        key: matchKey(form, firstHeader(headers, LANE_HEADER)),
+        key: matchKey(form),
         ...(scenario !== null && { scenario }),
         ...(probe !== null && { probe }),
         method,

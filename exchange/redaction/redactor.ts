@@ -118,6 +118,7 @@ export interface RedactorOptions {
   readonly safeHeaders?: readonly string[];
   /** User rules for further values. Bodies are then recorded only when they are complete. */
   readonly rules?: readonly RedactionRule[];
+  /** Whether body fields stay that are named like secrets. Default false. */
   readonly keepFields?: boolean;
 }
 
@@ -187,6 +188,7 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
+  /** Whether a secret is known. */
   get searches(): boolean {
     return !this.#store.bytes.isEmpty;
   }
@@ -201,6 +203,7 @@ export class Redactor {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
+  /** Takes out the messages about content that could not be searched. */
   remarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
@@ -255,6 +258,7 @@ export class Redactor {
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
+  /** The text with known secrets replaced. */
   text(text: string): string {
     // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 
-const examples = fileURLToPath(new URL('../../examples', import.meta.url));
+const sources = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder of a user who has installed assay, as it is compiled from the sources, with a copy of the examples in it. */
+/** A folder of a user who has installed assay, as it is compiled from the sources, with a copy of the examples and of the extensions that ship. */
 export function projectWithExamples(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
   const installed = join(folder, 'node_modules/assay');
@@ -18,6 +18,7 @@ export function projectWithExamples(): string {
     JSON.stringify({ name: 'assay', type: 'module', exports: { './suite': './suite.js' } }),
   );
   writeFileSync(join(installed, 'suite.js'), `export * from ${JSON.stringify(suite)};\n`);
-  cpSync(examples, join(folder, 'examples'), { recursive: true });
+  for (const name of ['examples', 'extension/shipped'])
+    cpSync(join(sources, name), join(folder, name), { recursive: true });
   return folder;
 }

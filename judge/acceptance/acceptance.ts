@@ -115,7 +115,8 @@ export class AcceptanceEvaluator implements Evaluator {
     const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
-        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
+        if (times > 0 && !open.has(subject))
+          this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
     for (const { subject, exchange, status, why, isClosedEachTime } of withoutBreakdowns(
       unanswered,
       breakdowns,
@@ -163,7 +164,7 @@ export class AcceptanceEvaluator implements Evaluator {
       });
     const request = acceptedRequest(call);
     if (request === null) return;
-    this.#tally.accept(request.subject, 1, this.#time(call).at);
+    this.#tally.accept(request.subject, 1, this.#time(call));
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 

@@ -55,7 +55,9 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
+  /** The exchange as recorded. */
   readonly exchange: Exchange;
+  /** The operation that method and path name. */
   readonly operation: Operation;
   /** Null if the beta header does not determine the variant, or contradicts it. */
   readonly variant: Variant | null;
@@ -63,6 +65,7 @@ export class Call {
   readonly path: Readonly<Record<string, string>>;
   /** True under the alternative spelling of the path; only choices judge such a call. */
   readonly hasOtherPath: boolean;
+  /** What the response says about the request: `accepted`, `rejected`, `failed` and others. */
   readonly responseClass: ResponseClass;
   readonly #betaHeader: string;
   readonly #aliases: PathMatcher | null;
@@ -116,14 +119,17 @@ export class Call {
     return betasIn(firstHeader(this.exchange.request.headers, this.#betaHeader)).includes(LEGACY);
   }
 
+  /** Null if no status line arrived. */
   get status(): number | null {
     return this.exchange.response?.status ?? null;
   }
 
+  /** Whether the response arrived whole. */
   get complete(): boolean {
     return this.exchange.end.how === 'complete';
   }
 
+  /** The query parameters. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');

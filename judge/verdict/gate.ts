@@ -27,6 +27,7 @@ export interface GateOptions {
   readonly tolerate?: readonly Tolerable[];
   /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
+  /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
 

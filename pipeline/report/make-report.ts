@@ -19,7 +19,7 @@ import { excusedBy } from '../setup/dialects.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { APART, keyFlag, rerunFlags, selectionFlags } from './rerun-command.ts';
+import { APART, keyFlag, rerunFlags, secondKeyFlag, selectionFlags } from './rerun-command.ts';
 
 export interface ReportWithEvidence {
   readonly report: Report;
@@ -37,6 +37,7 @@ export interface ReportOptions {
     | 'tolerate'
     | 'headers'
     | 'keyVariable'
+    | 'secondKey'
     | 'report'
     | 'reportDir'
   > & { readonly dialect: RunConfiguration['dialect'] | Settings['dialect'] };
@@ -95,18 +96,21 @@ export function reportOfJudgedTrace(
 /** Fewer are looked at one by one. */
 const SEVERAL = 3;
 
-/** Proposes the dialect for servers of open models where it would excuse several failures. */
+/** Proposes the dialect of a known service, and that for servers of open models where it would excuse several failures. */
 function dialectHint(
   { requirements }: Judgement,
-  { dialect, betaHeader }: TraceHeader,
+  { dialect, betaHeader, target }: TraceHeader,
   recorded: TrafficLookup,
 ): readonly Hint[] {
   const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
-  if (dialect !== null || failing.length < SEVERAL) return [];
-  const failures = excusedBy('compatible', failing, {
-    exchange: (id) => recorded.exchange(id),
-    betaHeader,
-  });
+  if (dialect !== null) return [];
+  const traffic = { exchange: (id: string) => recorded.exchange(id), betaHeader };
+  if (URL.canParse(target.baseUrl) && new URL(target.baseUrl).hostname === 'api.openai.com')
+    return [
+      { kind: 'dialect-would-excuse', dialect: 'openai', failures: excusedBy('openai', failing, traffic) },
+    ];
+  if (failing.length < SEVERAL) return [];
+  const failures = excusedBy('compatible', failing, traffic);
   return failures < SEVERAL ? [] : [{ kind: 'dialect-would-excuse', dialect: 'compatible', failures }];
 }
 
@@ -171,7 +175,7 @@ function evidenceOf(
   }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known' | 'side'>,
 ): ReportWithEvidence['context'] {
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
-  const { keyVariable, dialect } = configuration;
+  const { keyVariable, secondKey, dialect } = configuration;
   // A dialect in a file is found by its path, not by its name.
   const given = typeof dialect === 'string' ? dialect : (dialect?.given ?? header.dialect?.name ?? null);
   const named =
@@ -180,7 +184,7 @@ function evidenceOf(
       : { ...header, dialect: { ...header.dialect, name: given } };
   const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}`;
   const command = (exchange?: Exchange) =>
-    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${fields}`;
+    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
@@ -193,6 +197,7 @@ function evidenceOf(
     // The port of the embedded reference is gone.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,
+    ...(secondKey !== null && { secondKeyVariable: secondKey.variable }),
     cassette: cassette.words,
     judgingFlags,
     reportDir: namedFolder(configuration),

@@ -39,6 +39,11 @@ export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string):
   return key && !KEY_VARIABLES.includes(keyVariable) ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
 }
 
+/** Empty without a second key; the embedded reference has its own. */
+export function secondKeyFlag(secondKey: { readonly variable: string } | null | undefined): string {
+  return secondKey?.variable ? ` --second-key-env ${shellQuote(secondKey.variable)}` : '';
+}
+
 /**
  * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from
  * another scenario needs that one too.

@@ -5,7 +5,7 @@ import { answerOf, IdleThread } from './idle-thread.ts';
 export type ToReference =
   | {
       readonly kind: 'open';
-      readonly options: Pick<ReferenceOptions, 'apiKey' | 'betaHeader' | 'pace'>;
+      readonly options: Pick<ReferenceOptions, 'apiKey' | 'secondKey' | 'betaHeader' | 'pace'>;
     }
   | { readonly kind: 'close' };
 

@@ -37,6 +37,7 @@ export interface NockOptions extends MatchOptions {
 export interface Nocked {
   /** Where the client connects, with `/v1`. */
   readonly url: string;
+  /** Counts of what was replayed so far. */
   report(): ReplayReport;
   /** Removes the interceptors and returns the final statistics. nock stays active: tests may have interceptors of their own. */
   restore(): ReplayReport;

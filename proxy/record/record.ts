@@ -17,7 +17,7 @@ import { Forwarder, OtherHosts } from '../forward/forwarder.ts';
 import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
-import { Recordings } from '../replay/match.ts';
+import { type MatchOptions, Recordings } from '../replay/match.ts';
 import { addedRules, missingRules, recordedRules, withRules } from '../replay/redaction.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { Guard } from './guard.ts';
@@ -48,6 +48,8 @@ export interface RecordOptions {
   readonly allowOrigins?: readonly string[];
   /** Secrets and rules by which values are replaced before they reach the disk. */
   readonly redaction?: RedactorOptions;
+  /** With `new` and `auto`: how requests are compared with the recordings of the cassette. */
+  readonly matching?: Pick<MatchOptions, 'volatile' | 'normalise'>;
   /** When the cassette cannot be written: reject requests (default), or pass them unrecorded. */
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
@@ -158,7 +160,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const forwarder = new Forwarder({ upstream, headers: given, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
   const handler = new RequestHandler(cassette, forwarder, {
-    known: known === null ? null : new Recordings([known]),
+    known: known === null ? null : new Recordings([known], options.matching),
     otherHosts,
     answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
@@ -263,8 +265,15 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
 }
 
 /** Replays the cassette in place of a recording (`auto`). */
-async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordOptions): Promise<Recorder> {
+async function replayInstead({
+  cassette,
+  port,
+  redaction,
+  rewriteUrls,
+  matching,
+}: RecordOptions): Promise<Recorder> {
   const replayer = await startReplayer({
+    ...matching,
     cassettes: [cassette],
     ...(port !== undefined && { port }),
     ...(redaction !== undefined && { redaction }),

@@ -62,9 +62,11 @@ export interface VerifiedExchange {
 }
 
 export interface VerifyReport {
+  /** Number of requests sent. */
   readonly sent: number;
   /** Number of exchanges that could not be sent again. */
   readonly skipped: number;
+  /** Exchanges whose response differs, in recorded order. */
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;

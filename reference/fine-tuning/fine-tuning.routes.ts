@@ -126,7 +126,7 @@ function newJob(service: Service, body: JobRequest): JobObject {
     finished_at: null,
     hyperparameters: { n_epochs, batch_size, learning_rate_multiplier },
     model: body.model,
-    organization_id: 'org-reference',
+    organization_id: service.organization,
     result_files: [],
     status: 'queued',
     trained_tokens: null,

@@ -176,4 +176,7 @@ class Gallery {
   }
 }
 
-const galleryOf = perService((service) => new Gallery(service));
+const ownGallery = perService((service) => new Gallery(service));
+
+/** One for all organizations: a download has no key that tells them apart. */
+const galleryOf = (service: Service): Gallery => ownGallery(service.first ?? service);

@@ -4,6 +4,9 @@ export interface Service {
   readonly seed: number;
   /** Null if keys are not checked. */
   readonly apiKey: string | null;
+  readonly organization: string;
+  /** The service of the first organization; null if it is that itself. */
+  readonly first: Service | null;
   /** Name of the beta header, in lower case. */
   readonly betaHeader: string;
   /** Seconds a resource stays in a state; 0: until it is retrieved. */

@@ -19,9 +19,14 @@ const OWN = new Set([
 /** Longest body, in characters, that is written into the command; a longer one is piped in. */
 const BODY_LIMIT = 1000;
 
+/** Keyword of probes that carry the second key. */
+const SECOND_KEY = 'second';
+
 interface CurlSurroundings {
   readonly baseUrl: string;
   readonly keyVariable: string;
+  /** The variable of the second key, for the requests that were sent with it. */
+  readonly secondKeyVariable?: string;
   /** Command that prints the recorded body; null if there is none. */
   readonly bodyCommand: string | null;
 }
@@ -33,7 +38,9 @@ interface CurlSurroundings {
  */
 export function curlCommand(exchange: Exchange, surroundings: CurlSurroundings): string | null {
   const { request } = exchange;
-  const { baseUrl, keyVariable, bodyCommand } = surroundings;
+  const { baseUrl, bodyCommand } = surroundings;
+  const isOfSecondKey = exchange.probe?.keyword === SECOND_KEY;
+  const keyVariable = (isOfSecondKey ? surroundings.secondKeyVariable : null) ?? surroundings.keyVariable;
   const content = body(request);
   const isPiped = content === null;
   if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;

@@ -38,6 +38,8 @@ export interface FailureContext {
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
+  /** The same for requests with the key of another organization. Default: none. */
+  readonly secondKeyVariable?: string;
   /** The cassette as shell words; null if there is none. */
   readonly cassette: string | null;
   /** The flags that judge recorded traffic as here, such as ` --dialect FILE`. Default none. */

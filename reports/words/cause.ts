@@ -1,5 +1,5 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
-import type { Obstacle } from '../../exchange/note.ts';
+import type { Missing, Obstacle } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {
   Needed,
@@ -101,10 +101,15 @@ function skipDetail(cause: SkipCause): string {
     case 'not-allowed':
       return `--allow ${cause.cost}`;
     case 'not-configured':
-      return cause.missing.what === 'key' ? 'API key' : `model role ${cause.missing.role}`;
+      return missingWords(cause.missing);
     default:
       return cause satisfies never;
   }
+}
+
+function missingWords(missing: Missing): string {
+  if (missing.what === 'model') return `model role ${missing.role}`;
+  return missing.what === 'key' ? 'API key' : 'key of another organization (--second-key-env)';
 }
 
 /** Null: no capacity, or no answer in time. */

@@ -73,6 +73,7 @@ async function askOpenAI4(question: Question, baseURL: string): Promise<Answer |
   const client = new OpenAI4({ baseURL, apiKey: 'key', maxRetries: 0 });
   const request = requestOf(question);
   if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
+  if (question.of === 'file') return answerOfFile(await client.files.create(uploadOf(question)));
   if (question.of === 'run') return askRun(client, question, false);
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
@@ -85,6 +86,7 @@ async function askOpenAI7(question: Question, baseURL: string): Promise<Answer |
   const client = new OpenAI7({ baseURL, apiKey: 'key', maxRetries: 0 });
   const request = requestOf(question);
   if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
+  if (question.of === 'file') return answerOfFile(await client.files.create(uploadOf(question)));
   // as: the methods called there are the same
   if (question.of === 'run') return askRun(client as unknown as OpenAI4, question, true);
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
@@ -122,9 +124,16 @@ async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean):
       // as: what JSON.parse returns
       arguments: (call.type === 'function' ? JSON.parse(call.function.arguments) : null) as Json,
     })),
-    finish: run.status,
     total: run.usage?.total_tokens ?? null,
   };
+}
+
+function uploadOf({ prompt }: Question) {
+  return { purpose: 'assistants' as const, file: new File(['text'], prompt) }; // as: a literal type
+}
+
+function answerOfFile({ filename }: { readonly filename: string }): Answer {
+  return { text: filename, calls: [], total: null };
 }
 
 function textRequestOf({ prompt }: Question) {
@@ -135,11 +144,10 @@ function answerOfText({
   choices: [choice],
   usage,
 }: {
-  readonly choices: readonly { readonly text: string; readonly finish_reason: string }[];
+  readonly choices: readonly { readonly text: string }[];
   readonly usage?: { readonly total_tokens: number } | undefined;
 }): Answer {
-  const finish = choice?.finish_reason ?? null;
-  return { text: choice?.text ?? '', calls: [], finish, total: usage?.total_tokens ?? null };
+  return { text: choice?.text ?? '', calls: [], total: usage?.total_tokens ?? null };
 }
 
 /** A completion as the libraries return it. */
@@ -155,7 +163,6 @@ interface Completion {
           }[]
         | undefined;
     };
-    readonly finish_reason?: string | null;
   }[];
   readonly usage?: { readonly total_tokens: number } | null | undefined;
 }
@@ -170,7 +177,6 @@ function answerOf({ choices, usage }: Completion): Answer {
       // Callers parse the arguments before they use them.
       arguments: JSON.parse(call.function?.arguments ?? 'null') as Json, // as: what JSON.parse returns
     })),
-    finish: choice?.finish_reason ?? null,
     total: isUsage(usage) ? usage.total_tokens : null,
   };
 }
@@ -180,7 +186,10 @@ async function askAi(
   baseURL: string,
 ): Promise<Answer> {
   const given: ToolSet = Object.fromEntries(
-    functions.map((name) => [name, tool({ inputSchema: z.object({ city: z.string() }) })]),
+    functions.map((name) => [
+      name,
+      tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }),
+    ]),
   );
   const toolChoice = toolChoiceOf(choice);
   const options = {
@@ -194,10 +203,10 @@ async function askAi(
   const result = streamed
     ? streamText({ ...options, onError: ({ error }) => void errors.push(error) })
     : await generateText(options);
-  const [text, calls, finish, usage] = await Promise.all([
+  const [text, calls, results, usage] = await Promise.all([
     result.text,
     result.toolCalls,
-    result.finishReason,
+    result.toolResults,
     result.totalUsage,
   ]);
   const [error] = errors;
@@ -212,7 +221,7 @@ async function askAi(
         ? { invalid: call.input }
         : call.input) as Json,
     })),
-    finish,
+    executed: results.length,
     total: usage.totalTokens ?? null,
   };
 }
@@ -248,7 +257,6 @@ async function askLangchain(question: Question, baseURL: string): Promise<Answer
       name: name ?? null,
       arguments: (args ?? null) as Json, // as: parsed from JSON
     })),
-    finish: (found.response_metadata['finish_reason'] ?? null) as Json, // as: the text of the service
     total: isUsage(usage) ? usage.total_tokens : null,
   };
 }

@@ -10,7 +10,8 @@ export interface AskingClient {
 }
 
 export interface Question {
-  readonly of: 'chat' | 'text' | 'run';
+  /** The prompt of a file is its name. */
+  readonly of: 'chat' | 'text' | 'run' | 'file';
   readonly prompt: string;
   readonly streamed: boolean;
   /** Names of the functions that it gives. Default: none. */
@@ -25,7 +26,8 @@ export interface Question {
 export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly id: Json; readonly name: Json; readonly arguments: Json }[];
-  readonly finish: Json;
+  /** How many functions the client has called; only one of them does so by itself. */
+  readonly executed?: number;
   readonly total: Json;
 }
 
@@ -60,6 +62,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     functions: FUNCTIONS,
     result: 'sunny',
   },
+  'a file': { of: 'file', prompt: 'Grüße, 東京, 🎉.txt', streamed: false },
   'a run': { of: 'run', prompt: 'Count to 5', streamed: true },
   'the text of a run': { of: 'run', prompt: LETTERS, streamed: true },
   'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
@@ -120,7 +123,7 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
   return null;
 }
 
-const FIELDS = ['calls', 'text', 'finish', 'total'] as const; // as: literal types
+const FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 
 /** Some clients invent ids, which differ each time. */
 function knownId(id: Json, ids: readonly Json[]): Json {

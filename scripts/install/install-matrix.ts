@@ -1,5 +1,5 @@
 // Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and tries it on Node 20,
-// 22 and 24, Bun and Deno. Also installs the GitHub action, and checks the limits on what an installation brings. With
+// 22 and 24, Bun and Deno. Also installs the GitHub action and what the image holds, and checks the limits on what an installation brings. With
 // `--measure-after FILE` it measures the start last, once this file exists, so that no other load disturbs the measurement.
 import { spawn } from 'node:child_process';
 import {
@@ -20,6 +20,7 @@ import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { installAction } from './action.ts';
+import { installImage } from './image.ts';
 import { checkInstallTime } from './install-time.ts';
 import {
   type Installer,
@@ -62,6 +63,7 @@ try {
   if (npm !== null) await check('limits', async () => checkLimits(npm));
   if (npm !== null) await check('install time', () => checkInstallTime(folder, tarball, called));
   await check('action', () => installAction(folder, called));
+  await check('image', () => installImage(folder, tarball, called));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
     oldest === undefined ? [] : [{ project, runtime: oldest }],

@@ -24,8 +24,11 @@ export const audioSpeechSpeedsScenario = scenario({
   operations: ['createSpeech'],
   roles: ['speech'],
   run: async (context) => {
-    for (const speed of [0.5, 0.67, 1, 2]) await createSpeech(context, { speed });
-    await createSpeech(context, {});
+    for (const speed of [0.5, 0.67, 2]) await createSpeech(context, { speed });
+    for (const _ of ['once', 'again']) {
+      await createSpeech(context, { speed: 1 });
+      await createSpeech(context, {});
+    }
   },
 });
 

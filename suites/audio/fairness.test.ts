@@ -6,6 +6,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { wavFile } from '../generate/sample-files.ts';
 import { requirementRow } from '../testing/row.ts';
 import {
+  audioSpeechDefaultSpeed,
   audioSpeechFasterIsShorter,
   audioTranscriptionHearsOwnSpeech,
   audioTranscriptionTakesOwnSpeech,
@@ -67,6 +68,54 @@ test('a text without a word may have no duration, at any speed', () => {
 });
 
 const six = 'one two three four five six';
+
+const wave = (seconds: number) => wavFile('speech.wav', seconds).file;
+
+test.each([
+  [
+    'one slow speech by chance',
+    six,
+    [
+      [3, 1],
+      [1, 1],
+    ],
+    0,
+  ],
+  ['one pair', six, [[3], [1]], 0],
+  [
+    'a short text',
+    'one two',
+    [
+      [3, 3],
+      [1, 1],
+    ],
+    0,
+  ],
+  [
+    'another default',
+    six,
+    [
+      [3, 3.2],
+      [2, 2.1],
+    ],
+    1,
+  ],
+  [
+    'a faster default',
+    six,
+    [
+      [1, 1.1],
+      [2, 2.1],
+    ],
+    1,
+  ],
+] as const)('the default speed: %s', (_, input, [unset, atOne], objections) => {
+  const trace = new TraceBuilder();
+  const spoken = (how: Readonly<Record<string, Json>>, all: readonly number[]) =>
+    all.map((seconds) => addSpeech(trace, { input, response_format: 'wav', ...how }, wave(seconds)));
+  const exchanges = [...spoken({ speed: 1 }, atOne), ...spoken({}, unset)];
+  expect(judgeRequirement(audioSpeechDefaultSpeed, exchanges).violations).toHaveLength(objections);
+});
 
 /** The reply of the service about its own speech, whose bytes are the same file whatever it says. */
 function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fields, text: Json) {

@@ -58,10 +58,10 @@ export interface SpeedPair extends Evidence {
   readonly fast: { readonly speed: number; readonly seconds: number };
 }
 
-/** Speech of the same text without a speed and at speed 1. Durations are in seconds. */
-export interface DefaultPair extends Evidence {
-  readonly unset: number;
-  readonly atOne: number;
+/** Durations in seconds of a text that was spoken several times without a speed and several times at speed 1. */
+export interface DefaultSpeeds extends Evidence {
+  readonly unset: readonly number[];
+  readonly atOne: readonly number[];
 }
 
 /** Speech of a request; its speed is a factor, 1 by default. */
@@ -79,46 +79,57 @@ const TEXTS = 50;
 /** Pairs of speeches whose requests differ in their speed only. */
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
-  () => comparing(pairOf),
+  () =>
+    comparing((speech, others) => {
+      const found = others.flatMap((other) => pairOf(speech, other));
+      if (others.length < KEPT_OF_TEXT) others.push(speech);
+      return found;
+    }),
   'speech of the same text at two speeds, with a duration that can be read',
 );
 
-/** Pairs of speeches, one without a speed and one at speed 1, whose requests differ in nothing else. */
-export const defaultPairs: Selector<DefaultPair> = follow(
+/** The least number of words whose duration tells speeds apart: a pause may be longer than a few words. */
+const ENOUGH_WORDS = 6;
+
+/** How often a text is spoken in each way: one speech of a sampling voice may be slow by chance. */
+const REPEATED = 2;
+
+/** Texts of several words whose requests differ in nothing but a speed of 1 that is stated or left out. */
+export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   [SPEECH],
-  () => comparing(defaultPairOf),
-  'speech of the same text without a speed and at speed 1, with a duration that can be read',
+  () =>
+    comparing((speech, others) => {
+      const isLong = (textAt(speech.call.requestJson, 'input') ?? '').split(/\s+/).length >= ENOUGH_WORDS;
+      const alike = others.filter(({ isUnset }) => isUnset === speech.isUnset);
+      if (speech.speed !== 1 || !isLong || alike.length === REPEATED) return [];
+      others.push(speech);
+      if (others.length < 2 * REPEATED) return [];
+      const seconds = (isUnset: boolean) =>
+        others.filter((one) => one.isUnset === isUnset).map((one) => one.seconds);
+      const exchanges = others.map(({ call }) => call.exchange);
+      return [{ unset: seconds(true), atOne: seconds(false), exchanges }];
+    }),
+  'several speeches of the same text without a speed and several at speed 1, with durations that can be read',
 );
 
+/** `compare` gets each speech with those that it has kept of the same text. */
 function comparing<P>(
-  pair: (one: TimedSpeech, other: TimedSpeech) => readonly P[],
+  compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {
   const speeches = speechResults.collect();
   const texts = new LruMap<TimedSpeech[]>(TEXTS);
-  const compare = ({ asked, call, audio }: SpeechResult): readonly P[] => {
+  const compareResult = ({ asked, call, audio }: SpeechResult): readonly P[] => {
     const seconds = audio()?.seconds ?? null;
     if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
     const { speed, ...rest } = asked;
     const isUnset = (speed ?? null) === null;
     const speech: TimedSpeech = { call, seconds, isUnset, speed: numberAt(asked, 'speed') ?? 1 };
-    const others = texts.at(bodyDigest(rest), () => []);
-    const found = others.flatMap((other) => pair(speech, other));
-    if (others.length < KEPT_OF_TEXT) others.push(speech);
-    return found;
+    return compare(
+      speech,
+      texts.at(bodyDigest(rest), () => []),
+    );
   };
-  return (call) => [...speeches.call(call)].flatMap(compare);
-}
-
-function defaultPairOf(one: TimedSpeech, other: TimedSpeech): readonly DefaultPair[] {
-  if (one.speed !== 1 || other.speed !== 1 || one.isUnset === other.isUnset) return [];
-  const [unset, atOne] = one.isUnset ? [one, other] : [other, one];
-  return [
-    {
-      unset: unset.seconds,
-      atOne: atOne.seconds,
-      exchanges: [other.call.exchange, one.call.exchange],
-    },
-  ];
+  return (call) => [...speeches.call(call)].flatMap(compareResult);
 }
 
 function pairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {

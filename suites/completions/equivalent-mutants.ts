@@ -32,7 +32,10 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ),
   inStreamsOf(TEXTS, 'usage on every text piece', usageAllAlong),
   { ...inChunksOf(TEXTS, 'usage on no text piece', withoutUsage), blinds: true },
-  inRepliesOf(TEXTS, 'an unknown finish_reason of texts', otherReason, '/choices/*/finish_reason'),
+  {
+    ...inRepliesOf(TEXTS, 'an unknown finish_reason of texts', otherReason, '/choices/*/finish_reason'),
+    blinds: true,
+  },
   inRepliesOf(
     TEXTS,
     'log probabilities of texts in another form',

@@ -1,5 +1,5 @@
 import { garbled } from '../chat/characters.ts';
-import { choicesInWords, uncountedTokens } from '../chat/completions.ts';
+import { choicesInWords, fitsItsText, uncountedTokens } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -142,6 +142,11 @@ export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts
       completion.usage,
       completion.choices.map((choice) => ((generatedText(choice, completion) ?? '') === '' ? 0 : 1)),
     ),
+});
+
+export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
+  evidence: textCompletions,
+  ...fitsItsText,
 });
 
 /**

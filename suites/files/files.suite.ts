@@ -1,5 +1,5 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { FILE_PURPOSES, fileFor, largeFile, uploadSample } from './samples.ts';
+import { FILE_PURPOSES, fileFor, largeFile, uploadFileWith, uploadSample } from './samples.ts';
 
 /**
  * Uploads, lists, retrieves, downloads and deletes one file for each purpose.
@@ -40,11 +40,23 @@ export const filesTwinsScenario = scenario({
   },
 });
 
-/** Whether a name that does not end in .jsonl is rejected for a purpose of JSON lines. */
+/** A name with characters of two to four bytes, and one that two code points make. */
+const LETTERS = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';
+
+/** Whether a name that does not end in .jsonl is rejected for a purpose of JSON lines, and a name beyond ASCII is kept. */
 export const filesNamesScenario = scenario({
   name: 'files.names',
-  operations: ['createFile'],
+  operations: ['createFile', 'retrieveFile', 'listFiles'],
+  lists: false,
   run: async (context) => {
+    const named = {
+      file: Buffer.from('text'),
+      filename: `${LETTERS} ${context.tag}.txt`,
+      type: 'text/plain',
+    };
+    const path = { file_id: await uploadFileWith(context, 'assistants', named) };
+    await context.call('retrieveFile', { path });
+    await context.call('listFiles', { query: { purpose: 'assistants' } });
     for (const purpose of ['fine-tune', 'batch'] as const) {
       const { file } = fileFor(purpose, context.tag, 'any-model');
       const part = { name: 'file', file, filename: `${context.tag}.txt`, type: 'text/plain' };

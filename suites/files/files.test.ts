@@ -4,7 +4,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 import { filesUploadFilename } from './choices.requirements.ts';
 
-import { filesContentAsSent } from './upload.requirements.ts';
+import { filesContentAsSent, filesUploadFilenameCharacters } from './upload.requirements.ts';
 
 const filesListPurposeFilter = requirementRow('files.list.purpose-filter');
 function upload(trace: TraceBuilder, sent: string, reported = sent): void {
@@ -44,4 +44,19 @@ test('an empty purpose may not filter the list', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', { query: { purpose: '' } }, { json: { data: [{ id: 'a', purpose: 'batch' }] } });
   expect(judgeRequirement(filesListPurposeFilter, trace.exchanges).violations).toEqual([]);
+});
+
+test.each([
+  ['Grüße 東京.txt', 'Grüße 東京.txt', 0],
+  ['Grüße 東京.txt', 'Grusse.txt', 0],
+  ['e\u0301.txt', '\u00e9.txt', 0],
+  ['odd \u{FFFD}.txt', 'odd \u{FFFD}.txt', 0],
+  ['Grüße 東京.txt', 'Gr\u{FFFD}\u{FFFD}e.txt', 1],
+  ['Grüße.txt', 'folder/GrÃ¼ÃŸe.txt', 1],
+  ['Grüße.txt', Buffer.from('Grüße.txt').toString('latin1'), 1],
+])('the name %s shown as %s', (sent, shown, objections) => {
+  const trace = new TraceBuilder();
+  upload(trace, sent, shown);
+  const { violations } = judgeRequirement(filesUploadFilenameCharacters, trace.exchanges);
+  expect(violations).toHaveLength(objections);
 });

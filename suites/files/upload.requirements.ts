@@ -1,9 +1,10 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { rowOf } from '../rows/rows.ts';
-import { changeBytes } from '../vocabulary/changes.ts';
-import { valueAtPath } from '../vocabulary/json.ts';
+import { changeBytes, setIn } from '../vocabulary/changes.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, successions, that, where } from '../vocabulary/selectors.ts';
 import { section, violation } from '../vocabulary/statements.ts';
+import type { Call, Mutation } from '../vocabulary/types.ts';
 import { uploadedPart } from './file.ts';
 
 const files = section('2 Files');
@@ -22,6 +23,46 @@ export const filesUploadBytesAreSize = rowOf('files.upload.bytes-are-size', {
       : [violation('/bytes', `${sent}, as sent`, valueAtPath(answer, 'bytes'))];
   },
 });
+
+/** SDKs and browsers send names in UTF-8. A service may give a file another name, but not one that no caller can read. */
+export const filesUploadFilenameCharacters = rowOf('files.upload.filename-characters', {
+  evidence: uploads,
+  where: [that('whose name has characters beyond ASCII', ({ call }) => isBeyondAscii(nameSent(call)))],
+  check: ({ call, answer }) => {
+    const sent = nameSent(call);
+    const shown = textAt(answer, 'filename') ?? '';
+    if (!shown.includes(MARK) && !MISREADINGS.some((misread) => shown.endsWith(misread(sent)))) return [];
+    return [violation('/filename', sent, shown)];
+  },
+  broken_by: {
+    'read as Latin-1': garbledName((name) => Buffer.from(name).toString('latin1')),
+    'read as ASCII': garbledName((name) => name.replaceAll(/[^\p{ASCII}]/gu, MARK)),
+  },
+});
+
+/** Decoders show it in place of bytes that are no character. */
+const MARK = '\u{FFFD}';
+
+/** UTF-8 read as another encoding. */
+const MISREADINGS: readonly ((name: string) => string)[] = [
+  (name) => Buffer.from(name).toString('latin1'),
+  (name) => new TextDecoder('windows-1252').decode(Buffer.from(name)),
+];
+
+function nameSent(call: Call): string {
+  return uploadedPart(call.exchange)?.filename ?? '';
+}
+
+/** Whether a name has such characters, none of which is the mark of a name that is no UTF-8. */
+function isBeyondAscii(name: string): boolean {
+  return /[^\p{ASCII}]/u.test(name) && !name.includes(MARK);
+}
+
+function garbledName(garble: (name: string) => string): Mutation {
+  return setIn('createFile', '/filename', (name) =>
+    typeof name === 'string' ? garble(name) : (name ?? null),
+  );
+}
 
 export const filesContentAsSent = files.stated('files.content.as-sent', {
   says: 'The content of a file is the uploaded content, byte for byte.',

@@ -42,7 +42,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-bases-'));
   reference = await serveReference({ pace: 5 });
   const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
-  const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles, pace: 5 };
+  const embedded = { baseUrl: reference.url, apiKey: 'any', secondKey: null, models: modelRoles, pace: 5 };
   const aimed = configureForReference(settings, embedded, null);
   session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
   const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;

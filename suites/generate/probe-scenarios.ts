@@ -230,7 +230,7 @@ function authScenario(base: BaseRequest): Scenario {
     cost: [operation.cost, ...(base.cost ?? [])],
     roles: rolesOf(base),
     optionalRoles: base.optionalRoles ?? [],
-    key: true,
+    key: 'one',
     probes: true,
     ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: async (context) => {

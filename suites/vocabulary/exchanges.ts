@@ -1,5 +1,6 @@
 // Words for changing one exchange by hand, where no mutation fits.
 export {
+  editedTrace,
   editFrame,
   frameData,
   frameWithData,

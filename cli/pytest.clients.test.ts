@@ -1,0 +1,221 @@
+// assay-pytest in a real pytest: the one of Debian, if it is installed, else that of the path.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import { codeBlock, ROOT, readDocument } from '../scripts/testing/documents.ts';
+import { environmentOf } from './testing/in-process.ts';
+
+const python = ['/usr/bin/python3', 'python3'].find(
+  (program) => spawnSync(program, ['-c', 'import pytest']).status === 0,
+);
+if (python === undefined) console.log('pytest is not installed: the tests of assay-pytest are skipped');
+
+const root = mkdtempSync(join(tmpdir(), 'assay-pytest-'));
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'project-'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** Runs pytest with the plugin in the folder of the test; `command`: what starts assay. */
+async function pytest(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const command = `'${process.execPath}' '${inject('main')}'`;
+  const clean = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1', PY_COLORS: '0' };
+  const flags = ['-m', 'pytest', '-p', 'assay_pytest', '-p', 'no:cacheprovider', ...args];
+  const child = spawn(python ?? '', flags, {
+    cwd: folder,
+    env: environmentOf({ ...clean, ASSAY_COMMAND: command, ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+/** In place of the server that the page starts. */
+const STARTED = `
+import os, pytest
+from types import SimpleNamespace
+
+def start_server():
+    return SimpleNamespace(port=os.environ["PORT"], close=lambda: print("closed"))
+`;
+
+const CLIENT = `
+import json, urllib.request
+
+def get(url):
+    with urllib.request.urlopen(url) as answer:
+        return json.load(answer)
+`;
+
+const OPENAI = `${CLIENT}
+from types import SimpleNamespace
+
+class OpenAI:
+    def __init__(self, base_url, api_key):
+        self.models = SimpleNamespace(list=lambda: SimpleNamespace(**get(base_url + "/models")))
+`;
+
+describe.skipIf(python === undefined)('the fixture', () => {
+  test('records a test, replays it without the service, and fails it for what differs', async () => {
+    const models = (assertion: string) => `${CLIENT}
+def test_models(assay):
+    ${assertion}
+`;
+    // The test of the page, and as much of the client as it uses.
+    const page = readDocument('docs/pytest.md');
+    write({
+      'tests/test_models.py': codeBlock(page, 'python', '# test_models.py'),
+      'tests/openai.py': OPENAI,
+    });
+    expect(await pytest([])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /does not contain a cassette[\s\S]*Record it: pytest tests\/test_models\.py::test_models --assay-mode=record/,
+      ),
+    });
+    expect((await pytest(['--assay-mode=record'])).output).toContain('assay_base_url in pytest.ini');
+
+    const reference = await startReference({});
+    const recorded = await pytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+    await reference.close();
+    expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+    expect(existsSync(join(folder, 'cassettes/tests/test_models/test_models/cassette.jsonl'))).toBe(true);
+    expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+
+    // A client that hides the miss.
+    const hidden = `
+    try:
+        get(assay.url + '/models/other')
+    except OSError:
+        pass`;
+    write({ 'tests/test_models.py': models(`get(assay.url + '/models')${hidden}`) });
+    const missed = await pytest([]);
+    expect(missed.code).toBe(1);
+    expect(missed.output).toMatch(/GET \/v1\/models\/other[\s\S]*Record it again: pytest tests/);
+    expect(missed.output).not.toContain('-- cat');
+
+    write({ 'tests/test_models.py': models('assert assay.mode == "replay"') });
+    const unused = await pytest([]);
+    expect(unused.code).toBe(1);
+    expect(unused.output).toContain('GET /v1/models');
+    expect((await pytest([], { ASSAY_REPLAY_ARGS: '--no-strict' })).code).toBe(0);
+    // A test that fails is one failure, whatever it left unused.
+    write({ 'tests/test_models.py': models('assert False') });
+    expect((await pytest([])).output).toMatch(/= 1 failed in /);
+  });
+
+  test('starts the service of a fixture only to record, and keeps tests with like names apart', async () => {
+    const reference = await startReference({});
+    write({
+      'pytest.ini': '[pytest]\nassay_cassettes = recorded\n',
+      'conftest.py': codeBlock(readDocument('docs/pytest.md'), 'python', 'def assay_base_url').replace(
+        'import pytest',
+        STARTED,
+      ),
+      'test_alike.py': `${CLIENT}
+import pytest
+
+@pytest.mark.parametrize("name", ["chat-large", "chat large", "chat/large"])
+def test_model(assay, name):
+    get(assay.url + "/models?name=" + name.encode().hex())
+`,
+    });
+    const recorded = await pytest([], { ASSAY_MODE: 'record', PORT: new URL(reference.url).port });
+    await reference.close();
+    expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('3 passed') });
+    expect(readdirSync(join(folder, 'recorded/test_alike'))).toHaveLength(3);
+    expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringContaining('3 passed') });
+  });
+});
+
+describe.skipIf(python === undefined)('the items', () => {
+  const configuration = { 'assay.config.json': '{ "format": 1, "claim": ["models"] }' };
+
+  test('are the requirements of one run, on a service that conforms and one that does not', async () => {
+    write({ ...configuration, 'test_other.py': 'def test_other():\n    pass\n' });
+    expect((await pytest([])).output).toContain('1 passed');
+    const conforming = await pytest(['--assay', '-v']);
+    expect(conforming.code, conforming.output).toBe(0);
+    expect(conforming.output).toContain('assay.config.json::model:id#type PASSED');
+
+    const faulty = await startReference({ fault: 'models-created-missing' });
+    const failing = await pytest(['assay.config.json', '-v'], { ASSAY_BASE_URL: faulty.url });
+    await faulty.close();
+    expect(failing.code).toBe(1);
+    expect(failing.output).toMatch(/assay\.config\.json::model:created#required FAILED/);
+    // The failure with its traffic, and no frame of the plugin.
+    expect(failing.output).toMatch(
+      /_ requirement model:created#required _+\nMUST[\s\S]*> GET \/v1\/models[\s\S]*again {2}npx assay run/,
+    );
+    expect(failing.output).not.toContain('assay_pytest.py');
+  });
+
+  test('end as the page says', async () => {
+    const cases = `<testcase name="a.pass"><system-out>level: MUST</system-out></testcase>
+<testcase name="a.warn"><system-out>WARN  a SHOULD is broken</system-out></testcase>
+<testcase name="a.fail"><failure message="It is so." type="MUST">MUST  It is so.</failure></testcase>
+<testcase name="a.undecided"><error message="inconclusive: no evidence" type="inconclusive"/></testcase>
+<testcase name="a.untested"><skipped message="untested: no call"/></testcase>
+<testcase name="a.known"><skipped message="known failure: release 4"/></testcase>`;
+    const fake = (code: number, suite: string) =>
+      `const { mkdirSync, writeFileSync } = require('node:fs');
+mkdirSync('assay-report', { recursive: true });
+writeFileSync('assay-report/junit.xml', ${JSON.stringify(`<testsuites><testsuite>${suite}</testsuite></testsuites>`)});
+process.exit(${code});`;
+    write({ ...configuration, 'fake.cjs': fake(1, cases) });
+    const env = { ASSAY_COMMAND: `'${process.execPath}' fake.cjs` };
+    const { code, output } = await pytest(['assay.config.json', '-v', '-rs'], env);
+    expect(code).toBe(1);
+    for (const line of [
+      /a\.pass PASSED/,
+      /a\.warn PASSED/,
+      /AssayWarning: WARN {2}a SHOULD is broken/,
+      /a\.fail FAILED/,
+      /a\.undecided FAILED/,
+      /_ requirement a\.undecided _+\ninconclusive: no evidence/,
+      /a\.untested SKIPPED \(untested: no call\)/,
+      /a\.known SKIPPED/,
+      /2 failed, 2 passed, 2 skipped, 1 warning/,
+    ])
+      expect(output).toMatch(line);
+    expect((await pytest(['assay.config.json', '-W', 'error'], env)).output).toContain('3 failed, 1 passed');
+
+    // A verdict that no item shows is not green, and neither is a command that writes nothing.
+    write({ 'fake.cjs': fake(2, '<testcase name="a.pass"/>') });
+    expect(await pytest(['assay.config.json'], env)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('assay ended with 2, but no requirement fails'),
+    });
+    write({ 'fake.cjs': 'console.error("no such option"); process.exit(2);' });
+    expect(await pytest(['assay.config.json'], env)).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/ended with 2:\s+.*no such option/),
+    });
+    expect(existsSync(join(folder, 'assay-report/junit.xml'))).toBe(false);
+  });
+});
+
+test.skipIf(python === undefined)('the package is installed as a plugin', () => {
+  const read = `import tomllib, json; print(json.dumps(tomllib.load(open("pyproject.toml", "rb"))))`;
+  const { stdout } = spawnSync(python ?? '', ['-c', read], {
+    cwd: join(ROOT, 'clients/python'),
+    encoding: 'utf8',
+  });
+  const { project, tool } = JSON.parse(stdout);
+  expect(project.dependencies).toEqual([expect.stringMatching(/^pytest>=/)]);
+  expect(project.version).toBe(JSON.parse(readDocument('package.json')).version);
+  expect(project['entry-points']).toEqual({ pytest11: { assay: tool.setuptools['py-modules'][0] } });
+});

@@ -1,0 +1,98 @@
+// The extensions of the package, on servers that offer them. scripts/package.docs.test.ts names them as users do.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { projectWithExamples } from '../extension/testing/project.ts';
+import { type RERANK_FAULTS, startRerankServer } from '../extension/testing/rerank-server.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = projectWithExamples();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Judges a server by an extension, and returns the outcome and the ids of its requirements by verdict. */
+async function judged(url: string, name: string, model: string) {
+  const extension = ['--extension', `extension/shipped/${name}/extension.json`];
+  const words = ['--base-url', url, '--claim', name, '--model', `${name}.model=${model}`, '--report', 'json'];
+  const { code, stderr } = await runAssay(['run', ...extension, ...words], { cwd: folder });
+  const report = JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) as {
+    readonly requirements: readonly { readonly id: string; readonly verdict: string }[];
+    readonly choices: readonly { readonly id: string; readonly taken: readonly string[] }[];
+  }; // as: its schema is tested elsewhere
+  const idsWith = (...verdicts: readonly string[]) =>
+    report.requirements
+      .filter(({ id, verdict }) => id.startsWith(`${name}.`) && verdicts.includes(verdict))
+      .map(({ id }) => id);
+  return { code, stderr, report, idsWith, extension };
+}
+
+async function proved(extension: readonly string[]) {
+  return runAssay(['prove', 'assay-report/cassette', ...extension], { cwd: folder });
+}
+
+test('an unknown name is an error that lists those there are', async () => {
+  const listed = (name: string) => runAssay(['list', '--extension', name], { cwd: folder });
+  expect(await listed('assay:embedings')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank.',
+    ),
+  });
+});
+
+describe('embeddings', () => {
+  test('is kept by the server of the example, shown as a whole, and proved both ways', async () => {
+    const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
+    const { startServer } = await import(path);
+    const server: { readonly url: string; close(): Promise<void> } = await startServer();
+    const { code, stderr, report, idsWith, extension } = await judged(
+      server.url,
+      'embeddings',
+      'text-embedding-tiny',
+    );
+    await server.close();
+    expect([code, idsWith('fail', 'warn', 'inconclusive', 'untested')], stderr).toEqual([0, []]);
+    expect(idsWith('pass')).toContain('embeddings.create.forms-agree');
+    expect(report.choices).toContainEqual(
+      expect.objectContaining({ id: 'embeddings.create.dimensions', taken: ['as asked'] }),
+    );
+    const { code: proof, stdout } = await proved(extension);
+    expect(stdout).toMatch(/0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/);
+    expect(proof).toBe(0);
+  });
+
+  // Models of one size, no token lists, small batches: all of them exist, and none is a fault.
+  test.each(['fixed-dimensions', 'takes-large-batches'])('accuses no server that is %s', async (fault) => {
+    const { startServer } = await import(new URL('../examples/embeddings/server.mjs', import.meta.url).href);
+    const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });
+    const { code, idsWith } = await judged(server.url, 'embeddings', 'text-embedding-tiny');
+    await server.close();
+    expect([code, idsWith('fail')]).toEqual([0, []]);
+  });
+});
+
+describe('rerank', () => {
+  test('is kept by a server that ranks, shown as a whole, and proved both ways', async () => {
+    const server = await startRerankServer();
+    const { code, stderr, idsWith, extension } = await judged(server.url, 'rerank', 'tiny');
+    await server.close();
+    expect([code, idsWith('fail', 'warn', 'inconclusive', 'untested')], stderr).toEqual([0, []]);
+    expect(idsWith('pass')).toContain('rerank.create.own-text');
+    const { code: proof, stdout } = await proved(extension);
+    expect(stdout).toMatch(/0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/);
+    expect(proof).toBe(0);
+  });
+
+  test.each<[keyof typeof RERANK_FAULTS, string]>([
+    ['unsorted', 'rerank.create.ordered'],
+    ['counted-from-one', 'rerank.create.places'],
+    ['one-too-few', 'rerank.create.number'],
+    ['text-as-score', 'rerank.RankedDocument:relevance_score#type'],
+    ['other-text', 'rerank.create.own-text'],
+  ])('a server that is %s breaks %s', async (fault, id) => {
+    const server = await startRerankServer(fault);
+    const { idsWith } = await judged(server.url, 'rerank', 'tiny');
+    await server.close();
+    expect(idsWith('fail', 'warn')).toContain(id);
+    expect(idsWith('fail', 'warn').length).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,242 @@
+"""assay in pytest: docs/pytest.md describes the fixture, the items and the options."""
+
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+MODES = ("replay", "record", "new")
+CONFIGURATION = re.compile(r"assay\.config\.(json|mjs|ts)")
+
+INI = {
+    "assay_command": "words that start assay: npx, docker run, or a path (default: npx assay)",
+    "assay_base_url": "URL of the service that is recorded or judged",
+    "assay_mode": "replay, record, or new: replay known requests and record the others (default: replay)",
+    "assay_cassettes": "folder of the cassettes (default: cassettes)",
+    "assay_record_args": "further flags of assay record",
+    "assay_replay_args": "further flags of assay replay (default: --strict)",
+    "assay_run_args": "further flags of assay run",
+}
+DEFAULTS = {
+    "assay_command": "npx assay",
+    "assay_mode": "replay",
+    "assay_cassettes": "cassettes",
+    "assay_replay_args": "--strict",
+}
+FAILED = pytest.StashKey()
+
+
+def pytest_addoption(parser):
+    for name, says in INI.items():
+        parser.addini(name, f"{says}; the variable {name.upper()} wins")
+    group = parser.getgroup("assay")
+    group.addoption("--assay-mode", choices=MODES, help=INI["assay_mode"])
+    group.addoption(
+        "--assay",
+        action="store_true",
+        help="collect every assay.config.json: a run of assay, with an item for each requirement",
+    )
+
+
+def setting(config, name):
+    """The environment wins over the ini file."""
+    return os.environ.get(name.upper()) or config.getini(name) or DEFAULTS.get(name, "")
+
+
+def words(config, name):
+    return shlex.split(setting(config, name))
+
+
+class Recorded:
+    """assay record or assay replay, around one test."""
+
+    def __init__(self, config, node_id, mode, base_url):
+        self.mode = mode
+        #: Relative to the root folder of pytest, which a container may see under another path.
+        self.cassette = "/".join((setting(config, "assay_cassettes"), *cassette_names(node_id)))
+        if mode == "replay":
+            args = ["replay", self.cassette, *words(config, "assay_replay_args")]
+        elif base_url:
+            record_mode = "new" if mode == "new" else "record"
+            args = ["record", "--base-url", base_url, "--cassette", self.cassette, "--mode", record_mode]
+            args += words(config, "assay_record_args")
+        else:
+            raise pytest.UsageError("assay_base_url in pytest.ini, or ASSAY_BASE_URL, has to name the service to record.")
+        self.again = f"pytest {shlex.quote(node_id)} --assay-mode=record"
+        self._lines = []
+        self._url = None
+        self._started = threading.Event()
+        # `cat` ends when its input does: npx and docker pass signals on in different ways, or twice. A killed pytest closes the input, too.
+        self._process = subprocess.Popen(
+            [*words(config, "assay_command"), *args, "--", "cat"],
+            cwd=config.rootpath,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._started.wait()
+        if self._url is None:
+            pytest.fail(f"{self.end()}\nRecord it: {self.again}", pytrace=False)
+
+    def _read(self):
+        for line in self._process.stderr:
+            # npx and docker may print lines of their own before.
+            if self._url is None and re.fullmatch(r"https?://\S+/v1\s*", line):
+                self._url = line.strip()
+                self._started.set()
+            else:
+                self._lines.append(line)
+        self._started.set()
+
+    @property
+    def url(self):
+        """Where the client of the test connects, with /v1."""
+        return self._url
+
+    def end(self):
+        """Ends the command. Returns its words if it failed; else None."""
+        self._process.stdin.close()
+        code = self._process.wait()
+        self._reader.join()
+        self._process.stderr.close()
+        if code == 0:
+            return None
+        # The client of this command is `cat`; pytest has a command of its own.
+        said = [line for line in self._lines if not re.match(r"\s+again\s", line)]
+        return "".join(said).rstrip() or f"assay {self.mode} ended with {code}"
+
+
+def cassette_names(node_id):
+    """Names of folders for a test; those that lose characters get a digest, because others may lose the same."""
+    path, *inner = node_id.split("::")
+    names = []
+    for name in (*re.sub(r"\.py$", "", path).split("/"), *inner):
+        plain = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:80]
+        if plain != name:
+            plain += "-" + hashlib.sha256(name.encode()).hexdigest()[:6]
+        names.append(plain)
+    return names
+
+
+@pytest.fixture(scope="session")
+def assay_base_url(pytestconfig):
+    """URL of the service to record; override it to start one."""
+    return setting(pytestconfig, "assay_base_url")
+
+
+@pytest.fixture
+def assay(request):
+    """A recorded service for this test: url, cassette, mode."""
+    config = request.config
+    mode = config.getoption("assay_mode") or setting(config, "assay_mode")
+    if mode not in MODES:
+        raise pytest.UsageError(f"assay_mode is {mode!r}: it takes {', '.join(MODES)}.")
+    # A replay needs no service: a fixture that starts one is not asked for it.
+    base_url = None if mode == "replay" else request.getfixturevalue("assay_base_url")
+    recorded = Recorded(config, request.node.nodeid, mode, base_url)
+    yield recorded
+    problem = recorded.end()
+    if problem is None:
+        return
+    problem = f"{problem}\nRecord it again: {recorded.again}"
+    if request.node.stash.get(FAILED, False):
+        # Shown with the failure, of which it is a consequence or the cause.
+        sys.stderr.write(f"{problem}\n")
+    else:
+        pytest.fail(problem, pytrace=False)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if outcome.get_result().failed and call.when != "teardown":
+        item.stash[FAILED] = True
+
+
+def pytest_collect_file(file_path, parent):
+    named = parent.session.isinitpath(file_path)
+    if CONFIGURATION.fullmatch(file_path.name) and (named or parent.config.getoption("assay")):
+        return AssayRun.from_parent(parent, path=file_path)
+    return None
+
+
+class AssayWarning(pytest.PytestWarning):
+    """A SHOULD is violated."""
+
+
+class RequirementFailed(Exception):
+    pass
+
+
+class AssayRun(pytest.File):
+    """assay run with this configuration file. It runs once, while pytest collects."""
+
+    def collect(self):
+        if hasattr(self.config, "workerinput"):
+            raise self.CollectError("Each worker of pytest-xdist would run assay: collect this file with -p no:xdist.")
+        report_dir = os.environ.get("ASSAY_REPORT_DIR") or "assay-report"
+        junit = Path(self.path.parent, report_dir, "junit.xml")
+        # An earlier run may have left one.
+        junit.unlink(missing_ok=True)
+        base_url = setting(self.config, "assay_base_url")
+        args = ["run", "--report", "json,junit,html", "--report-dir", report_dir]
+        args += ["--base-url", base_url] if base_url else []
+        command = [*words(self.config, "assay_command"), *args, *words(self.config, "assay_run_args")]
+        run = subprocess.run(
+            command,
+            cwd=self.path.parent,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
+        if not junit.exists():
+            raise self.CollectError(f"{shlex.join(command)} ended with {run.returncode}:\n{run.stderr}{run.stdout}")
+        items = [
+            Requirement.from_parent(self, name=case.get("name"), case=case)
+            for case in ElementTree.parse(junit).iter("testcase")
+        ]
+        broken = any(item.problem is not None for item in items)
+        if run.returncode != 0 and not broken:
+            raise self.CollectError(f"assay ended with {run.returncode}, but no requirement fails:\n{run.stderr}")
+        return items
+
+
+class Requirement(pytest.Item):
+    """A requirement with its verdict, as in junit.xml."""
+
+    def __init__(self, *, case, **rest):
+        super().__init__(**rest)
+        self.output = case.findtext("system-out") or ""
+        problem = case.find("failure")
+        self.problem = case.find("error") if problem is None else problem
+        skipped = case.find("skipped")
+        if skipped is not None:
+            self.add_marker(pytest.mark.skip(reason=skipped.get("message")))
+
+    def runtest(self):
+        if self.problem is not None:
+            raise RequirementFailed(self.problem.text or self.problem.get("message"))
+        if self.output.startswith("WARN"):
+            self.warn(AssayWarning(self.output))
+
+    def repr_failure(self, excinfo, style=None):
+        if isinstance(excinfo.value, RequirementFailed):
+            return f"{excinfo.value}\n\n{self.output}"
+        return super().repr_failure(excinfo)
+
+    def reportinfo(self):
+        # A name of its own: pytest would print the dots of an id as the end of a path.
+        return self.path, 0, f"requirement {self.name}"

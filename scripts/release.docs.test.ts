@@ -1,0 +1,136 @@
+// The steps of .github/workflows/release.yml, run as GitHub runs them, up to what needs a network: `gh`, `docker` and `npm` note
+// their words, and `origin` is a folder. scripts/package.docs.test.ts packs and publishes the package, without the last request.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ROOT, readDocument } from './testing/documents.ts';
+
+interface Step {
+  readonly name?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const { jobs } = parse(readDocument('.github/workflows/release.yml')) as {
+  jobs: Readonly<
+    Record<string, { readonly needs?: string | readonly string[]; readonly steps?: readonly Step[] }>
+  >;
+}; // as: scripts/sites.test.ts validates it
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
+const clone = join(folder, 'clone');
+const noted = join(folder, 'noted');
+const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release/notes.mjs'];
+const VERSION = '1.4.0';
+const NOTES = '- What is new.\n- What is mended.';
+
+function git(...args: readonly string[]): string {
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  return execFileSync('git', [...identity, ...args], { cwd: clone, encoding: 'utf8' }).trim();
+}
+
+/** A clone with the files of the release, as they are once its version is set. */
+beforeAll(() => {
+  mkdirSync(join(folder, 'bin'));
+  for (const program of ['gh', 'docker', 'npm']) {
+    const path = join(folder, 'bin', program);
+    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${noted}'\n`);
+    chmodSync(path, 0o755);
+  }
+  execFileSync('git', ['init', '-q', '--bare', join(folder, 'origin')]);
+  execFileSync('git', ['clone', '-q', join(folder, 'origin'), clone], { stdio: 'ignore' });
+  for (const file of FILES) cpSync(join(ROOT, file), join(clone, file), { recursive: true });
+  const edit = (file: string, from: RegExp | string, to: string) =>
+    writeFileSync(join(clone, file), readFileSync(join(clone, file), 'utf8').replace(from, to));
+  edit('CHANGELOG.md', '## Unreleased\n', `## Unreleased\n\n## ${VERSION}\n\n${NOTES}\n\n## 1.3.9\n\n`);
+  edit('package.json', /"version": ".*"/, `"version": "${VERSION}"`);
+  edit('clients/python/pyproject.toml', /^version = ".*"$/m, `version = "${VERSION}"`);
+  git('add', '.');
+  git('commit', '-qm', 'release');
+  git('tag', 'v1');
+  git('commit', '-qm', 'later', '--allow-empty');
+  git('tag', `v${VERSION}`);
+  git('push', '-q', '--tags');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The steps of a job in order; returns the words of the programs that need a network. */
+function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
+  rmSync(noted, { force: true });
+  for (const { run } of jobs[job]?.steps ?? []) {
+    if (run === undefined) continue;
+    const env = {
+      PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env['PATH']}`,
+      HOME: folder,
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@example.com',
+      RUNNER_TEMP: folder,
+      GITHUB_REF_NAME: tag,
+      GITHUB_REPOSITORY: 'Owner/assay',
+      GITHUB_ACTOR: 'somebody',
+      TOKEN: 'the-token',
+    };
+    const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
+    const { status, stderr } = spawnSync('bash', shell, { cwd: clone, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  }
+  return existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : [];
+}
+
+test('the package is packed in the name of its repository, and published with its source', () => {
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  expect(rehearse('package')).toEqual([
+    'npm ci',
+    'npm pkg set repository.type=git repository.url=git+https://github.com/Owner/assay.git',
+    `npm pack --pack-destination ${folder}`,
+    `npm publish ${folder}/assay-${VERSION}.tgz --access public`,
+  ]);
+  expect(jobs['package']?.steps?.at(-1)?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' });
+  expect(jobs['package']).toMatchObject({ permissions: { 'id-token': 'write' } });
+});
+
+test('the image is pushed for both platforms, under the version and latest, and no word shows the key', () => {
+  const words = rehearse('image');
+  expect(words).toEqual([
+    'docker login ghcr.io --username somebody --password-stdin',
+    'docker buildx create --use',
+    expect.stringMatching(
+      /^docker buildx build --platform linux\/amd64,linux\/arm64 .*--tag ghcr\.io\/owner\/assay:1\.4\.0 --tag ghcr\.io\/owner\/assay:latest --push \.$/,
+    ),
+  ]);
+});
+
+test('the notes are those of the version, and the tag of the major version moves', () => {
+  expect(git('rev-parse', 'v1')).not.toBe(git('rev-parse', `v${VERSION}`));
+  expect(rehearse('action')).toEqual([
+    `gh release create v${VERSION} --verify-tag --title v${VERSION} --notes-file ${folder}/notes.md`,
+  ]);
+  expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toBe(`${NOTES}\n`);
+  const [moved] = git('ls-remote', 'origin', 'refs/tags/v1').split('\t');
+  expect(moved).toBe(git('rev-parse', `v${VERSION}`));
+});
+
+test('a tag of another version, or one without notes, publishes nothing', () => {
+  expect(() => rehearse('package', 'v9.9.9')).toThrow(
+    /package\.json has the version 1\.4\.0[\s\S]*pyproject\.toml has the version 1\.4\.0[\s\S]*no section "## 9\.9\.9"/,
+  );
+  expect(existsSync(noted)).toBe(false);
+});
+
+test('nothing is published before the tests pass, and users of the moving tag get what is published', () => {
+  expect(jobs['test']).toEqual({ uses: './.github/workflows/test.yml' });
+  expect([jobs['package']?.needs, jobs['image']?.needs]).toEqual(['test', 'test']);
+  expect(jobs['action']?.needs).toEqual(['package', 'image']);
+});

@@ -1,0 +1,26 @@
+// `node scripts/release/notes.mjs v0.2.0` prints the notes of a release, its section of CHANGELOG.md. Ends with 1 unless the tag is
+// the version of all packages. It runs before anything is installed.
+import { readFileSync } from 'node:fs';
+
+const [tag = ''] = process.argv.slice(2);
+const read = (path) => readFileSync(path, 'utf8');
+const versions = {
+  'package.json': JSON.parse(read('package.json')).version,
+  'clients/python/pyproject.toml': /^version = "(.*)"$/m.exec(read('clients/python/pyproject.toml'))?.[1],
+};
+const section = read('CHANGELOG.md')
+  .split(/^## /m)
+  .find((one) => one.split('\n', 1)[0] === tag.replace(/^v/, ''));
+const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
+const problems = [
+  ...Object.entries(versions)
+    .filter(([, version]) => tag !== `v${version}`)
+    .map(
+      ([path, version]) =>
+        `${path} has the version ${version}: the tag has to be v${version}, or the version another one.`,
+    ),
+  ...(notes === '' ? [`CHANGELOG.md has no section "## ${tag.replace(/^v/, '')}" with notes.`] : []),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(notes);

@@ -1,0 +1,75 @@
+import { decodedContent } from '../exchange/http/content.ts';
+import { callerOf } from '../judge/trace/call.ts';
+import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
+import { isSuccessOf } from './vocabulary/changes.ts';
+import { follow } from './vocabulary/collecting.ts';
+import { editedTrace, withResponseJson } from './vocabulary/exchanges.ts';
+
+import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
+import { section, violation } from './vocabulary/statements.ts';
+import type { Call, Json, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
+
+/** A list that a second organization got, and the last one that the first organization had got before. */
+interface OtherList extends RequestEvidence {
+  readonly own: Call;
+}
+
+/** No object is in the lists of two organizations. */
+export const organizations = ORGANIZATIONS.map(({ family, list, nouns }) =>
+  section('1 Authentication').stated(`${family}.scope.organization`, {
+    says: `A list of ${nouns} has none of another organization than the caller's.`,
+    selector: otherLists(list),
+    check: ({ call, own }) => {
+      const known = new Set(idsIn(own.responseJson));
+      return idsIn(call.responseJson).flatMap((id, at) =>
+        id !== undefined && known.has(id)
+          ? [violation(`/data/${at}/id`, `none that ${own.exchange.id} shows another organization`, id)]
+          : [],
+      );
+    },
+    mutations: {
+      'one list for all': afterAnother(list, (_, own) => own),
+      'one more': afterAnother(list, (answer, own) => {
+        const data = [...arrayAt(own, 'data').slice(0, 1), ...arrayAt(answer, 'data')];
+        return { ...(isObject(answer) ? answer : {}), data };
+      }),
+    },
+  }),
+);
+
+/** Only a run knows that its second key is of another organization. */
+function otherLists(list: string): Selector<OtherList> {
+  const needs = `a list that a key of another organization (--second-key-env) got, after one of ${list} with elements`;
+  const start = () => {
+    let own: Call | null = null;
+    return (call: Call): readonly OtherList[] => {
+      const { exchange, responseClass, requestJson: asked } = call;
+      if (responseClass !== 'accepted' || exchange.scenario === null) return [];
+      if (exchange.probe?.keyword === SECOND_KEY.keyword && exchange.probe.pointer === SECOND_KEY.pointer)
+        return own === null ? [] : [{ exchanges: [exchange], call, asked, own }];
+      if (exchange.probe === null && arrayAt(call.responseJson, 'data').length > 0) own = call;
+      return [];
+    };
+  };
+  return follow([list], start, needs);
+}
+
+function idsIn(answer: Json | undefined): readonly (string | undefined)[] {
+  return arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+}
+
+/** Edits lists that another caller got than the first one: live answers have no labels of probes. */
+function afterAnother(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
+  return (trace) => {
+    let own: { readonly caller: string; readonly answer: Json } | null = null;
+    return editedTrace(trace, (exchange) => {
+      const answer = exchange.response === null ? undefined : decodedContent(exchange.response)?.json?.value;
+      if (answer === undefined || !isSuccessOf(exchange, list)) return exchange;
+      const caller = callerOf(exchange.request);
+      const { answer: shown = null, caller: first = caller } = own ?? {};
+      if (caller !== first) return withResponseJson(exchange, (json) => edit(json, shown));
+      if (arrayAt(answer, 'data').length > 0) own = { caller, answer };
+      return exchange;
+    });
+  };
+}

@@ -1,0 +1,39 @@
+import { scenario } from '../drive/scenario/scenario.ts';
+import { createSampleBatch } from './batches/samples.ts';
+import { uploadSample } from './files/samples.ts';
+import { createSampleJob } from './fine-tuning/samples.ts';
+import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
+
+/** Creates an object with the first key, and lists such objects with both keys. */
+const plans = {
+  files: { create: 'createFile', cost: ['free'], roles: [], element: uploadSample },
+  'fine-tuning': {
+    create: 'createFineTuningJob',
+    cost: ['training'],
+    roles: ['fine-tuning'],
+    element: createSampleJob,
+  },
+  batches: { create: 'createBatch', cost: ['batches'], roles: ['chat'], element: createSampleBatch },
+} as const;
+
+export const organizations = ORGANIZATIONS.map(({ family, list }) => {
+  const { create, cost, roles, element } = plans[family];
+  return scenario({
+    name: `${family}.organizations`,
+    family,
+    operations: [create, list],
+    cost,
+    roles,
+    key: 'second',
+    probes: true,
+    run: async (context) => {
+      await element(context);
+      await context.need(list);
+      const id = `${list}:${SECOND_KEY.pointer}#${SECOND_KEY.keyword}.valid`;
+      await context.need(list, {
+        auth: 'second',
+        probe: { ...SECOND_KEY, id, side: 'valid', control: null },
+      });
+    },
+  });
+});
