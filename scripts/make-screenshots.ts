@@ -2,9 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BrowserContextOptions, chromium } from 'playwright-core';
+import { REPORT_FOLDER } from '../drive/configuration/settings.ts';
 
 const OUT = 'docs/screenshots';
 /** A fault in a stream, a refusal with consequences, a wrong value. */
@@ -35,11 +36,11 @@ const PICTURES: readonly Picture[] = [
 const folder = mkdtempSync(join(tmpdir(), 'assay-screenshots-'));
 try {
   // From the sources, so that no build is needed.
-  const assay = [process.execPath, '--import', 'tsx', 'cli/main.ts'] as const;
-  const run = ['run', '--claim', FAMILIES, '--allow', 'batches', '--report', 'html', '--report-dir', folder];
+  const assay = [process.execPath, '--import', import.meta.resolve('tsx'), resolve('cli/main.ts')] as const;
+  const run = ['run', '--claim', FAMILIES, '--allow', 'batches', '--report', 'html'];
   const serve = ['serve', '--fault', FAULTS, '--', ...assay, ...run];
   // Exits with 1, because the target does not conform.
-  spawnSync(assay[0], [...assay.slice(1), ...serve], { stdio: 'inherit' });
+  spawnSync(assay[0], [...assay.slice(1), ...serve], { stdio: 'inherit', cwd: folder });
   mkdirSync(OUT, { recursive: true });
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -48,15 +49,15 @@ try {
   // Size and colour scheme belong to the window, so each picture has its own.
   for (const { name, window, part } of PICTURES) {
     const page = await browser.newPage(window);
-    await page.goto(pathToFileURL(join(folder, 'report.html')).href);
+    await page.goto(pathToFileURL(join(folder, REPORT_FOLDER, 'report.html')).href);
     // Opens the sections that a picture shows.
     await page.evaluate(
       "for (const one of document.querySelectorAll('#latency details, #states details.fold')) one.open = true",
     );
     await page.locator(part).evaluate((element) => {
       element.setAttribute('open', '');
-      // The sticky filters cover the top of the findings.
-      scrollTo(0, element.getBoundingClientRect().top - (element.tagName === 'DETAILS' ? 80 : 24));
+      // The sticky filters cover the top of the window.
+      scrollTo(0, element.getBoundingClientRect().top - 80);
     });
     await page.screenshot({ path: join(OUT, `${name}.png`) });
     await page.close();

@@ -307,7 +307,7 @@ describe('the page', () => {
     const passing = htmlReport({ ...report, requirements }, evidence);
     expect(passing).toMatch(/<i>MUST[^<]* seen: <a href="#x:e3">e3<\/a> e99<\/i>/);
     expect(passing).toContain('<details class="exchange" id="x:e3">');
-    expect(passing).toContain(`<code>npx assay show ${evidence.cassette} e1</code> prints one.`);
+    expect(passing).toContain(`<code>npx assay show ${evidence.cassette} e1</code> prints one,`);
   });
 
   test('nothing of the target becomes markup or steers', () => {

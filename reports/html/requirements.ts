@@ -52,7 +52,7 @@ export function requirementsSection(
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
 ${countsLine(report)}
-${cassette === null ? null : html`<p class="facts">A pass names the exchanges that first show it; <code>${`npx assay show ${cassette} e1`}</code> prints one.</p>`}
+${cassette === null ? null : html`<p class="facts">A pass names the exchanges that first show it; <code>${`npx assay show ${cassette} e1`}</code> prints one, and a link opens one that this page contains.</p>`}
 ${unjudged(report)}
 ${families.map((family) => familyList(family, scope, { statusOf, places, links }))}
 ${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
