@@ -99,10 +99,7 @@ function familyList(family: string, scope: readonly ReportedRequirement[], facts
 `;
 }
 
-/**
- * Passing rows carry no attributes for verdict and level, because there are thousands of them. The finding that a broken one
- * links to has its sentence.
- */
+/** Passing rows carry no attributes for verdict and level, because there are thousands of them. */
 function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
   const {
@@ -132,6 +129,6 @@ function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): M
   );
   const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
-  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${isBroken(one) ? null : says} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
+  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${says} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
 `;
 }
