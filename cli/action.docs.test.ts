@@ -1,10 +1,14 @@
 // The script behind action.yml, executed as a runner would.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'assay-action-'));
@@ -58,6 +62,7 @@ test('a run fills outputs and summary, and annotates', async () => {
   expect(code).toBe(0);
   expect(output).toMatch(/^verdict=conforms\npassed=\d+\nfailed=0\nexercised=\d\nreport=.*report\.json\n$/);
   expect(summary).toContain('## assay: conforms');
+  expect(readFileSync(join(folder, 'good/report/comment.md'), 'utf8')).toContain('### assay: conforms');
   expect(stdout).toContain('::notice title=assay%3A conforms::');
 });
 
@@ -70,4 +75,87 @@ test('a target that is not there fails the step, with a report that says so', as
 test('bad usage fails the step, and nothing of an earlier report is printed', async () => {
   const { code, output } = await act('usage', { INPUT_ARGS: '--no-such-flag' });
   expect({ code, output }).toEqual({ code: 2, output: '' });
+});
+
+/** A stand-in for the API of GitHub that keeps the comments of one pull request, `perPage` to a page. */
+async function startComments(refuses = false) {
+  const comments: { id: number; body: string }[] = [];
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '' } = request;
+    asked.push(`${method} ${url} ${request.headers.authorization}`);
+    const text = await readBody(request);
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const page = Number(searchParams.get('page') ?? 1);
+    const id = Number(/comments\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
+    response.statusCode = refuses ? 403 : 200;
+    if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
+    else {
+      const { body } = JSON.parse(text) as { readonly body: string }; // as: only the script sends
+      const known = comments.find((one) => one.id === id);
+      if (known === undefined && !refuses) comments.push({ id: comments.length + 1, body });
+      else if (known !== undefined) known.body = body;
+      response.end('{}');
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  return { comments, asked, api: `http://127.0.0.1:${port}` };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  return text;
+}
+
+const execFileAsync = promisify(execFile);
+
+async function comment(
+  api: string,
+  text: string,
+  { event = '{"pull_request":{"number":7}}', name = 'assay' } = {},
+) {
+  const dir = mkdtempSync(join(folder, 'comment-'));
+  writeFileSync(join(dir, 'event.json'), event);
+  writeFileSync(join(dir, 'comment.md'), text);
+  const env = {
+    ...{ PATH: process.env['PATH'] ?? '', GITHUB_API_URL: api, GITHUB_REPOSITORY: 'me/server' },
+    ...{ GITHUB_EVENT_PATH: join(dir, 'event.json'), GITHUB_TOKEN: 'token-of-the-job' },
+    ...{ GITHUB_SERVER_URL: 'https://github.test', GITHUB_RUN_ID: '99', GITHUB_SHA: '0123456789abcdef' },
+  };
+  const script = join(root, 'scripts/action-comment.mjs');
+  return (await execFileAsync(process.execPath, [script, join(dir, 'comment.md'), name], { env })).stdout;
+}
+
+test('one comment on the pull request is posted, then updated, beside those of others and of other jobs', async () => {
+  const { comments, asked, api } = await startComments();
+  for (let n = 1; n <= 150; n += 1) comments.push({ id: n, body: 'quoted: <!-- assay assay -->' });
+  expect(await comment(api, 'first\n')).toBe('posted the comment on pull request 7\n');
+  expect(await comment(api, 'of GPUs\n', { name: 'gpu' })).toContain('posted');
+  expect(await comment(api, 'second\n')).toBe('updated the comment on pull request 7\n');
+  const run =
+    '[Summary, annotations and report of this run](https://github.test/me/server/actions/runs/99), commit 0123456\n';
+  expect(comments.slice(150).map(({ body }) => body)).toEqual([
+    `<!-- assay assay -->\nsecond\n\n${run}`,
+    `<!-- assay gpu -->\nof GPUs\n\n${run}`,
+  ]);
+  expect(asked.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
+});
+
+test('a long comment is cut at a line, and no pull request or no permission fails nothing', async () => {
+  const { comments, asked, api } = await startComments();
+  await comment(api, 'a line of the report\n'.repeat(9000));
+  const [long] = comments;
+  expect(long?.body.length).toBeLessThan(65_536);
+  expect(long?.body).toMatch(/report\n\n…\n\n\[Summary/);
+  asked.length = 0;
+  expect(await comment(api, 'x', { event: '{}' })).toBe('no comment: this run is of no pull request\n');
+  expect(asked).toEqual([]);
+  const refusing = await startComments(true);
+  expect(await comment(refusing.api, 'x')).toMatch(
+    /^::warning title=assay::No comment .*403.*pull-requests: write/,
+  );
 });

@@ -6,7 +6,7 @@ import { badgeJson, badgeSvg } from './formats/badge.ts';
 import { ctrfReport } from './formats/ctrf.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { junitXml } from './formats/junit.ts';
-import { markdownReport } from './formats/markdown.ts';
+import { markdownReport, pullRequestComment } from './formats/markdown.ts';
 import { matrixHtml, matrixMarkdown } from './formats/matrix-pages.ts';
 import { otlpTraces } from './formats/otlp.ts';
 import { problemLines } from './formats/problems.ts';
@@ -61,6 +61,8 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
   ],
   ['junit', () => junitXml(bad, evidence)],
   ['markdown', () => markdownReport(bad, evidence)],
+  ['comment', () => pullRequestComment(bad, evidence)],
+  ['comment since an earlier report', () => pullRequestComment(bad, evidence, compareReports(other, bad))],
   ['github', () => githubAnnotations(bad, evidence)],
   ['html', () => htmlReport(bad, evidence)],
   ['ctrf', () => ctrfReport(bad, evidence)],

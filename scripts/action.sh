@@ -3,18 +3,20 @@
 set -uo pipefail
 
 assay="$GITHUB_ACTION_PATH/dist/cli/main.js"
-flags=(--report terminal,json,junit,html,markdown,github --report-dir "$INPUT_REPORT_DIR" --wait-for "$INPUT_WAIT_FOR")
+flags=(--report terminal,json,junit,html,markdown,github,comment --report-dir "$INPUT_REPORT_DIR" --wait-for "$INPUT_WAIT_FOR")
 [[ -n $INPUT_URL ]] && flags+=(--base-url "$INPUT_URL")
 [[ -n $INPUT_KEY_ENV ]] && flags+=(--api-key-env "$INPUT_KEY_ENV")
 [[ -n $INPUT_SECOND_KEY_ENV ]] && flags+=(--second-key-env "$INPUT_SECOND_KEY_ENV")
 [[ -n $INPUT_CLAIM ]] && flags+=(--claim "$INPUT_CLAIM")
+# There is none before the first run.
+[[ -n $INPUT_COMPARE_TO && -e $INPUT_COMPARE_TO ]] && flags+=(--compare-to "$INPUT_COMPARE_TO")
 [[ -n $INPUT_BASELINE ]] && flags+=(--baseline "$INPUT_BASELINE")
 while IFS= read -r model; do [[ -n $model ]] && flags+=(--model "$model"); done <<<"$INPUT_MODELS"
 while IFS= read -r word; do [[ -n $word ]] && flags+=("$word"); done <<<"$INPUT_ARGS"
 
 # An earlier step may have left a report.
 report="$INPUT_REPORT_DIR/report.json"
-rm -f "$report"
+rm -f "$report" "$INPUT_REPORT_DIR/comment.md"
 
 node "$assay" run "${flags[@]}"
 code=$?

@@ -68,6 +68,7 @@ export const REPORT_FORMATS = [
   'allure',
   'otlp',
   'support',
+  'comment',
 ] as const;
 
 export type ReportOutput = (typeof REPORT_FORMATS)[number];

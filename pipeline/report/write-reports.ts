@@ -33,6 +33,12 @@ const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[
   markdown: [
     ['summary.md', () => import('../../reports/formats/markdown.ts').then((module) => module.markdownReport)],
   ],
+  comment: [
+    [
+      'comment.md',
+      () => import('../../reports/formats/markdown.ts').then((module) => module.pullRequestComment),
+    ],
+  ],
   ctrf: [
     ['ctrf-report.json', () => import('../../reports/formats/ctrf.ts').then((module) => module.ctrfReport)],
   ],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../samples/sample.ts';
-import { markdownReport } from './markdown.ts';
+import { markdownReport, pullRequestComment } from './markdown.ts';
 
 test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
   const { report, evidence } = sampleReport(name);
@@ -31,4 +32,41 @@ test('what a baseline accepts is folded below its reason, by id', () => {
   const text = markdownReport({ ...report, requirements }, evidence);
   expect(text).toContain('<summary>4 known failures: mended in 2.0, see &lt;link&gt;</summary>');
   expect(text).toContain('- `chat.stream.finish-reason-ends-choice`\n- `file:bytes#type`\n');
+});
+
+test('the comment on a pull request says what is new, mended and still broken beside the baseline', () => {
+  const { report, evidence } = sampleReport('broken');
+  const requirements = report.requirements.map((one) =>
+    one.id === 'file:bytes#type' ? { ...one, baseline: 'mended in 2.0' } : one,
+  );
+  const gone = { kind: 'baseline', problem: { id: 'model:id#type', why: 'passes' } } as const;
+  const summary = { ...report.summary, causes: [...report.summary.causes, gone] };
+  const text = pullRequestComment({ ...report, requirements, summary }, evidence);
+  expect(text).toMatch(/^### assay: does not conform/);
+  expect(text).toMatch(
+    /\n\*\*\d new\*\*\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice: The finish_reason/,
+  );
+  expect(text).toContain('\n**1 mended**\n\n- model:id#type: model: id is a string.\n');
+  expect(text).toMatch(
+    /<summary>1 still broken<\/summary>\n\n- file:bytes#type: file: bytes is an integer\.\n/,
+  );
+  expect(text.slice(0, text.indexOf('mended**'))).not.toContain('file:bytes#type');
+});
+
+test('the comment on a pull request compares with an earlier report, if there is one', () => {
+  const { report, evidence } = sampleReport('broken');
+  const passing = (id: string) => ({
+    ...report,
+    requirements: report.requirements.map((one) =>
+      one.id === id ? { ...one, verdict: 'pass' as const, findings: [] } : one,
+    ),
+  });
+  const [before, after] = [passing('file:bytes#type'), passing('listModels:answer#json')];
+  const text = pullRequestComment(after, evidence, compareReports(before, after));
+  expect(text).toContain('\n**1 new**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
+  expect(text).toContain('\n**1 mended**\n\n- listModels:answer#json: ');
+  expect(text).toMatch(
+    /<summary>\d still broken<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
+  );
+  expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|mended|still/);
 });

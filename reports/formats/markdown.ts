@@ -1,6 +1,7 @@
 import { printable } from '../../exchange/printable.ts';
-import { isConsequence } from '../../judge/verdict/failure-count.ts';
+import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
 import {
   type BrokenItem,
@@ -65,6 +66,67 @@ export function markdownReport(given: Report, context: FailureContext): string {
     ...(step === null ? [] : [escapeMarkdown(step.intro), step.command === null ? '' : fence(step.command)]),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+/**
+ * The comment on a pull request: what is new, mended and still broken since the earlier report, or, without one, beside what the
+ * baseline accepts.
+ */
+export function pullRequestComment(
+  given: Report,
+  _: FailureContext,
+  comparison: Comparison | null = null,
+): string {
+  const report = printableReport(given);
+  const { fresh, mended, still } =
+    comparison === null ? sinceBaseline(report) : sinceEarlier(report, comparison);
+  const blocks = [
+    `### assay: ${escapeMarkdown(verdictSentence(report))}`,
+    `**${scoreLine(report)}**`,
+    list(reasonsBesideVerdict(report)),
+    ...group(`${fresh.length} new`, fresh),
+    ...group(`${mended.length} mended`, mended),
+    ...folded(`${still.length} still broken`, still, COMMENTED),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+interface Development {
+  readonly fresh: readonly string[];
+  readonly mended: readonly string[];
+  readonly still: readonly string[];
+}
+
+function sinceEarlier(report: Report, { worse, better }: Comparison): Development {
+  const changed = new Set(worse.map(({ id }) => id));
+  const words = ({ id, says, how }: ReportChange) => `${id}: ${says} (${how})`;
+  const broken = report.requirements.filter((one) => isBroken(one) && !changed.has(one.id));
+  return {
+    fresh: worse.map(words),
+    mended: better.map(words),
+    still: broken.map(({ id, says }) => `${id}: ${says}`),
+  };
+}
+
+function sinceBaseline(report: Report): Development {
+  const says = new Map(report.requirements.map((one) => [one.id, one.says]));
+  const known = acceptedGroups(report).flatMap(acceptedIds);
+  const gone = report.summary.causes.flatMap((one) =>
+    one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
+  );
+  const named = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
+  return {
+    fresh: brokenItems(report).map(brokenLine),
+    mended: gone.map(named),
+    still: known.map(named),
+  };
+}
+
+/** Lines for each group of a comment. */
+const COMMENTED = 50;
+
+function group(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`**${title}**`, list(firstOf(lines, COMMENTED))];
 }
 
 function familyTable(report: Report): string {

@@ -15,7 +15,8 @@ export type FileFormat =
   | 'sarif'
   | 'allure'
   | 'otlp'
-  | 'support';
+  | 'support'
+  | 'comment';
 
 /** Formats that list every requirement, the most readable first. Markdown truncates long lists. */
 export const WHOLE = ['html', 'json'] as const;

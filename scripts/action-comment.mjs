@@ -1,0 +1,58 @@
+// action.yml runs this: `action-comment.mjs FILE NAME` posts a file as the comment NAME on the pull request, or updates the comment that
+// an earlier run posted. A comment never fails a job: whatever goes wrong is a warning.
+import { readFileSync } from 'node:fs';
+
+const [file = '', name = ''] = process.argv.slice(2);
+const { env } = process;
+const api = env.GITHUB_API_URL ?? 'https://api.github.com';
+const repository = `${api}/repos/${env.GITHUB_REPOSITORY}`;
+/** Hidden in the page; the comment is found by it. */
+const marker = `<!-- assay ${name.replaceAll('--', '- -')} -->`;
+/** Characters that GitHub accepts in a comment, less those of marker and links. */
+const LONGEST = 64_000;
+const PER_PAGE = 100;
+
+async function ask(method, url, body) {
+  const headers = { accept: 'application/vnd.github+json', authorization: `Bearer ${env.GITHUB_TOKEN}` };
+  const init = body === undefined ? {} : { body: JSON.stringify({ body }) };
+  const response = await fetch(url, { method, headers, ...init });
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status}`);
+  return response.json();
+}
+
+async function earlierComment(number) {
+  for (let page = 1; ; page += 1) {
+    const url = `${repository}/issues/${number}/comments?per_page=${PER_PAGE}&page=${page}`;
+    const comments = await ask('GET', url);
+    const found = comments.find(({ body }) => body?.startsWith(marker));
+    if (found !== undefined || comments.length < PER_PAGE) return found;
+  }
+}
+
+function commentText() {
+  const text = readFileSync(file, 'utf8');
+  const shown = text.length > LONGEST ? `${text.slice(0, text.lastIndexOf('\n', LONGEST))}\n\n…\n` : text;
+  const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
+  const commit = env.GITHUB_SHA?.slice(0, 7);
+  return `${marker}\n${shown}\n[Summary, annotations and report of this run](${run}), commit ${commit}\n`;
+}
+
+async function comment() {
+  const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
+  const number = event.pull_request?.number;
+  if (number === undefined) return 'no comment: this run is of no pull request';
+  const body = commentText();
+  const earlier = await earlierComment(number);
+  if (earlier === undefined) await ask('POST', `${repository}/issues/${number}/comments`, body);
+  else await ask('PATCH', `${repository}/issues/comments/${earlier.id}`, body);
+  return `${earlier === undefined ? 'posted' : 'updated'} the comment on pull request ${number}`;
+}
+
+try {
+  console.log(await comment());
+} catch (error) {
+  const why = error instanceof Error ? error.message : String(error);
+  console.log(
+    `::warning title=assay::No comment on the pull request (${why}). It needs permissions: pull-requests: write, which pull requests from forks do not get.`,
+  );
+}
