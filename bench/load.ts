@@ -51,7 +51,10 @@ interface Result {
   readonly latency: { readonly p50: number; readonly p99: number };
 }
 
-/** By how many milliseconds each event of concurrent streams misses the time that it states: on the common clock, or in its stream. */
+/**
+ * How many milliseconds each event of concurrent streams is away from the time that it states, on the common clock or within
+ * its stream.
+ */
 export async function missedTimes(
   url: string,
   streams: number,

@@ -138,7 +138,7 @@ async function many(upstream: string, cassette: string): Promise<Row> {
   return absoluteRow(`peak memory after ${count} exchanges`, value, 'MB', '<= 200');
 }
 
-/** Latencies of requests one after the other, in milliseconds. */
+/** Latencies of sequential requests, in milliseconds. */
 async function oneByOne(url: string, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const taken: number[] = [];

@@ -57,7 +57,7 @@ async function upload(): Promise<Row> {
       headers: { 'content-type': 'multipart/form-data; boundary=bench' },
       body: Readable.toWeb(Readable.from(form())) as ReadableStream, // as: Node's type of web streams is not the DOM's
       duplex: 'half',
-    } as RequestInit); // as: `duplex` is not in the type, and fetch demands it of a stream
+    } as RequestInit); // as: `duplex` is not in the type, but fetch requires it for a stream
     if (!answer.ok) throw new Error(`the upload was answered ${answer.status}: ${await answer.text()}`);
     return absoluteRow('peak memory during a 512 MB upload', service.peak(), 'MB', '<= 200');
   } finally {

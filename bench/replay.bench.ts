@@ -92,7 +92,7 @@ async function recordStream(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** By how much the events of four concurrent streams miss their recorded times. */
+/** How far the events of four concurrent streams are from their recorded times. */
 async function pace(cassette: string): Promise<Row> {
   const server = await start(cassette, '--pace', 'recorded');
   try {

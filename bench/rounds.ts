@@ -1,7 +1,7 @@
 import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './row.ts';
 
-/** By the name of each contender: takes one measurement, a rate or a time. */
+/** Functions that take one measurement, a rate or a time, by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 export interface RoundTimes {

@@ -6,7 +6,7 @@ import { recordDistinct } from './distinct.ts';
 import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
 import { absoluteRow, type Row } from './row.ts';
 
-/** The longest one takes some minutes, and a gigabyte of disk per 200,000 exchanges. */
+/** The longest one takes several minutes, and a gigabyte of disk space per 200,000 exchanges. */
 const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
 const PARTS = 4;
 

@@ -13,6 +13,7 @@ const FOR_USERS = new Set([
   'ExtensionError',
   'UnknownOperation',
   'InvalidRedactionRule',
+  'InvalidNormalising',
   'HarError',
   'NotRegularFile',
   'InvalidRequestText',
@@ -32,6 +33,7 @@ const OF_USAGE = new Set([
   'InvalidHeader',
   'DialectError',
   'InvalidRedactionRule',
+  'InvalidNormalising',
   'UnknownFault',
 ]);
 

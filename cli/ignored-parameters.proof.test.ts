@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { EFFECTS } from '../reports/support/support.ts';
 import { operation, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 import { catalogue } from '../suites/index.ts';
@@ -9,14 +10,17 @@ import { verdictsWith } from './testing/faulty.ts';
 
 const all = await catalogue();
 
-const ROWS = readFileSync('docs/ignored-parameters.md', 'utf8')
+const ROWS = EFFECTS;
+
+/** The rows of the page. */
+const PAGE = readFileSync('docs/ignored-parameters.md', 'utf8')
   .split('\n')
   .filter((line) => /^\| create/.test(line))
   .map((line) => {
     const [, operation = '', fields = '', noticedBy = '', how = ''] = line
       .split('|')
       .map((cell) => cell.trim());
-    return { operation, fields: codeIn(fields), noticedBy: codeIn(noticedBy)[0] ?? '', how };
+    return { operation, fields: codeIn(fields), noticedBy: codeIn(noticedBy)[0] ?? '', how: how || 'open' };
   });
 
 function codeIn(cell: string): readonly string[] {
@@ -30,9 +34,13 @@ function fieldsOf(id: string): readonly string[] {
   });
 }
 
-const HOW = ['ignored', 'undecided', 'accepted'];
+test('the page has the rows of the table of support', () => {
+  expect(PAGE).toEqual(
+    ROWS.map(({ operation, fields, noticedBy, how }) => ({ operation, fields, noticedBy, how })),
+  );
+});
 
-test('the page has every field of the operations', () => {
+test('it has every field of the operations', () => {
   const operations = [...new Set(ROWS.map((row) => row.operation))];
   expect(operations).toHaveLength(8);
   const missing = operations.flatMap((id) =>
@@ -45,9 +53,15 @@ test('it names requirements that are proved, and otherwise choices and exclusion
   const requirements = requirementsOf(all);
   const open = [...all.choices, ...all.exclusions].map(({ id }) => id);
   const unknown = ROWS.filter(({ noticedBy, how }) =>
-    how === '' ? !open.includes(noticedBy) : !requirements.has(noticedBy) || !HOW.includes(how),
+    how === 'open' ? !open.includes(noticedBy) : !requirements.has(noticedBy),
   );
   expect(unknown).toEqual([]);
+  const alternatives = new Map(all.choices.map((one) => [one.id, one.alternatives]));
+  const shown = ROWS.flatMap(({ noticedBy, shows, also }) => [
+    ...(shows === undefined ? [] : [{ choice: noticedBy, taken: shows }]),
+    ...(also === undefined ? [] : [also]),
+  ]);
+  expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);
 });
 
 /** By the last column of the page. */

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const init = (...flags: readonly string[]) =>
-  runAssay(['init', '--base-url', service.url, ...flags], { cwd });
+  runAssay(['init', '--base-url', service.url, '--no-first-run', ...flags], { cwd });
 const readIn = (file: string) => readFileSync(join(cwd, file), 'utf8');
 
 test('init writes what it found, and a run without options judges that, in CI too', async () => {
@@ -61,7 +61,7 @@ test('init writes what it found, and a run without options judges that, in CI to
 test('the key is named and not written; the command that starts the service stands in the workflow', async () => {
   const env = { SERVICE_KEY: 'key-that-no-service-accepts' };
   const flags = ['--base-url', service.url, '--api-key-env', 'SERVICE_KEY', '--start', 'node server.mjs'];
-  const { code, stdout } = await runAssay(['init', ...flags], { cwd, env });
+  const { code, stdout } = await runAssay(['init', '--no-first-run', ...flags], { cwd, env });
   expect([code, stdout.includes('does not start')]).toEqual([0, false]);
   const workflow = readIn('.github/workflows/assay.yml');
   expect(JSON.parse(readIn('assay.config.json')).apiKeyEnv).toBe('SERVICE_KEY');
@@ -106,7 +106,7 @@ test('--force keeps the options that init does not find out', async () => {
 test('a second init of the same service finds and says the same, and names the folders of reports once', async () => {
   const small = await startSmallService();
   mkdirSync(join(cwd, '.git'));
-  const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
+  const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force', '--no-first-run'];
   const [first, second] = [await runAssay(flags, { cwd }), await runAssay(flags, { cwd })];
   await small.close();
   expect(first.stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
@@ -117,7 +117,7 @@ test('a second init of the same service finds and says the same, and names the f
 
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {
   const small = await startSmallService();
-  const { stdout } = await runAssay(['init', '--base-url', small.url], { cwd });
+  const { stdout } = await init('--base-url', small.url);
   // The service ignores images: nothing is judged with images, and the output says how to change that.
   expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
@@ -163,6 +163,36 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   await Promise.all([worse.close(), small.close()]);
 });
 
+test('the gate is green on the first day: init accepts what fails with a reason and an end, and says so', async () => {
+  const { code, stdout } = await runAssay(['init', '--base-url', service.url], { cwd });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('first run: conforms; the gate is green (see')]);
+  expect(JSON.parse(readIn('assay.config.json'))).not.toHaveProperty('baseline');
+  const broken = await breakingProxy(service.url, [
+    { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
+  ]);
+  const told = await runAssay(['init', '--base-url', broken.url, '--force'], { cwd });
+  expect(told.stdout).toMatch(/\nfirst run: \d+ known failures?.*; see assay-report\/report\.html\n/);
+  const [, until] =
+    /assay-baseline\.json accepts these until (\S+): the gate is green today/.exec(told.stdout) ?? [];
+  expect(told.stdout).not.toContain('--baseline-write');
+  const { known } = JSON.parse(readIn('assay-baseline.json'));
+  expect(known.length).toBeGreaterThan(0);
+  for (const { reason, expires } of known)
+    expect([reason, expires]).toEqual([expect.stringMatching(/^fails on the day of assay init, \d/), until]);
+  expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
+  expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
+  expect(readIn('.github/workflows/assay.yml')).toContain(
+    `first day, until ${until}; only what is new fails`,
+  );
+  expect((await runAssay(['run'], { cwd })).code).toBe(0);
+  const past = known.map((one: object) => ({ ...one, expires: '2020-01-01' }));
+  writeFileSync(join(cwd, 'assay-baseline.json'), JSON.stringify({ format: 1, known: past }));
+  expect(
+    (await runAssay(['check', 'assay-report/cassette', '--baseline', 'assay-baseline.json'], { cwd })).code,
+  ).toBe(1);
+  await broken.close();
+});
+
 test('a model of the specification that the service does not list is not written', async () => {
   const data = [{ id: 'text-base', object: 'model', created: 1, owned_by: 'me' }];
   const unlisting = await breakingProxy(service.url, [
@@ -182,7 +212,7 @@ test('a model that is named for images keeps its role, although it shows no sign
   const small = await startSmallService();
   const model = { chat: 'tiny-1', vision: 'tiny-1' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, model }));
-  const { code, stdout } = await runAssay(['init', '--base-url', small.url, '--force'], { cwd });
+  const { code, stdout } = await init('--base-url', small.url, '--force');
   await small.close();
   expect([code, stdout.includes('accepts images')]).toEqual([0, false]);
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual(model);

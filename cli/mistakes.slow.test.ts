@@ -100,6 +100,8 @@ test.for([
   ],
   ['run http://127.0.0.1:8000/v1', '(give the target with --base-url)'],
   [`replay ${session} --volatile metadata/id`, 'It takes a JSON pointer, such as /metadata/id'],
+  [`replay ${session} --normalise dates`, '"dates" cannot be normalised. Write date, uuid, a JSON pointer'],
+  [`replay ${session} --max-age 7`, '--max-age 7: it takes a number with m, h, d or w, such as 7d.'],
   [
     `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
     'It takes a JSON pointer, such as /metadata/id',

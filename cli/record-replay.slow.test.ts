@@ -5,8 +5,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
 import { runAssay, type ServingCommand, spawnAssay, startServing } from './testing/run-assay.ts';
 
 const KEY = 'key-that-no-service-accepts';
@@ -177,6 +178,44 @@ describe('a session of the openai client', () => {
     expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED');
     expect(stderr).toContain(`0 exchanges recorded in ${kept}, 1 left out, as the service did not answer`);
     expect([code, text() === before]).toEqual([2, true]);
+  });
+
+  test('what a fork misses is recorded by a job that has the key and runs nothing of the fork', async () => {
+    const [mine, wanted] = [join(folder, 'mine'), join(folder, 'wanted')];
+    for (const copy of [mine, wanted]) cpSync(cassette, copy, { recursive: true });
+    const client = [process.execPath, join(folder, 'fork.mjs')];
+    writeFileSync(
+      join(folder, 'fork.mjs'),
+      `import { createRequire } from 'node:module';
+const OpenAI = createRequire(${JSON.stringify(openai)})('openai');
+const client = new OpenAI({ baseURL: process.env.OPENAI_BASE_URL, apiKey: 'none' });
+const messages = [{ role: 'user', content: 'New in the fork' }];
+const answer = await client.chat.completions.create({ model: 'chat-large', messages });
+console.log(answer.id);
+`,
+    );
+    const assay = [process.execPath, inject('main')];
+    // The job of the fork: no key, and the reference answers what is not recorded.
+    const line = (words: readonly string[]) => words.map(shellQuote).join(' ');
+    const recorder = line([...assay, 'record', '--cassette', wanted, '--mode', 'new']);
+    const script = `${recorder} --base-url "$ASSAY_BASE_URL" -- ${line(client)}`;
+    const forked = await spawnAssay(['serve', '--', 'sh', '-c', script]);
+    expect(forked.stderr).toContain(`1 exchange recorded in ${wanted}`);
+    // The job with the key sends the wanted requests, not the code of the fork.
+    const service = await startServing(['serve', '--api-key-env', 'KEY', '--seed', '7'], { env });
+    const sending = `${line([...assay, 'verify', wanted])} --base-url "$ASSAY_BASE_URL" || true`;
+    const flags = ['--base-url', service.url, '--api-key-env', 'KEY', '--cassette', mine, '--mode', 'new'];
+    const trusted = await spawnAssay(['record', ...flags, '--', 'sh', '-c', sending], {
+      env: { ...env, ASSAY_API_KEY: 'none' },
+    });
+    await service.stop();
+    expect(trusted.stderr).toMatch(/^1 exchange recorded in \S+, \d+ answered from it$/m);
+    expect(trusted.code).toBe(0);
+    const replayed = await spawnAssay(['replay', mine, '--no-strict', '--', ...client]);
+    expect(replayed.stderr).toContain('1 request answered, 0 misses');
+    expect(replayed.stdout).toMatch(/chatcmpl/);
+    expect(replayed.stdout).not.toBe(forked.stdout);
+    expect(readFileSync(join(mine, 'cassette.jsonl'), 'utf8')).not.toContain(KEY);
   });
 
   test('a command that cannot be started leaves no cassette', async () => {

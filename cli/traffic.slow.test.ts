@@ -101,6 +101,44 @@ test('replay --why tells which recording answers a request', async () => {
   expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
 });
 
+test('check names files of other recorders by their kind, reads paths without /v1, and knows api.openai.com', async () => {
+  const pair = (url: string) => ({
+    request: { method: 'GET', url, headers: {} },
+    response: {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{"object":"list","data":[]}',
+    },
+  });
+  const file = (name: string, value: unknown) => {
+    writeFileSync(join(folder, name), JSON.stringify(value));
+    return join(folder, name);
+  };
+  const { url: uri } = pair('https://api.openai.com/v1/models').request;
+  const interaction = {
+    request: { method: 'GET', uri, headers: {} },
+    response: { status_code: 200, content: '{}' },
+  };
+  const vcr = await runAssay(['check', file('vcr.json', { interactions: [interaction], version: 1 })]);
+  expect(vcr.stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
+  expect(`${vcr.stdout}${vcr.stderr}`).not.toContain('HAR');
+  expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai knows');
+  const named = await runAssay(['check', join(folder, 'vcr.json'), '--dialect', 'openai']);
+  expect(named.stdout).not.toContain('the target is api.openai.com');
+
+  const bare = file('bare.json', [pair('https://service.example/api/models')]);
+  const refused = await runAssay(['check', bare]);
+  expect(refused.stderr).toContain('--api-root https://service.example/api\n');
+  const root = ['--api-root', 'https://service.example/api'];
+  const judged = await runAssay(['check', bare, ...root]);
+  expect(judged.stderr).toContain('1 exchange. A list of requests contains neither');
+  expect(judged.stdout).toContain('models');
+  expect((await runAssay(['show', bare, ...root])).stdout).toContain('GET /v1/models');
+  const made = await runAssay(['har', bare, ...root, '--out', join(folder, 'bare')]);
+  expect(made.stderr).toContain('1 exchange written to');
+  expect(text(join(folder, 'bare'))).toContain('"target":"/v1/models"');
+});
+
 test('check judges a HAR file by what it shows, and says what it does not', async () => {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const entry = (method: string, url: string, content: object, more: object = {}) => ({

@@ -45,7 +45,7 @@ export interface CleanupPlan {
 }
 
 /**
- * Reads what a cleanup by a ledger would do. Throws ConfigurationError if the file is not a ledger, or if a tag in
+ * Reads from a ledger what a cleanup would do. Throws ConfigurationError if the file is not a ledger, or if a tag in
  * it is not one that a run chooses: an empty or common one would match objects of others.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {

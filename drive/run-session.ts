@@ -79,7 +79,7 @@ export class RunSession {
   #restarts = 0;
   /** Settles when an unreachable target is back, or the run has stopped; null while the target is reachable. */
   #returning: Promise<void> | null = null;
-  /** The last exchange of each request that ended the target alone, by its content. */
+  /** The last exchange of each request that crashed the target on its own, by its content. */
   readonly #deadly = new Map<string, Exchange>();
 
   constructor(
@@ -129,8 +129,10 @@ export class RunSession {
 
   /**
    * One call, retried after 429, 5xx and a timeout, within the retry budget; also, on a new connection, if the connection closed
-   * before a byte of the response arrived, and, with no other request in flight, if the target was gone and is back. A request that
-   * ends the target alone is not sent again: its exchange is the response. Notes in the trace say so. Throws RunStopped when the run is over; any other outcome is in the exchange.
+   * before a byte of the response arrived, and, with no other request in flight, if the target was gone and is back. A
+   * request that crashes the target on its own is not sent again: its exchange is the response. Notes in the trace say so.
+   * Throws RunStopped when
+   * the run is over; any other outcome is in the exchange.
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -209,7 +211,7 @@ export class RunSession {
     try {
       await this.#returning;
       sent = await this.#transfer(outgoing, { scenario: purpose.scenario, probe, connection, signal });
-      // The next request in turn would meet a closed port.
+      // The next request would meet a closed port.
       if (isAlone) await this.#awaitReturn(sent.incoming);
     } finally {
       this.#turns.leave(isAlone);
@@ -255,7 +257,7 @@ export class RunSession {
     const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
     isOver = true;
-    // Recorded in turn, so that a request that was sent alone is alone in the trace, too.
+    // Recorded before the next request is admitted, so that a request that was sent alone is also alone in the trace.
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
@@ -290,7 +292,7 @@ export class RunSession {
     };
   }
 
-  /** Waits if the target is gone, and did not only drop one call. */
+  /** Waits if the target is unreachable rather than having dropped one call. */
   async #awaitReturn({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
@@ -322,7 +324,7 @@ interface SendOptions {
   readonly isAlone: boolean;
 }
 
-/** Lets requests through at the same time, and others alone, in the order of their arrival. */
+/** Admits requests in the order of their arrival: most of them concurrently, some of them alone. */
 class SendTurns {
   #together = 0;
   #isAlone = false;
@@ -446,7 +448,7 @@ function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Re
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
- * Decides which calls are retried. With a target that always answers 429, or never in time, a run would last for hours. The first
+ * Decides which calls are retried. A run would last for hours against a target that always answers 429, or never in time. The first
  * response of another kind allows retries again.
  */
 export class RetryBudget {
@@ -462,7 +464,7 @@ export class RetryBudget {
     return (this.#ofOne.get(operation) ?? 0) === 0;
   }
 
-  /** A call has ended: with 429, 5xx or a timeout after all its retries, or in another way. */
+  /** A call has ended: with 429, 5xx or a timeout after all its retries, or otherwise. */
   ended(operation: string, how: 'answered' | 'unserved'): void {
     const isAnswered = how === 'answered';
     this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;
@@ -470,7 +472,10 @@ export class RetryBudget {
   }
 }
 
-/** How a call ended: `closed` by the target, `silent` in another way without a response, or `refused` a connection. */
+/**
+ * How a call ended: `closed` by the target without a response, `refused` a connection, or `silent`, without a response for
+ * another reason.
+ */
 export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**

@@ -39,7 +39,7 @@ export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 /** An event of a run while it drives its scenarios. */
 export type DriveEvent =
-  /** What the target offers, found by requests, and the models that it lists; null if it returns no list. */
+  /** The offer of the target, found by requests, and the models that it lists; null if it returns no list. */
   | {
       readonly kind: 'claimed';
       readonly claims: NarrowedClaims['claims'];
@@ -58,7 +58,7 @@ export type DriveEvent =
   | { readonly kind: 'looking'; readonly answers: number }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
-  /** Advice on the configuration, for the person who waits. */
+  /** Advice on the configuration, for the user. */
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: RunCost }
@@ -135,7 +135,7 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** A defect of the runner itself. Traffic recorded before it is on disk. */
+/** A defect of the runner itself. All traffic recorded until then is on disk. */
 class RunnerError extends Error {
   override readonly name = 'RunnerError';
 }
@@ -163,7 +163,7 @@ export async function runScenarios(
     onProgress: options.onProgress ?? (() => {}),
     receiver: resume ? null : (options.receiver ?? null),
   };
-  // Defects are collected and not thrown: cleanup and the cassette come first.
+  // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to await must not end the process before its objects are removed.
   const collect = (reason: unknown): void => void errors.push(reason);
@@ -188,12 +188,12 @@ export async function runScenarios(
   }
 }
 
-/** Why a run broke off: a failure of the disk if there is one, else a defect of assay. */
+/** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
 function failureMessage(errors: readonly unknown[]): string {
   const disk = errors.find(isDiskError);
-  if (disk !== undefined) return `The run broke off: ${messageOf(disk)}`;
+  if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
   const words = [...new Set(errors.map(messageOf))].join('\n');
-  return `The run broke off, which is a defect of assay itself: ${words}`;
+  return `The run was aborted, which is a defect of assay itself: ${words}`;
 }
 
 /** Errors of file operations carry the system call that failed; no other error of a run does. */
@@ -379,7 +379,7 @@ class ScenarioRun {
   /** Closes the connections, finishes the cassette and closes the ledger. */
   async finish(): Promise<DriveSummary> {
     const stop = this.#session.stopped;
-    // The cassette is made of the journal only after the last exchanges have ended, been stored and judged.
+    // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
     await this.#session.close();
     await this.#recorder.settled();
     const { isWhole } = this.#recorder;

@@ -115,12 +115,12 @@ const LONGEST_PAUSE = 5_000;
 /** If a list never shows what a scenario waits for, later waits get this fraction of the deadline. */
 const LATE_AGAIN = 8;
 
-/** A pause after which the clock of a target also shows another second. Milliseconds. */
+/** A pause after which the clock of any target shows a later second. Milliseconds. */
 const MORE_THAN_A_SECOND = 1_100;
 
-/** How often a stream is requested so that it arrives while a second ends, and how many are expected to end before. */
+/** How many streams are requested to catch one that arrives while a second ends, and how many are expected to end before. */
 const [STREAMS, STREAMS_BEFORE] = [12, 2];
-/** Only luck lets a second end within a stream that arrives in less than this. Milliseconds. */
+/** Milliseconds. A second rarely ends within a stream that takes less time than this. */
 const AT_ONCE = 5;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
@@ -242,7 +242,7 @@ export class TargetScenarioContext implements ScenarioContext {
       const isHopeless = !result.ok || last - first < AT_ONCE || this.#session.configuration.target.embedded;
       const isEnough = isCrossed || isHopeless;
       if (isEnough || n === STREAMS || this.#resumeState?.holds(result.exchange)) return result;
-      // Streams follow each other while a second ends: when one begins is hard to foresee.
+      // Streams are requested back to back while a second ends, because it is hard to predict when a stream begins.
       const left = 1000 - (Date.now() % 1000);
       const early = STREAMS_BEFORE * (Date.now() - sent);
       if (left > early) await pause(left - early);
@@ -314,7 +314,7 @@ export interface CurrentWait extends AwaitedState {
   readonly most: number;
 }
 
-/** How long a run is quiet before it reports what it waits for. Milliseconds. */
+/** How long a run stays silent before it reports what it is waiting for. Milliseconds. */
 const QUIET = 10_000;
 
 /** Reports what a run waits for after a while without other events. */

@@ -24,7 +24,7 @@ export interface RefusedKey extends RefusedQuestions {
   readonly key: 'sent' | 'none';
 }
 
-/** Whether the key is missing, rejected, or lacks permission (specification, section 1, Errors). */
+/** Whether the key is missing, rejected, or without permission (specification, section 1, Errors). */
 export function isKeyRefusal(status: number | null | undefined): boolean {
   return status === 401 || status === 403;
 }

@@ -1,9 +1,9 @@
-// Responses that `--disturb` spoils on purpose: how recordings mark them, and what is noted about the client.
+// Responses that `--disturb` changes or delays: how recordings mark them, and what is noted about the client.
 
 import type { Exchange } from './exchange.ts';
 import { firstHeader } from './http/headers.ts';
 
-/** Response header of a spoiled response; its value is the name of the disturbance. */
+/** Response header of a disturbed response; its value is the name of the disturbance. */
 export const DISTURBED_FIELD = 'x-assay-disturbed';
 
 /**
@@ -47,7 +47,7 @@ export function withTrustedMarks(
   };
 }
 
-/** Whether a response is not entirely the service's own because it was spoiled on purpose. */
+/** Whether a response is not entirely the service's own because it was disturbed. */
 export function isSpoiled({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
   return name !== null && !SLOW.includes(name);
@@ -59,16 +59,16 @@ export const LOST_STREAMS: readonly string[] = ['cut-stream', 'error-event'];
 /** Shorter texts of streams occur in other requests by chance. UTF-16 code units. */
 export const SHORTEST_HALF = 12;
 
-/** The reaction of a client to one spoiled response. Times are informative: no verdict depends on them. */
+/** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {
   readonly disturbance: string;
   /** `POST /v1/chat/completions`; null if no matching request was found. */
   readonly request: string | null;
   /** How often the same request was sent again. */
   readonly retries: number;
-  /** Milliseconds from the spoiled response to the first retry; null without one. */
+  /** Milliseconds from the disturbed response to the first retry; null without one. */
   readonly retriedAfter: number | null;
-  /** Whether the first retry waited as long as `Retry-After` asks; null if nothing was asked or retried. */
+  /** Whether the first retry waited as long as `Retry-After` asks; null without that header or a retry. */
   readonly honoured: boolean | null;
   /** Whether other requests followed. */
   readonly wentOn: boolean;

@@ -27,7 +27,7 @@ export type EndingKind =
   | 'client-abort'
   | 'recorder-killed';
 
-/** How an exchange ended. `detail` is for people: an errno, a deadline. */
+/** How an exchange ended. `detail` is for display: an errno, a deadline. */
 export interface Ending {
   readonly how: EndingKind;
   readonly detail: string | null;
@@ -43,18 +43,24 @@ export interface Ending {
 export interface Exchange {
   /** `e1`, `e2`, … by start. */
   readonly id: string;
+  /** How many exchanges had ended when it began. */
   readonly after: number;
+  /** Its ordinal among the ends, from 1. */
   readonly ended: number;
   /** The scenario that sent it, or `DISCOVERY`; null for other traffic. */
   readonly scenario: string | null;
+  /** Label of a request that tests one constraint; null without one. */
   readonly probe: Probe | null;
+  /** The request as recorded, with secrets replaced. */
   readonly request: HttpRequest;
+  /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
+  /** How it ended, and when. */
   readonly end: Ending;
 }
 
 /**
- * In place of a scenario: the request was sent to find out what the target offers. Discovery tries paths and models that the target
+ * Takes the place of a scenario: the request was sent to find out what the target offers. Discovery tries paths and models that the target
  * may lack, so no requirement is judged by it.
  */
 export const DISCOVERY = 'discovery';

@@ -52,7 +52,7 @@ type Shortfall =
   | { readonly kind: 'no-text'; readonly pointer: string }
   /** The response, or its stream, contains no object of this kind (`thread.run`). */
   | { readonly kind: 'no-object'; readonly object: string }
-  /** The awaited object ended in another state than the required one. */
+  /** The awaited object ended in a state other than the required one. */
   | { readonly kind: 'other-state'; readonly state: string | null; readonly needed: string };
 
 export type Stop =
@@ -103,7 +103,7 @@ export type StopReason =
 
 /** Why a request was retried. */
 export type Repeat =
-  /** No byte of a response arrived: `detail` says whether the connection closed or the time was over. */
+  /** No byte of a response arrived: `detail` says whether the connection closed or the timeout expired. */
   | { readonly why: 'closed'; readonly detail: string | null }
   /** The target was rate-limited or unavailable; `seconds` is how long the driver waited. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
@@ -142,7 +142,7 @@ export type Hint =
       readonly keyVariable: string;
       readonly key: 'sent' | 'none';
     }
-  /** `--disturb` spoiled this many responses: they are not evidence about the service. */
+  /** `--disturb` disturbed this many responses: they are not evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
   /** This many responses carry the mark although no disturbance is known: they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }

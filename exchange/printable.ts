@@ -1,6 +1,6 @@
 import type { Json } from '../schemas/json.ts';
 
-/** Control, bidirectional and line-breaking characters: the words of a target must not steer a terminal or a page. */
+/** Control, bidirectional and line-breaking characters: text from a target must not control a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 /** The same without the line breaks and blanks of indented JSON, and with the beginning of a CI command in a line. */
 const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
@@ -12,8 +12,7 @@ const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
 const NOT_PLAIN = /[^\x20-\x7e]|##|::/;
 
 /**
- * The text on one line, with every character that would steer the terminal, or begin a command to a CI system, spelled
- * out as `\u001b`.
+ * The text on one line, with every character that would control the terminal, or begin a command to a CI system, escaped as `\u001b`.
  */
 export function printable(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
@@ -35,7 +34,7 @@ function escaped(character: string): string {
 }
 
 /**
- * Replaces characters that steer a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin
+ * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin
  * a command to a CI system, by `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
  */
 export function escapeSteering(json: string): string {

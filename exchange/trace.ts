@@ -8,17 +8,23 @@ export type { StopReason } from './note.ts';
 
 /** Facts of a run that only the driver knows; first in every trace, so that live and offline verdicts agree. */
 export interface TraceHeader {
+  /** Version of the format. */
   readonly format: 1;
+  /** The program that recorded the trace. */
   readonly tool: { readonly name: string; readonly version: string };
+  /** The service; `reference` is the embedded one. */
   readonly target: { readonly baseUrl: string; readonly name: string };
   /** Families and operations judged, and how they were determined. */
   readonly claims: ClaimedNames & { readonly how: 'default' | 'given' | 'auto' };
+  /** Globs of the requirements to judge, and of those to leave out. */
   readonly filters: { readonly only: readonly string[]; readonly skip: readonly string[] };
   /** Cost classes that scenarios were allowed to spend. */
   readonly allow: readonly string[];
+  /** Null for the specification without errata. */
   readonly dialect: { readonly name: string; readonly digest: string } | null;
   /** Extensions in effect, which are judged as well; absent for none. */
   readonly extensions?: readonly { readonly name: string; readonly digest: string }[];
+  /** Name of the header field that selects a version. */
   readonly betaHeader: string;
   /** Model id by role. */
   readonly models: Readonly<Record<string, string>>;
@@ -26,15 +32,18 @@ export interface TraceHeader {
   readonly key: boolean;
   /** A proxy added the key: the client sent none and will send none on replay. */
   readonly keyInjected?: boolean;
-  /** Responses were spoiled on purpose and marked; without this, such marks are not believed. */
+  /** Responses were disturbed and marked; without this, such marks are not believed. */
   readonly disturbed?: boolean;
   /** Redaction rules in effect. Patterns may be secret themselves, so only their number is recorded. */
   readonly redact?: {
+    /** JSON pointers of `--redact`. */
     readonly pointers: readonly string[];
+    /** Number of patterns of `--redact-pattern`. */
     readonly patterns: number;
     /** Body fields named like secrets were not masked. */
     readonly fields?: 'kept';
   };
+  /** The part of the scenarios that ran, from 1; null for all. */
   readonly shard: { readonly index: number; readonly of: number } | null;
 }
 
@@ -64,7 +73,7 @@ export type NoteContent =
       | { readonly reason: string }
     ))
   | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
-  /** The reaction of a client to a response that was spoiled on purpose. */
+  /** The reaction of a client to a disturbed response. */
   | { readonly note: 'disturbed'; readonly answer: DisturbedAnswer }
   /** A remark of the recorder about the recording. */
   | { readonly note: 'remark'; readonly message: string }

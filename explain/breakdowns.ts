@@ -52,8 +52,9 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
 const ATTEMPTS = 3;
 
 /**
- * Requests, valid or not, that got 5xx each time that they were sent. Other requests tell that this was no outage: one
- * was accepted between two of the failures, or none failed at the same time. 502 and 504 are of a gateway whose service may be away.
+ * Requests, valid or not, that got 5xx each time that they were sent. Other requests show that this was no outage: one was
+ * accepted between two of the failures, or none failed at the same time. 502 and 504 come from a gateway whose service may
+ * be down.
  */
 function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
   const { acceptedTimes } = facts;
@@ -81,7 +82,8 @@ function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly Failed
 }
 
 /**
- * Whether the request is at fault. A violation is if its control, which differs only in that, is accepted. A valid probe
+ * Whether the request itself causes the failure. A violation does if its control, which lacks only the violation, is
+ * accepted. A valid probe
  * fails its own requirement.
  */
 function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {

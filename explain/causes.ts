@@ -1,4 +1,4 @@
-// Finds the smallest explanation of refusals, and tells causes from random refusals.
+// Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
 import { limitOf, sizeFeatures, sizeOf, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isOfMoment } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
@@ -145,7 +145,7 @@ const REFUSED_PER_CAUSE = 2;
 
 export const CHANCE = 0.01;
 /**
- * Accepted probability that a named cause is chance, for a target that also refuses at random. Lower than `CHANCE`,
+ * Maximum probability that a named cause is due to chance, for a target that also refuses at random. Lower than `CHANCE`,
  * because every operation of every run is tested.
  */
 const CHANCE_IN_NOISE = 0.001;

@@ -55,6 +55,24 @@ test('an answer that keeps its schema is a pass with its observations', () => {
   expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
 });
 
+test('a pass names the exchanges of the evidence that was complete first, and only a pass does', () => {
+  const trace = new TraceBuilder();
+  const probe = { operation: 'retrieveFile', pointer: 'path.file_id', keyword: 'unknown' };
+  const control = { ...probe, id: 'c', side: 'valid', control: null } as const;
+  const violation = { ...probe, id: 'v', side: 'violation', control: 'c' } as const;
+  trace.add('listFiles', {}, { json: { object: 'list', data: [{ ...FILE, created_at: '1' }] } });
+  trace.add('retrieveFile', { path: { file_id: 'file-1' }, probe: control }, { json: FILE });
+  trace.add('retrieveFile', { path: { file_id: 'none' }, probe: violation }, { status: 404, json: {} });
+  trace.add('createFile', UPLOAD, { json: FILE });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:bytes#type').shownBy).toEqual(['e1']);
+  expect(of('createFile:answer#json').shownBy).toEqual(['e4']);
+  expect(of('retrieveFile:path.file_id#unknown.rejected').shownBy).toEqual(['e2', 'e3']);
+  expect(of('file:created_at#type')).toMatchObject({ verdict: 'fail' });
+  expect(of('file:created_at#type')).not.toHaveProperty('shownBy');
+  expect(of('model:id#type')).not.toHaveProperty('shownBy');
+});
+
 test('what discovery asks costs something and is evidence of nothing', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });

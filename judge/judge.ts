@@ -42,7 +42,7 @@ function isDisturbedForClient(exchange: Exchange): boolean {
   return isOfClient(exchange) && isSpoiled(exchange);
 }
 
-/** A response that is not over in time stays one: that does not depend on what it holds. */
+/** A timeout remains one, because it does not depend on the content of the response. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isOver = end.how !== 'upstream-timeout';
@@ -93,6 +93,7 @@ export class TraceJudge {
     this.#traffic.sink.trace = before;
   }
 
+  /** Adds an item. Items must come in the order in which they ended. */
   feed(given: TraceItem): void {
     if (isNote(given)) {
       this.#traffic.history.note(given);
@@ -157,11 +158,13 @@ export class TraceJudge {
     return this.judgement();
   }
 
+  /** Completes the evidence and returns the results without deciding. `total`: number of exchanges of all traffic. */
   part(total = this.#last): JudgementPart {
     this.#complete(total);
     return this.#traffic.part(this.#evaluators);
   }
 
+  /** Adds the results of another part of the traffic. */
   absorb(part: JudgementPart): void {
     this.#traffic.absorb(part, this.#evaluators);
   }

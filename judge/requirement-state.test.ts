@@ -29,6 +29,29 @@ test('findings stand in the order of exchanges and of events, whose numbers are 
   ]);
 });
 
+test('the evidence that was complete first is kept in whatever parts and order it comes', () => {
+  const evidence = [['e9'], ['e1', 'e2', 'e12'], ['e7'], ['e8', 'e5']];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(evidence, { minLength: evidence.length }), fc.nat(4), (shown, cut) => {
+      const states = [shown.slice(0, cut), shown.slice(cut)].map((some) => {
+        const state = new RequirementState(requirement);
+        for (const ids of some)
+          state.observe(
+            1,
+            ids.map((id) => ({ id })),
+          );
+        return state;
+      });
+      const whole = new RequirementState(requirement);
+      for (const part of states.flatMap((state) => state.part() ?? [])) whole.absorb(part, []);
+      expect([whole.observations, whole.shownBy]).toEqual([4, ['e8', 'e5']]);
+    }),
+  );
+  const long = new RequirementState(requirement);
+  long.observe(1, [{ id: 'e1' }, { id: 'e2' }, { id: 'e12' }]);
+  expect(long.shownBy).toEqual(['e2', 'e12']);
+});
+
 test('a signature depends on no number, on no event and on no name that a model may have written', () => {
   const signatures = (id: string, ...places: readonly string[]) =>
     new Set(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Json } from '../exchange/http/body.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { Requirement } from './requirements/catalogue.ts';
@@ -18,6 +19,9 @@ const KEPT = 20;
 /** Maximum number of exchanges at fault whose ids are kept. */
 const AT_FAULT = 1000;
 
+/** Maximum number of exchanges kept that show that a requirement holds. */
+const SHOWING = 2;
+
 export class RequirementState {
   readonly requirement: Requirement;
   observations = 0;
@@ -27,6 +31,7 @@ export class RequirementState {
   #fault: Timed<string> | null = null;
   #excuse: Timed<Erratum> | null = null;
   #found: Found | null = null;
+  #shown: ShownBy | null = null;
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
@@ -48,6 +53,11 @@ export class RequirementState {
     return this.#excuse?.value ?? null;
   }
 
+  /** The last exchanges of the evidence that was complete first. */
+  get shownBy(): readonly string[] {
+    return this.#shown?.exchanges ?? [];
+  }
+
   /** Operations whose responses violate the requirement; null for an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#found?.operations ?? NONE;
@@ -67,6 +77,14 @@ export class RequirementState {
       .map(plain)
       .toSorted(compareFindings)
       .map(({ finding }) => finding);
+  }
+
+  /** `by`: the exchanges of the evidence, or of the first; the last one completes it. */
+  observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
+    this.observations += times;
+    const order = numberOf(by.at(-1)?.id ?? '');
+    if (order !== 0 && order < (this.#shown?.order ?? Infinity))
+      this.#shown = { order, exchanges: by.slice(-SHOWING).map(({ id }) => id) };
   }
 
   /** `call` is null if unknown. `at`: how many exchanges have ended. */
@@ -126,6 +144,7 @@ export class RequirementState {
     if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
     return {
       observations: this.observations,
+      ...(this.#shown !== null && { shown: this.#shown }),
       ...(this.#found !== null && {
         found: {
           total: this.findingsTotal,
@@ -144,6 +163,8 @@ export class RequirementState {
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: RequirementPart, errata: readonly Erratum[]): void {
     this.observations += part.observations;
+    if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
+      this.#shown = part.shown;
     this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
     this.#blocked = earliestOf(this.#blocked, part.blocked ?? null);
     this.#fault = earliestOf(this.#fault, part.fault ?? null);
@@ -195,8 +216,15 @@ interface Shown {
   readonly at: number;
 }
 
+interface ShownBy {
+  /** Number of the exchange that completes the evidence. */
+  readonly order: number;
+  readonly exchanges: readonly string[];
+}
+
 export interface RequirementPart {
   readonly observations: number;
+  readonly shown?: ShownBy;
   readonly found?: {
     readonly total: number;
     readonly findings: readonly Placed<Finding>[];
@@ -246,7 +274,7 @@ const NUMBERS = new Intl.Collator('en', { numeric: true });
  */
 function findingSignature(id: string, call: Call | null, at: string, actual: Json | undefined): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  // Without its numbers, the event of a stream that has it, and names that a model may have written.
+  // The place without indexes, the number of its event, and names that a model may have written.
   const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')
@@ -282,8 +310,8 @@ function truncateValue(value: Json): Json {
   )
     return value;
   return Array.isArray(value)
-    ? `an array of ${value.length}, too large to show`
-    : `an object of ${Object.keys(value).length}, too large to show`;
+    ? `an array of ${value.length} elements, too large to show`
+    : `an object with ${Object.keys(value).length} members, too large to show`;
 }
 
 function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {

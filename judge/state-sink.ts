@@ -47,8 +47,8 @@ export class StateSink implements ResultSink {
     this.#options = options;
   }
 
-  observe(id: string, times: number): void {
-    this.#stateOf(id).observations += times;
+  observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void {
+    this.#stateOf(id).observe(times, by);
   }
 
   showCompliance(id: string): void {

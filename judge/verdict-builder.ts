@@ -103,6 +103,7 @@ export class VerdictBuilder {
       verdict,
       cause,
       observations: judged ? state.observations : 0,
+      ...(verdict === 'pass' && { shownBy: state.shownBy }),
       baseline: null,
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,

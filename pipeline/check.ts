@@ -18,8 +18,10 @@ import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-tr
 
 export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
-  /** Whether answers were spoiled on purpose, and marked, although the recordings do not say so. */
+  /** Whether responses were disturbed and marked although the recordings do not say so. */
   readonly disturbed?: true | undefined;
+  /** URL that stands in place of `…/v1` in files of other recorders. */
+  readonly apiRoot?: string | undefined;
   readonly jobs?: number;
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
@@ -32,7 +34,7 @@ export interface CheckOptions extends BaselineOutput {
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
-  { side = 'server', disturbed, jobs = 1, onOpened, ...options }: CheckOptions = {},
+  { side = 'server', disturbed, apiRoot, jobs = 1, onOpened, ...options }: CheckOptions = {},
 ): Promise<Report> {
   const part = paths.find(isPartOfPartition);
   if (part !== undefined)
@@ -50,7 +52,7 @@ export async function judgeRecordings(
     const words = paths.map(shellQuote).join(' ');
     return writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
   };
-  return withRecordedTraffic(paths, judge, disturbed === undefined ? {} : { disturbed });
+  return withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
 
 interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {

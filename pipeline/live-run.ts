@@ -47,8 +47,11 @@ export interface LiveRunOptions {
 }
 
 export interface RunOutcome {
+  /** The content of `report.json`. */
   readonly report: Report;
+  /** The files of the report. */
   readonly written: readonly WrittenFile[];
+  /** What was driven; null if only a recording was judged. */
   readonly result: DriveResult | null;
 }
 

@@ -16,6 +16,7 @@ interface PartialOptions {
   readonly out: string;
   readonly side: JudgedSide;
   readonly disturbed?: true | undefined;
+  readonly apiRoot?: string | undefined;
   readonly before: number;
   readonly onOpened: (traffic: RecordedTraffic) => void;
 }
@@ -23,7 +24,7 @@ interface PartialOptions {
 export async function judgePartially(
   paths: readonly string[],
   settings: Settings,
-  { out, side, disturbed, before, onOpened }: PartialOptions,
+  { out, side, disturbed, apiRoot, before, onOpened }: PartialOptions,
 ): Promise<void> {
   const [folder] = paths;
   if (folder !== undefined && isPartOfPartition(folder)) {
@@ -44,7 +45,7 @@ export async function judgePartially(
     const { began, header } = recorded;
     writePartial(out, { ...part, side, finds, recorded: header.claims, sources, began });
   };
-  await withRecordedTraffic(paths, judge, disturbed === undefined ? {} : { disturbed });
+  await withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
 
 async function judgePartOfPartition(

@@ -32,6 +32,7 @@ export interface Configuration {
   readonly claim?: 'all' | 'auto' | readonly string[];
   /** Ids of requirements, with `*`. */
   readonly only?: readonly string[];
+  /** Globs of requirements that are not judged. Default: none. */
   readonly skip?: readonly string[];
   /** Names of scenarios, with `*`. */
   readonly scenario?: readonly string[];
@@ -53,6 +54,7 @@ export interface Configuration {
   readonly shard?: string;
   /** Lowest level that fails the run. Default: `must`. */
   readonly failOn?: Settings['failOn'];
+  /** Whether undecided MUSTs leave the exit code 0. Default false. */
   readonly allowInconclusive?: boolean;
   /** Kinds of failures that do not fail the run. Default: none. */
   readonly tolerate?: Settings['tolerate'];

@@ -193,7 +193,10 @@ function violationText(
   return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
 }
 
-/** A response is judged only if it takes at most this share of the memory for the judge: it is held several times, as bytes and as values. */
+/**
+ * A response is judged only if it takes at most this share of the memory for the judge: it is held several times, as bytes
+ * and as values.
+ */
 const SHARE = 8;
 /** Bytes of a response that any limit leaves room for. */
 const LEAST_JUDGED = 4 * 1024 * 1024;
@@ -240,7 +243,7 @@ export interface WatchOptions extends BaselineOutput {
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   /**
-   * `disturbed`: a disturber elsewhere marks the answers it spoils. `reactions`: how the client reacted to
+   * `disturbed`: a disturber elsewhere marks the responses that it disturbs. `reactions`: how the client reacted to
    * this command's own.
    */
   readonly disturbed?: true | undefined;

@@ -13,6 +13,7 @@ import type { Service } from './state/service.ts';
 export interface ReferenceOptions {
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
+  /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
   /** Decides every identifier and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
@@ -20,6 +21,7 @@ export interface ReferenceOptions {
   readonly apiKey?: string | undefined;
   /** The key of a second organization, which has its own objects. Default: there is none. */
   readonly secondKey?: string | undefined;
+  /** Name of the header field that selects a version. Default: `Vendor-Beta`. */
   readonly betaHeader?: string | undefined;
   /** Seconds a resource stays in a state; 0, the default: until it is read. */
   readonly stateDelay?: number | undefined;
@@ -31,7 +33,7 @@ export interface ReferenceOptions {
   readonly directory?: string | undefined;
   /** Whether runs have a small model: it calls no tool, writes no JSON, stops late, and has a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
-  /** How every run ends, because of its model. Default: as its work does. */
+  /** How every run ends, because of its model. Default: as its work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;
@@ -40,6 +42,7 @@ export interface ReferenceOptions {
 }
 
 export interface Reference {
+  /** Base URL, with `/v1`. */
   readonly url: string;
   /** Stops listening, closes open connections and deletes all files. */
   close(): Promise<void>;

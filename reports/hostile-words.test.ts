@@ -11,6 +11,7 @@ import { matrixHtml, matrixMarkdown } from './formats/matrix-pages.ts';
 import { otlpTraces } from './formats/otlp.ts';
 import { problemLines } from './formats/problems.ts';
 import { sarifReport } from './formats/sarif.ts';
+import { supportHtml, supportJson, supportMarkdown } from './formats/support-pages.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
@@ -69,6 +70,9 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
   ['badge', () => badgeSvg(bad)],
   ['badge as JSON', () => badgeJson(bad)],
   ['comparison', () => comparisonText(compareReports(bad, other), coloursFor('off'))],
+  ['support as Markdown', () => supportMarkdown(bad)],
+  ['support as HTML', () => supportHtml(bad)],
+  ['support as JSON', () => supportJson(bad)],
   ['matrix as Markdown', () => matrixMarkdown(makeMatrix(services))],
   ['matrix as HTML', () => matrixHtml(makeMatrix(services))],
 ];

@@ -22,6 +22,6 @@ test('the page beside it is of the same run, and asks nobody for anything', () =
   expect(page).toContain(report.target.baseUrl);
   for (const { id } of report.requirements)
     expect(page.includes(`<code>${escapeText(id)}</code>`)).toBe(true);
-  expect(Buffer.byteLength(page)).toBeLessThan(1_500_000);
+  expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
   expect(page).not.toMatch(/(?:src|href)="https?:/);
 });

@@ -33,11 +33,17 @@ import { formatBytes, formatNumber, plural } from './words/text.ts';
 export { formatBytes, formatNumber, plural };
 
 export interface ReportInput {
+  /** Context of the traffic. */
   readonly header: TraceHeader;
+  /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
+  /** The verdicts. */
   readonly judgement: Judgement;
+  /** The decision on the exit code. */
   readonly gate: GateResult;
+  /** Sentences that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
+  /** MUSTs that no target has to show. Default: none. */
   readonly freeEvidence?: readonly FreeRequirement[];
   /** Duration of driving and judging; null if not measured, as for a cassette. */
   readonly seconds: number | null;
@@ -45,6 +51,7 @@ export interface ReportInput {
   readonly date?: string | null;
   /** Path of the cassette relative to the report; null if there is none. */
   readonly cassette: string | null;
+  /** Mutation score of the suite. Default null. */
   readonly proof?: MutationScore | null;
 }
 
@@ -66,53 +73,84 @@ export interface ReportedRequirement extends RequirementVerdict {
 
 /** `report.json`, as `report.schema.json` describes it. Fields are in the order of the file. */
 export interface Report {
+  /** Version of the format. */
   readonly format: 1;
+  /** The assay that made the report. */
   readonly tool: TraceHeader['tool'];
+  /** The service, or the recording. */
   readonly target: TraceHeader['target'];
   /** Absent if only the service was judged. */
   readonly side?: Exclude<JudgedSide, 'server'>;
   /** When the first request was sent: `2026-01-31T09:30:00Z`. Null if unknown, absent in older reports. */
   readonly date?: string | null;
+  /** `completed`, or why the run ended early. */
   readonly stopReason: StopReason;
+  /** The result in a few numbers. */
   readonly summary: {
+    /** The verdict of the gate. */
     readonly verdict: GateResult['verdict'];
+    /** 0 conforms, 1 does not conform, 2 cannot tell. */
     readonly exitCode: GateResult['exitCode'];
     /** `causes` as sentences. */
     readonly reasons: readonly string[];
+    /** Why the verdict is not a plain pass. */
     readonly causes: readonly GateReason[];
+    /** Requirements by verdict. */
     readonly requirements: VerdictCounts;
+    /** Operations, however many variants each has. */
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
   /** Names of families, then of single operations. */
   readonly claims: readonly string[];
+  /** What was excused. */
   readonly dialect: {
+    /** `specification` without a dialect. */
     readonly name: string;
+    /** Ids of excused requirements. */
     readonly excused: readonly string[];
+    /** Errata that were used. */
     readonly errata: readonly ErratumVerdict[];
   };
+  /** Extensions in effect; absent without any. */
   readonly extensions?: NonNullable<TraceHeader['extensions']>;
+  /** What the traffic cost the target. */
   readonly cost: {
+    /** Number of requests. */
     readonly requests: number;
+    /** Bytes of bodies, both ways. */
     readonly bytes: number;
+    /** Tokens that responses report. */
     readonly tokens: number;
+    /** Duration; null if not measured, as for a recording. */
     readonly seconds: number | null;
   };
   /** Why valid requests are refused, the largest cause first. Absent in older reports. */
   readonly diagnoses?: readonly (DiagnosisVerdict & { readonly message: string })[];
+  /** All requirements, sorted by id. */
   readonly requirements: readonly ReportedRequirement[];
+  /** Alternatives that the target takes. */
   readonly choices: readonly ChoiceVerdict[];
+  /** Sentences that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
+  /** MUSTs that no target has to show. */
   readonly freeEvidence: readonly FreeRequirement[];
+  /** One row per operation and variant. */
   readonly operations: readonly OperationVerdict[];
   /** The parts of the specification that a client used. Absent if no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
   /** Reactions of a client to answers that were spoiled on purpose. Absent if there were none. */
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
+  /** States and transitions of objects that the traffic shows. */
   readonly states: readonly StateMachineCoverage[];
+  /** What prevents evidence, most damaging first. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
+  /** `hints` as sentences. */
   readonly remarks: readonly string[];
+  /** Remarks about the run. */
   readonly hints: readonly Hint[];
+  /** Path of the recording, relative to the report; null without one. */
   readonly cassette: string | null;
+  /** Mutation score of the suite; null if unknown. */
   readonly proof: MutationScore | null;
 }
 

@@ -21,9 +21,9 @@ export type FileSketches = Readonly<Record<string, FileSketch>>;
 
 /** Properties of a file, for code that makes one. */
 export interface FileSketch {
-  /** Its format, which is also the ending of its name: `png`, `wav`. */
+  /** Its format, which is also its file name extension: `png`, `wav`. */
   readonly format: string;
-  /** Of an image, in pixels. */
+  /** In pixels, for an image. */
   readonly width?: number;
   readonly height?: number;
   readonly transparent?: boolean;

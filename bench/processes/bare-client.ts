@@ -25,7 +25,7 @@ await Promise.all(exchanges.map(again));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
-/** Starts a request once as many others have ended as in the recording: same order, same concurrency. */
+/** Starts each request after as many others as in the recording have ended, which keeps order and concurrency. */
 async function again(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;

@@ -1,4 +1,4 @@
-// Load of requests that are all different, over kept connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent once,
+// Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent once,
 // unless seconds are given. Prints requests per second, and how many there were.
 import { connect } from 'node:net';
 import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
@@ -23,7 +23,7 @@ const most = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
 await Promise.all(Array.from({ length: CONNECTIONS }, client));
 console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
 
-/** Sends one request after the other until the time is over or all are sent. */
+/** Sends requests in sequence until the time is up or all are sent. */
 function client(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);

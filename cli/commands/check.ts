@@ -21,12 +21,13 @@ interface Flags extends BaselineOutput {
   readonly partial?: string;
   readonly before: number;
   readonly jobs: number;
+  readonly apiRoot?: string;
 }
 
 export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
   const settings = await settingsOfCheck(self);
   const { partial, before, ...options } = flags;
-  const { jobs, side, disturbed } = options;
+  const { jobs, side, disturbed, apiRoot } = options;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
     if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
@@ -36,7 +37,7 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
     if (jobs > 1)
       throw new UsageError('--partial and --jobs do not go together: judge several parts at the same time.');
     const { judgePartially } = await import('../../pipeline/partial-check.ts');
-    await judgePartially(paths, settings, { out: partial, side, disturbed, before, onOpened });
+    await judgePartially(paths, settings, { out: partial, side, disturbed, apiRoot, before, onOpened });
     return 0;
   }
   const report = await judgeRecordings(paths, settings, { ...options, onOpened, onReport: printReport });

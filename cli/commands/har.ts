@@ -10,6 +10,7 @@ import type { Execute } from '../options/command.ts';
 interface Flags {
   readonly out: string;
   readonly baseUrl?: string;
+  readonly apiRoot?: string;
 }
 
 /**
@@ -27,6 +28,7 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
     header: (baseUrl) => recordingHeader(baseUrl),
     redaction: { environment: process.env },
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
+    apiRoot: flags.apiRoot,
   });
   process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}, ${skipped} left out\n`);
   if (quarantined === null) return 0;

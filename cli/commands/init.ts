@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
 import {
@@ -5,13 +6,21 @@ import {
   type WrittenProject,
   writeProjectFiles,
 } from '../../pipeline/init/project-files.ts';
-import { fetchedInstallation, projectInstallation } from '../../pipeline/init/workflows.ts';
+import {
+  type FirstBaseline,
+  fetchedInstallation,
+  projectInstallation,
+} from '../../pipeline/init/workflows.ts';
+import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import type { Report } from '../../reports/report.ts';
+import { verdictSentence } from '../../reports/verdict-sentence.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
-import { columnsOf } from '../output/print-report.ts';
+import { coloursOf } from '../output/colours.ts';
+import { columnsOf, shownWords } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
@@ -20,17 +29,19 @@ interface Flags {
   readonly start?: string;
   readonly package?: string;
   readonly force?: true;
+  readonly firstRun: boolean;
 }
 
 /** A project with a baseline needs no advice on creating one. */
-function nextSteps({ kept, ignored }: WrittenProject): readonly string[] {
+function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): readonly string[] {
   const names = Object.keys(kept);
   const { baseline } = kept;
   return present(
     names.length > 0 &&
       `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
+    ...(day?.lines ?? []),
     'next: npx assay run',
-    ...(baseline === undefined ? TO_BASELINE : []),
+    ...(baseline === undefined && day?.isGreen !== true ? TO_BASELINE : []),
     `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
   );
 }
@@ -51,6 +62,75 @@ const TO_BASELINE = [
   '  then add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
+const BASELINE = 'assay-baseline.json';
+/** How long the failures of the first day are accepted. */
+const ACCEPTED_DAYS = 90;
+
+interface FirstDay {
+  readonly isGreen: boolean;
+  readonly accepted: FirstBaseline | null;
+  readonly lines: readonly string[];
+}
+
+/** Judges the service as the configuration says, and accepts what fails today in a baseline that expires. */
+async function firstDay(self: Command): Promise<FirstDay> {
+  const settings = await settingsOf(self, { claim: 'auto' });
+  const today = Date.now();
+  const until = dayOf(today + ACCEPTED_DAYS * 24 * 3_600_000);
+  const [{ run }, { ProgressDisplay }, { interruption }] = await Promise.all([
+    import('../../pipeline/run.ts'),
+    import('../output/progress.ts'),
+    import('../serving/serving.ts'),
+  ]);
+  const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
+  const { signal, release } = interruption();
+  let written: WrittenBaseline | null = null;
+  try {
+    const { report } = await run(
+      { ...settings, report: ['json', 'html'] },
+      {
+        baselineWrite: BASELINE,
+        baselineReason: `fails on the day of assay init, ${dayOf(today)}`,
+        baselineExpires: until,
+        signal,
+        onEvent: (event) => display.show(event),
+        onReport: ({ baseline }) => {
+          written = baseline;
+        },
+      },
+    );
+    return dayOneOf(report, written, until);
+  } finally {
+    release();
+    display.clear();
+  }
+}
+
+function dayOneOf(report: Report, written: WrittenBaseline | null, until: string): FirstDay {
+  const { exitCode, reasons } = report.summary;
+  const look = 'see assay-report/report.html';
+  if (exitCode !== 0)
+    return {
+      isGreen: false,
+      accepted: null,
+      lines: [`first run: ${verdictSentence(report)}; ${look}`, ...reasons.map((one) => `  ${one}`)],
+    };
+  if (written === null || written.entries === 0)
+    return { isGreen: true, accepted: null, lines: [`first run: conforms; the gate is green (${look})`] };
+  return {
+    isGreen: true,
+    accepted: { path: BASELINE, until },
+    lines: [
+      `first run: ${shownWords(written)}; ${look}`,
+      `${BASELINE} accepts these until ${until}: the gate is green today, and only what is new fails; the workflow says what makes it strict`,
+    ],
+  };
+}
+
+function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
 /** Answers of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
   `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
@@ -66,7 +146,7 @@ function notify(event: RunEvent): void {
 }
 
 export const execute: Execute<Flags> = async ({ flags, self }) => {
-  const { workflow, start, package: spec, force } = flags;
+  const { workflow, start, package: spec, force, firstRun } = flags;
   requireNode('init');
   const settings = await settingsOf(self, { claim: 'auto' });
   const usual = `assay@${packageInfo().version}`;
@@ -79,16 +159,23 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     onAnswers: (answers) => notify({ kind: 'looking', answers }),
   });
   // A remote service is already running.
-  const needsStart = workflow !== 'none' && start === undefined && isLoopback(new URL(baseUrl).hostname);
+  const isHere = isLoopback(new URL(baseUrl).hostname);
+  const needsStart = workflow !== 'none' && start === undefined && isHere;
   const { apiKey, keyVariable, dialect } = settings;
   const facts = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };
-  const project = writeProjectFiles(
-    process.cwd(),
-    { ...facts, start: start ?? null, workflow, installation },
-    force === true ? 'replace' : 'keep',
-  );
+  const write = (accepted: FirstBaseline | null, existing: 'keep' | 'replace') =>
+    writeProjectFiles(
+      process.cwd(),
+      { ...facts, start: start ?? null, workflow, installation, accepted },
+      existing,
+    );
+  const project = write(null, force === true ? 'replace' : 'keep');
+  // A run sends thousands of requests: elsewhere they may cost money.
+  const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
+  if (day?.accepted) write(day.accepted, 'replace');
+  const files = [...project.files, ...present(day?.accepted != null && BASELINE)];
   process.stdout.write(
-    `${present(...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${project.files.join(', ')}`, isFromRegistry && FETCHED(usual), needsStart && NOT_STARTED, findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages), ...nextSteps(project)).join('\n')}\n`,
+    `${present(...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${files.join(', ')}`, isFromRegistry && FETCHED(usual), needsStart && NOT_STARTED, findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages), ...nextSteps(project, day)).join('\n')}\n`,
   );
   return 0;
 };

@@ -25,6 +25,8 @@ interface Flags extends ProxyCredentialFlags {
   /** `env:NAME`; the other spelling of `apiKeyEnv`. */
   readonly auth?: string;
   readonly redact?: readonly string[];
+  readonly volatile?: readonly string[];
+  readonly normalise?: readonly string[];
   /** For tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
   readonly rewriteUrls?: true;
@@ -81,6 +83,7 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
       ...(flags.keepFields === true && { keepFields: true }),
     },
     rewriteUrls: flags.rewriteUrls ?? false,
+    matching: { volatile: flags.volatile ?? [], normalise: flags.normalise ?? [] },
     ...(flags.disturbed === true && { header: { disturbed: true as const } }),
     onError: flags.onError,
     onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),

@@ -3,6 +3,7 @@ import { printableLines } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import { replaySummary } from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import { parseAge } from '../../proxy/replay/age.ts';
 import { type Chunking, parseChunking } from '../../proxy/replay/chunking.ts';
 import { explainMatch, parseRequest } from '../../proxy/replay/explain-match.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
@@ -26,6 +27,9 @@ interface Flags extends DisturbFlags {
   /** The default fails: a repeated answer would hide a client that polls too often. */
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
+  readonly normalise?: readonly string[];
+  /** Undefined for any age. */
+  readonly maxAge?: string;
   /** Undefined leaves it to the variable CI. */
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
@@ -49,10 +53,11 @@ function print(words: string): void {
 }
 
 /** `--why` uses them as well, so that its explanation agrees with the replay. */
-function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): MatchOptions {
+function matchOptions({ redact = [], exhausted, volatile = [], normalise = [] }: Flags): MatchOptions {
   return {
     repeatLast: exhausted === 'repeat-last',
     volatile,
+    normalise,
     redaction: { rules: redact.map(parseRedactionRule) },
   };
 }
@@ -63,16 +68,21 @@ async function replay(
   command: readonly string[],
 ): Promise<number> {
   const chunking = chunkingOf(flags.chunking ?? 'wire');
+  const { maxAge } = flags;
+  if (maxAge !== undefined && parseAge(maxAge) === null)
+    throw new UsageError(`--max-age ${maxAge}: it takes a number with m, h, d or w, such as 7d.`);
   const replayer = await startReplayer({
     ...matching,
     port: flags.disturb === undefined ? flags.port : 0,
     onMiss: (_, words) => print(words),
     onCut: (words) => print(words),
     onUnreadable: (words) => print(words),
+    onStale: (words) => print(words),
     rewriteUrls: flags.rewriteUrls ?? false,
     chunking,
     ...(command.length > 0 && { client: command.map(shellQuote).join(' ') }),
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),
+    ...(maxAge !== undefined && { maxAge }),
     ...(flags.strict === undefined ? {} : { strict: flags.strict }),
   });
   const { code, report } = await servedReplay(replayer, flags, command);

@@ -12,15 +12,17 @@ import { harNotices } from '../output/run-notices.ts';
 interface Flags {
   readonly color: boolean;
   readonly requestBody?: true;
+  readonly apiRoot?: string;
 }
 
 interface Selection {
   readonly paths: readonly string[];
   readonly ids: readonly string[];
+  readonly apiRoot: string | undefined;
 }
 
-export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody } }) => {
-  const selection = selectionOf(args);
+export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody, apiRoot } }) => {
+  const selection = { ...selectionOf(args), apiRoot };
   const colours = coloursOf(process.stdout, color);
   const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
   if (requestBody === true) await showRequestBody(selection);
@@ -39,7 +41,7 @@ async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void
   }
 }
 
-function selectionOf(what: readonly string[]): Selection {
+function selectionOf(what: readonly string[]): Omit<Selection, 'apiRoot'> {
   const ids = what.filter((word) => /^e\d+$/.test(word));
   const paths = what.filter((word) => !ids.includes(word));
   if (paths.length > 0) return { ids, paths };
@@ -49,14 +51,18 @@ function selectionOf(what: readonly string[]): Selection {
 }
 
 /** Ids count from e1 in the order in which exchanges ended. */
-async function show({ ids, paths }: Selection, colours: 'on' | 'off'): Promise<void> {
-  await withRecordedTraffic(paths, async (recorded) => {
-    process.stderr.write(harNotices(recorded.har));
-    for (const id of ids) {
-      const exchange = existing(recorded, id, paths);
-      process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
-    }
-  });
+async function show({ ids, paths, apiRoot }: Selection, colours: 'on' | 'off'): Promise<void> {
+  await withRecordedTraffic(
+    paths,
+    async (recorded) => {
+      process.stderr.write(harNotices(recorded.har));
+      for (const id of ids) {
+        const exchange = existing(recorded, id, paths);
+        process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
+      }
+    },
+    { apiRoot },
+  );
 }
 
 function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
@@ -66,23 +72,31 @@ function existing(recorded: RecordedTraffic, id: string, paths: readonly string[
   throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
 }
 
-async function list({ paths }: Selection): Promise<void> {
-  await withRecordedTraffic(paths, async (recorded) => {
-    if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
-    const width = columnsOf(process.stdout);
-    for (let n = 1; n <= recorded.size; n += 1)
-      process.stdout.write(
-        `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
-      );
-  });
+async function list({ paths, apiRoot }: Selection): Promise<void> {
+  await withRecordedTraffic(
+    paths,
+    async (recorded) => {
+      if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
+      const width = columnsOf(process.stdout);
+      for (let n = 1; n <= recorded.size; n += 1)
+        process.stdout.write(
+          `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
+        );
+    },
+    { apiRoot },
+  );
 }
 
-async function showRequestBody({ ids: [id, ...others], paths }: Selection): Promise<void> {
+async function showRequestBody({ ids: [id, ...others], paths, apiRoot }: Selection): Promise<void> {
   if (id === undefined || others.length > 0)
     throw new UsageError('--request-body takes one exchange, such as e3.');
-  await withRecordedTraffic(paths, async (recorded) => {
-    const { bytes } = existing(recorded, id, paths).request.body;
-    if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
-    process.stdout.write(bytes);
-  });
+  await withRecordedTraffic(
+    paths,
+    async (recorded) => {
+      const { bytes } = existing(recorded, id, paths).request.body;
+      if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
+      process.stdout.write(bytes);
+    },
+    { apiRoot },
+  );
 }

@@ -82,7 +82,7 @@ function useWords(path: string, side: Report['side']): string {
 }
 
 /** Kept entries may concern scenarios that were not run. */
-function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
+export function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
   return present(
     (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
     undecided > 0 && `${plural(undecided, 'MUST')} that could not be decided`,

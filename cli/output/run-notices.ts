@@ -218,23 +218,33 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   ).join(' ');
 }
 
-/** Reports what was imported from HAR files and what was left out. Complete files share one line. */
+/** Reports what was imported from files of other recorders and what was left out. Complete files share one line. */
 export function harNotices(files: readonly ImportedHar[]): string {
   const [first] = files;
   if (first === undefined) return '';
   const odd = files.length === 1 ? files : files.filter(isThinned).slice(0, MOST_NAMED);
-  const all = files.length === 1 ? [] : [`${first.path} and ${plural(files.length - 1, 'more HAR file')}`];
+  const kind = files.every((one) => one.kind === first.kind) ? first.kind : 'file';
+  const more = (count: number) => plural(count, `more ${kind}`, `more ${PLURALS[kind]}`);
+  const all = files.length === 1 ? [] : [`${first.path} and ${more(files.length - 1)}`];
   const exchanges = files.reduce((sum, one) => sum + one.exchanges, 0);
   const lines = [...all.map((names) => `${names}: ${plural(exchanges, 'exchange')}`), ...odd.map(countLine)];
   const unnamed = files.filter(isThinned).length - odd.length;
-  if (files.length > 1 && unnamed > 0)
-    lines.push(`${plural(unnamed, 'more HAR file')} of which exchanges were left out`);
+  if (files.length > 1 && unnamed > 0) lines.push(`${more(unnamed)} of which exchanges were left out`);
   // Verdicts on timing and chunking will be missing: say why now.
   return (
-    `${lines.join('.\n')}. A HAR file contains neither the pieces of responses nor ` +
+    `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'
   );
 }
+
+const PLURALS: Readonly<Record<ImportedHar['kind'] | 'file', string>> = {
+  'HAR file': 'HAR files',
+  'VCR cassette': 'VCR cassettes',
+  'recording of nock': 'recordings of nock',
+  'flow file': 'flow files',
+  'list of requests': 'lists of requests',
+  file: 'files',
+};
 
 const MOST_NAMED = 10;
 

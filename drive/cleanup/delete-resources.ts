@@ -298,7 +298,7 @@ function looksComplete(body: Json | undefined, length: number): boolean {
 const POLLS = 8;
 
 /**
- * Paces the polls for the ends of cancelled jobs. After one that did not end, further jobs are polled once: a target that leaves
+ * Paces the polling of cancelled jobs until they end. After one that did not end, further jobs are polled once: a target that leaves
  * jobs running would otherwise cost the full wait with each of them.
  */
 export class JobWaits {

@@ -62,7 +62,7 @@ export class ResourceLedger {
   /** Begins the ledger of a new run; replaces an earlier file. */
   static create(file: string, header: LedgerHeader): ResourceLedger {
     makeDirectory(dirname(file));
-    // Not through a link, which may lead outside the report folder.
+    // Removed first, because a link may lead outside the report folder.
     rmSync(file, { force: true });
     const descriptor = openSync(file, 'wx');
     writeSync(descriptor, `${JSON.stringify(header)}\n`);

@@ -132,7 +132,7 @@ export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 /** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 
-/** For runs whose models are known. */
+/** The search of runs whose models are known. */
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
 /** Resolves settings for the target that they name. Throws ConfigurationError if they name none. */
@@ -164,7 +164,10 @@ function withoutNone(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
-/** Resolves settings for the reference service: its keys replace configured ones, its models are the defaults. Throws ConfigurationError for a model without a role. */
+/**
+ * Resolves settings for the reference service: its keys replace configured ones, its models are the defaults. Throws
+ * ConfigurationError for a model without a role.
+ */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,

@@ -67,6 +67,7 @@ export const REPORT_FORMATS = [
   'sarif',
   'allure',
   'otlp',
+  'support',
 ] as const;
 
 export type ReportOutput = (typeof REPORT_FORMATS)[number];

@@ -66,7 +66,7 @@ export async function resolveClaims(
   return { ...claims, refused };
 }
 
-/** Offers that no response shows. */
+/** Offers that mean that the target does not serve a family or operation. */
 const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
 
 /** A version of the assistants API. */
@@ -75,7 +75,10 @@ type Version = NonNullable<Claims['version']>;
 /** Families that the specification describes in one version, and that services serve in the other one, too. */
 const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/** Claims with the version that the target serves. A claim of what only the other one has is kept: that is missing then. */
+/**
+ * Claims with the version that the target serves. A claim of a family that only the other version has is kept, so that it is
+ * reported as missing.
+ */
 async function inServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   const versions = claims.families.map((family) => versionOf(family) ?? 'both');
   if (!claims.families.some((family) => IN_BOTH_VERSIONS.has(family))) return claims;
@@ -94,7 +97,7 @@ function versionOf(family: string): Version | null {
   return beta == null || betas.size > 1 ? null : beta === 'assistants=v1' ? 'v1' : 'v2';
 }
 
-/** Requests that read and that a target answers alike in both versions, if it serves both. */
+/** Read-only requests that a target answers equally in both versions, if it serves both. */
 const READ_IN_BOTH: readonly (readonly [operation: string, input: CallInput])[] = [
   ['listAssistants', { query: { limit: 1 } }],
   ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
@@ -119,7 +122,7 @@ async function servedVersion(preflight: PreflightClient): Promise<Version | null
   return version === undefined || version === 'both' || others.length > 0 ? null : version;
 }
 
-/** Whether a request was read: a list was given, or an unknown object was looked for. */
+/** Whether a request was processed: a list was returned, or an unknown object was looked up. */
 function isServed(status: number | undefined, operation: string): boolean {
   return status === 200 || (status === 404 && operation !== 'listAssistants');
 }
@@ -129,8 +132,8 @@ function isRefused(status = 0): boolean {
 }
 
 /**
- * The families of the objects in whose paths a family is found, in the same form: vector stores for their files. Without them
- * nothing of the family can be asked.
+ * The families of the objects in whose paths a family is found, in the same form: vector stores for their files. Without
+ * them no operation of the family can be requested.
  */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const own = operations().flatMap(({ path, variants }) =>
@@ -207,7 +210,10 @@ interface Question {
   readonly input: CallInput;
 }
 
-/** Whether a target has a family or operation; `limited` if it answers 429, the status if it rejects the key before it looks at the path. */
+/**
+ * Whether a target has a family or operation; `limited` if it answers 429, the status if it rejects the key before it looks
+ * at the path.
+ */
 type Offer = OperationOffer | number;
 
 type OperationOffer = 'offered' | 'missing' | 'limited';
@@ -233,7 +239,7 @@ async function offerOf(
 }
 
 /**
- * What a response shows. The 404 of an unknown path is unclear for an object that does not exist. A target that also
+ * The offer that a response shows. The 404 of an unknown path is unclear for an object that does not exist. A target that also
  * rejects the key on an unknown path shows nothing: the result is the status.
  */
 function offerShown(

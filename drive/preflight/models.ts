@@ -127,7 +127,7 @@ async function assistantAmong(found: readonly FoundRole[], search: Search): Prom
   return { role: 'assistant', id, refused: [] };
 }
 
-/** At most three listed models: those whose names fit, then any other, unless the specification has rules for one model alone. */
+/** At most three listed models: those whose names fit, then any other, unless the specification has rules for only one model. */
 export function candidatesFor(
   search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
   listed: readonly string[],
@@ -318,7 +318,7 @@ function nearest(id: string, listed: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether a model that accepted an image looks at it: its name says so, or the same message counts more input tokens with the image
+ * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with the image
  * than without. A service that ignores images accepts them as well.
  */
 export async function showsSight(
@@ -344,7 +344,7 @@ const NAMED = 8;
 
 /** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
 function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
-  // A hint and not an error: services accept aliases and private models that they do not list.
+  // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
   // The defaults of the specification are not the user's choice.
   const stated: Readonly<Record<string, string>> = specifiedModels;

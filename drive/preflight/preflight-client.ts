@@ -23,15 +23,15 @@ const LARGEST = 64 * 1024 * 1024;
 /** Timeout of a preflight request. Milliseconds. */
 const TIMEOUT = 10_000;
 
-/** How long 429 is waited for, all in all, before it stands as the response. Milliseconds. */
+/** Total time to wait after 429 before it counts as the response. Milliseconds. */
 const PATIENCE = 300_000;
-/** How long the client is quiet before it reports how many responses it has. Milliseconds. */
+/** How long the client stays silent before it reports how many responses it has. Milliseconds. */
 const QUIET = 5000;
 
 /** Called when requests wait: `why` as a clause about the target, `most` in seconds. */
 export type WaitListener = (why: string, most: number) => void;
 
-/** Listeners for the person who waits. */
+/** Listeners that inform the user while requests wait. */
 export interface PreflightListeners {
   readonly onWait?: WaitListener;
   readonly onAnswers?: (answers: number) => void;
@@ -40,7 +40,7 @@ export interface PreflightListeners {
 /** Statuses of a server that loads a model, or of a gateway before it. */
 const STARTING: readonly number[] = [502, 503, 504];
 
-/** Time in which a supervisor may start the target again. */
+/** Time that a supervisor has to restart the target. */
 export const RESTART_SECONDS = 3;
 
 /** A path that no service has: the response to it shows how a service answers unknown paths. */
@@ -66,7 +66,7 @@ export class PreflightClient {
 
   readonly #rateLimiter: RateLimiter;
   readonly #listeners: PreflightListeners;
-  /** When the last 429 may be waited for; null until the first one. */
+  /** Deadline for waiting after 429; null until the first one. */
   #patienceEnds: number | null = null;
   #answers = 0;
   #reported = performance.now();
@@ -86,8 +86,8 @@ export class PreflightClient {
   }
 
   /**
-   * Sends one operation, or its path with another method; never rejects for a failure of the target. If the connection closes
-   * without a response, waits until the target is there: the request may have ended it.
+   * Sends one operation, or its path with another method; never rejects for a failure of the target. If the connection
+   * closes without a response, waits until the target is reachable: the request may have crashed it.
    */
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);
@@ -118,7 +118,7 @@ export class PreflightClient {
       const now = performance.now();
       this.#patienceEnds ??= now + PATIENCE;
       const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-      // Also where the header asks for no time, or a date that is over.
+      // Also if the header asks for no wait, or names a date in the past.
       const wait = Math.max(asked ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
       if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
       if (this.#rateLimiter.hold(wait))
@@ -144,7 +144,7 @@ export class PreflightClient {
       ...{ after: this.#exchanges?.length ?? 0, since: performance.now(), began: Date.now() },
     };
     const incoming = await this.#target.send(outgoing, undefined, connection);
-    // No question has a body that is generated while it is sent.
+    // No preflight request has a body that is generated while it is sent.
     const bytes = body === null || 'chunks' in body ? null : body;
     if (isKept(incoming) && incoming.response?.status !== 429)
       this.#exchanges?.push({ head, body: bytes, incoming });

@@ -87,7 +87,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** The globs of `--only`; none if no scenario is known to match one of them, as then any may. */
+/** The globs of `--only`; none if no scenario is known to match one of them, because any scenario may match then. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));

@@ -6,7 +6,7 @@ import { toneWave } from '../scenario/tone-wave.ts';
 export interface RoleSearch {
   /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
-  /** True if the specification has rules for this model alone, so a model of another name must not take its role. */
+  /** True if the specification has rules only for this model, so no other model may take its role. */
   readonly hasOwnRules?: true;
   /** Names that are tried first, the best pattern first. */
   readonly prefers: readonly RegExp[];

@@ -57,13 +57,15 @@ export interface CallInput {
   readonly path?: Readonly<Record<string, string>>;
   /** Uses the alternative path of the specification. */
   readonly otherPath?: boolean;
+  /** Query parameters, sent as text. */
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** A JSON body; a call has either this or `form`. */
   readonly body?: Json;
+  /** Parts of a multipart form; a call has either this or `body`. */
   readonly form?: readonly FormPart[];
   /**
-   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant that the
-   * operation does not have sends its header all the same.
+   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant
+   * that the operation does not have still sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
   /** These replace the default header fields of the same names. */
@@ -80,9 +82,11 @@ export interface CallInput {
 export interface CallResult {
   /** The recorded exchange, with secrets replaced. */
   readonly exchange: Exchange;
+  /** Whether the status is 2xx. */
   readonly ok: boolean;
   /** Null if no status line arrived. */
   readonly status: number | null;
+  /** The response body as JSON; undefined if it is none. */
   readonly json: Json | undefined;
   /** The string at a JSON pointer of the response body; throws ScenarioBlocked if there is none, which ends the scenario. */
   text(pointer: string): string;
@@ -126,6 +130,7 @@ export interface ScenarioPlan {
   readonly name: string;
   /** Default: the first word of the name. */
   readonly family?: FamilyName;
+  /** Ids of the operations that it calls. */
   readonly operations: readonly string[];
   /** Cost classes that must be allowed for it to run. Default: those of its operations. */
   readonly cost?: readonly CostClass[];
@@ -139,13 +144,17 @@ export interface ScenarioPlan {
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
   readonly probes?: boolean;
+  /** Sends the requests. Throws ScenarioBlocked or ScenarioNotConfigured through its context. */
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
 /** A scenario with resolved defaults, and what it is known to show. */
 export interface Scenario extends ScenarioPlan {
+  /** Its family must be claimed for it to run. */
   readonly family: FamilyName;
+  /** Cost classes that must be allowed for it to run. */
   readonly cost: readonly CostClass[];
+  /** Roles that need a model for it to run. */
   readonly roles: readonly RoleName[];
   /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;

@@ -111,7 +111,7 @@ async function multipart(parts: readonly FormPart[]): Promise<Payload> {
   const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
   if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // All other bytes are as many as in a form with empty files.
+  // The number of all other bytes is that of a form with empty files.
   const bare = await new Response(
     formOf(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();

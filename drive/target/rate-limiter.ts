@@ -31,7 +31,7 @@ export class RateLimiter {
     if (at > now) await pause(at - now, undefined, signal === undefined ? {} : { signal });
   }
 
-  /** Delays all requests. Returns whether that is news: they wait at least a second longer than before. */
+  /** Delays all requests. Returns whether they now wait at least a second longer than before. */
   hold(milliseconds: number): boolean {
     const now = performance.now();
     const until = now + milliseconds;

@@ -30,7 +30,7 @@ export interface StreamingBody {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** One request, encoded but for the fields that depend on the connection. */
+/** One request, encoded except for the fields that depend on the connection. */
 export interface OutgoingRequest {
   /** No operation uses `PUT`: it shows whether a path exists. */
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
@@ -212,7 +212,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   readonly #whole: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
   readonly #chunks: Uint8Array[] = [];
-  /** Runs out without a status line, later without a further byte. */
+  /** Fires if no status line arrives in time, later if no further byte does. */
   #quiet: NodeJS.Timeout;
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
@@ -331,7 +331,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici passes raw fields as a flat list of buffers, name and value in turn. */
+/** undici passes raw fields as a flat list of buffers, alternating names and values. */
 function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return [];
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
@@ -341,7 +341,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
 
-/** Errors after which no byte has reached a server: the target is unreachable, and did not just drop one call. */
+/** Errors that mean that no byte has reached a server: the target is unreachable, rather than having dropped one call. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -9,7 +9,6 @@ import {
   renameSync,
   rmSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../schemas/error-message.ts';
@@ -27,6 +26,7 @@ import {
   recordingDir,
   removeIfEmpty,
   unwritable,
+  writeAll,
   writing,
 } from './folder.ts';
 import { readFileLines } from './line-files.ts';
@@ -43,7 +43,7 @@ export class Blobs implements BlobStore {
   readonly #folders = new Set<string>();
   /** Size by digest of the blobs that this writer has completed. */
   readonly #finished = new Map<string, number>();
-  /** New digest and size, by the digest that the content had before a secret was removed from it. */
+  /** New digest and size, by the digest of the content before a secret was removed from it. */
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
@@ -60,18 +60,10 @@ export class Blobs implements BlobStore {
   }
 
   /** Throws CassetteError if the name is not a digest, so that no path leads outside the folder. */
-  path(sha256: string): string {
+  file(sha256: string): string {
     if (!isDigest(sha256))
       throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
-  }
-
-  file(sha256: string): string {
-    return this.path(sha256);
-  }
-
-  get unfinished(): ReadonlySet<BlobWriter> {
-    return this.#unfinished;
   }
 
   begin(): BlobWriter {
@@ -101,7 +93,7 @@ export class Blobs implements BlobStore {
       ended: (writer) => this.#unfinished.delete(writer),
       failed: this.#onFailure,
       keep: (sha256, size) => {
-        const path = this.path(sha256);
+        const path = this.file(sha256);
         writing(path, () => {
           for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
             this.#makeFolder(join(this.#root, folder));
@@ -123,7 +115,7 @@ export class Blobs implements BlobStore {
       if (before === after) continue;
       this.#renamed.set(before, { sha256: after, size: this.#finished.get(after) ?? 0 });
       if (isNamed(before) || !this.#finished.has(before)) continue;
-      writing(this.path(before), () => unlinkSync(this.path(before)));
+      writing(this.file(before), () => unlinkSync(this.file(before)));
       this.#finished.delete(before);
     }
   }
@@ -137,7 +129,7 @@ export class Blobs implements BlobStore {
   }
 
   #open(sha256: string, size: number): number {
-    const file = this.path(sha256);
+    const file = this.file(sha256);
     const isThere = ['', 'sha256', join('sha256', sha256.slice(0, 2))].every((folder) =>
       this.#isFolder(join(this.#root, folder)),
     );
@@ -155,7 +147,7 @@ export class Blobs implements BlobStore {
     // The size is checked before this much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)
-      throw new CassetteError('blob', `${this.path(sha256)} is too large to be read into memory. ${RESTORE}`);
+      throw new CassetteError('blob', `${this.file(sha256)} is too large to be read into memory. ${RESTORE}`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (const piece of this.pieces(sha256, size)) {
@@ -165,7 +157,7 @@ export class Blobs implements BlobStore {
     if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
     throw new CassetteError(
       'blob',
-      `${this.path(sha256)} was changed: its digest is not its name. ${RESTORE}`,
+      `${this.file(sha256)} was changed: its digest is not its name. ${RESTORE}`,
     );
   }
 
@@ -181,9 +173,9 @@ export class Blobs implements BlobStore {
     }
   }
 
-  /** Makes a blob safe even from a loss of power. Throws CassetteError. */
+  /** Makes a blob survive a power failure. Throws CassetteError. */
   sync(sha256: string): void {
-    const path = this.path(sha256);
+    const path = this.file(sha256);
     writing(path, () => {
       const fd = openRegular(path);
       try {
@@ -285,11 +277,7 @@ export class BlobWriter implements NewBlob {
 
   #writeAt(bytes: Uint8Array, offset: number): void {
     try {
-      writing(this.#file, () => {
-        for (let done = 0; done < bytes.length; ) {
-          done += writeSync(this.#fd, bytes, done, bytes.length - done, offset + done);
-        }
-      });
+      writing(this.#file, () => writeAll(this.#fd, bytes, offset));
     } catch (error) {
       this.drop();
       throw this.#failed(error);
@@ -310,7 +298,7 @@ export class BlobWriter implements NewBlob {
       );
   }
 
-  /** Moves the file to its final name. A loss of power may still damage it until `sync` of the store. */
+  /** Moves the file to its final name. A power failure may still damage it until the store's `sync`. */
   finish(): string {
     this.#refuseUnlessOpen();
     const sha256 = this.#hash.digest('hex');

@@ -290,9 +290,12 @@ export interface CassetteOptions {
   readonly collect?: boolean;
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
-  /** Larger responses, and streams in flight of together more than four times as much, are not given to `onLines`. Default: `LARGEST_READ`. Bytes. */
+  /**
+   * Larger responses are not passed to `onLines`, nor are streams in flight that together exceed four times this size.
+   * Default: `LARGEST_READ`. Bytes.
+   */
   readonly judged?: number;
-  /** Receives each note as stored, including the recorder's own remarks. */
+  /** Receives each note as stored, including the recorder's own notes. */
   readonly onNote?: (note: Note) => void;
   /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
   readonly most?: number;
@@ -360,8 +363,8 @@ function refuseBoth(dir: string, other: string): void {
 }
 
 /**
- * Moves a recording aside that was killed before it could replace the cassette, with a warning. One without exchanges
- * is dropped.
+ * Moves aside, with a warning, the recording of a recorder that was killed before it could replace the cassette. A recording
+ * without exchanges is dropped.
  */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;

@@ -70,7 +70,9 @@ const NOTHING = Buffer.alloc(0);
 export type PlacedNote = { readonly before: number } & Note;
 
 export class Cassette {
+  /** The folder of the cassette. */
   readonly dir: string;
+  /** Context of the recording, with the base URL of the timing file. */
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
@@ -90,6 +92,7 @@ export class Cassette {
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
+  /** Number of exchanges. */
   get size(): number {
     return this.#index.exchanges;
   }
@@ -152,6 +155,7 @@ export class Cassette {
     return new CassetteError(kind, `${place}: exchange e${k + 1}: ${messageOf(error)}`, error);
   }
 
+  /** The stored lines of the k-th exchange by start, from 0. */
   lines(k: number): Buffer {
     return this.#span(k, readSpan);
   }
@@ -180,18 +184,22 @@ export class Cassette {
     return this.#timingFile?.line(k, readSpan).began ?? 0;
   }
 
+  /** The first line of `cassette.jsonl`. */
   get headerLine(): HeaderLine {
     return this.#index.header;
   }
 
+  /** The first line of `timing.jsonl`; null without the file. */
   get timingHeader(): TimingHeader | null {
     return this.#timingFile && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
   }
 
+  /** Arrival times of the k-th exchange; null without the timing file. */
   timing(k: number): TimingLine | null {
     return this.#timingFile?.line(k, readSpan) ?? null;
   }
 
+  /** Bodies that are stored outside the lines. */
   get blobs(): Pick<BlobStore, 'pieces'> {
     return this.#files.blobs;
   }
@@ -201,6 +209,7 @@ export class Cassette {
     return { after: this.#index.after[k] ?? 0, ended: this.#index.ended[k] ?? 0 };
   }
 
+  /** All notes, in the order of the file. */
   placedNotes(): PlacedNote[] {
     const { noteSpans, offsets } = this.#index;
     let k = 0;
@@ -210,6 +219,7 @@ export class Cassette {
     });
   }
 
+  /** Match key of the k-th request: 16 characters. */
   key(k: number): string {
     return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);
   }
@@ -219,16 +229,19 @@ export class Cassette {
     return this.#index.replay?.fingerprints.at(k) ?? null;
   }
 
+  /** Whether the recorder ended before the k-th exchange did. */
   isKilled(k: number): boolean {
     return this.#index.killed[k] === 1;
   }
 
+  /** The stored line of the k-th request. */
   request(k: number): RequestLine {
     const bytes = this.lines(k);
     // as: written by us, and sealed by the checksum
     return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
 
+  /** Closes the files; nothing can be read afterwards. */
   close(): void {
     this.#files.close();
   }

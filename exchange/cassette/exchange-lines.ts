@@ -6,9 +6,8 @@ import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import type { FormDataPart } from '../http/form-data.ts';
-import { firstHeader } from '../http/headers.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
-import { canonicalRequest, LANE_HEADER, matchKey } from '../matching/request-key.ts';
+import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { maskOf } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import { LiteralPattern } from '../redaction/pattern.ts';
@@ -18,6 +17,7 @@ import {
   type BodyLine,
   type CassetteLine,
   type EventLine,
+  type EventOf,
   type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
@@ -30,28 +30,26 @@ import {
   type TimingLine,
 } from './lines.ts';
 
-type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
-
 export interface ExchangeLines {
-  readonly request: Of<'request'>;
+  readonly request: EventOf<'request'>;
   /** Null for a request without a body. */
-  readonly requestBody: Of<'request-body'> | null;
+  readonly requestBody: EventOf<'request-body'> | null;
   /** Null if no status line arrived. */
-  readonly response: Of<'response'> | null;
+  readonly response: EventOf<'response'> | null;
   /** Pieces of an event stream in order of arrival; empty for other bodies. */
-  readonly pieces: readonly Of<'piece'>[];
+  readonly pieces: readonly EventOf<'piece'>[];
   /** Null for event streams and responses without a body. */
-  readonly responseBody: Of<'response-body'> | null;
+  readonly responseBody: EventOf<'response-body'> | null;
   /** Null while the exchange is in flight. */
-  readonly end: Of<'end'> | null;
+  readonly end: EventOf<'end'> | null;
 }
 
 /** Null if the lines do not begin with a request. */
 export function collectLines(given: Iterable<JournalEvent>): ExchangeLines | null {
   const events = [...given];
-  const find = <E extends JournalEvent['e']>(kind: E): Of<E> | null =>
+  const find = <E extends JournalEvent['e']>(kind: E): EventOf<E> | null =>
     // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
-    (events.find((event) => event.e === kind) as Of<E> | undefined) ?? null;
+    (events.find((event) => event.e === kind) as EventOf<E> | undefined) ?? null;
   const request = find('request');
   return (
     request && {
@@ -115,12 +113,12 @@ export function assembleExchange(
   });
 }
 
-function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
+function streamBytes(pieces: readonly EventOf<'piece'>[]): Buffer {
   return Buffer.concat(pieces.map(inlineBytes));
 }
 
 /** Offset and arrival time (milliseconds) of each piece that has bytes. */
-function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
+function arrivals(pieces: readonly EventOf<'piece'>[]): Piece[] {
   let offset = 0;
   return pieces
     .filter((piece) => piece.size > 0)
@@ -249,11 +247,11 @@ function parseStream(
 /** Restores the header values that are in the timing file. */
 function mergeTimingHeaders(
   headers: StoredHeaders,
-  lane: readonly (readonly [number, string])[] | undefined,
+  values: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
   // as: most messages have no value in the timing file
   if (headers.every(([, value]) => value !== null)) return headers as HeaderPairs;
-  const valueAt = (index: number) => lane?.find(([place]) => place === index)?.[1] ?? '';
+  const valueAt = (index: number) => values?.find(([place]) => place === index)?.[1] ?? '';
   return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }
 
@@ -292,7 +290,7 @@ interface RenderedExchange {
 /** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
 export function renderExchange(
   { request, requestBody, response, responseBody, pieces }: ExchangeLines,
-  end: Of<'end'>,
+  end: EventOf<'end'>,
   blobs: Pick<BlobStore, 'read'>,
   betaHeader: string,
 ): RenderedExchange {
@@ -321,7 +319,7 @@ export function renderExchange(
         i,
         after,
         ended: end.ended,
-        key: matchKey(form, firstHeader(headers, LANE_HEADER)),
+        key: matchKey(form),
         ...(scenario !== null && { scenario }),
         ...(probe !== null && { probe }),
         method,
@@ -329,7 +327,16 @@ export function renderExchange(
         headers: sent.stored,
       },
       ...(requestBody === null ? [] : [bodyLine('request', requestBody, headers, blobs)]),
-      ...(response === null ? [] : [responseLine(response, received.stored)]),
+      ...(response === null
+        ? []
+        : [
+            {
+              e: 'response' as const,
+              status: response.status,
+              reason: response.reason,
+              headers: received.stored,
+            },
+          ]),
       ...answer,
       {
         e: 'end',
@@ -351,11 +358,7 @@ export function renderExchange(
   };
 }
 
-function responseLine({ status, reason }: Of<'response'>, headers: StoredHeaders): CassetteLine {
-  return { e: 'response', status, reason, headers };
-}
-
-function streamLines(pieces: readonly Of<'piece'>[]): CassetteLine[] {
+function streamLines(pieces: readonly EventOf<'piece'>[]): CassetteLine[] {
   if (pieces.length === 0) return [];
   const bytes = streamBytes(pieces);
   const { lines, syntax } = encodeStream(bytes);
@@ -389,7 +392,7 @@ function bodyLine(
   return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
-/** Decoded text of a compressed body, for people; left out if it is long or not text. */
+/** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
 function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
@@ -429,11 +432,9 @@ export function encodeBody(bytes: Buffer): StoredBody {
 
 /** The bytes of a body in its line; null for other forms. */
 function decodeBody(stored: StoredBody): Buffer | null {
-  if ('text' in stored) return Buffer.from(stored.text);
-  if ('base64' in stored) return Buffer.from(stored.base64, 'base64');
-  if ('json' in stored)
-    return Buffer.from(`${JSON.stringify(stored.json, null, stored.indent)}${stored.tail ?? ''}`);
-  return null;
+  if ('text' in stored || 'base64' in stored) return inlineBytes(stored);
+  if (!('json' in stored)) return null;
+  return Buffer.from(`${JSON.stringify(stored.json, null, stored.indent)}${stored.tail ?? ''}`);
 }
 
 /** Text or JSON that can be used without decoding the bytes. */
@@ -487,10 +488,7 @@ function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: 
 
 function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
-    lines.map((line) => {
-      if (line.e === 'event') return writeEvent(line, syntax);
-      return 'text' in line ? Buffer.from(line.text) : Buffer.from(line.base64, 'base64');
-    }),
+    lines.map((line) => (line.e === 'event' ? writeEvent(line, syntax) : inlineBytes(line))),
   );
 }
 
@@ -523,9 +521,7 @@ function rawLines(bytes: Buffer): RawLine[] {
   for (let from = 0; from < bytes.length; ) {
     const to = characterStart(bytes, Math.min(bytes.length, from + LONGEST_RAW));
     const part = bytes.subarray(from, to);
-    lines.push(
-      isUtf8(part) ? { e: 'raw', text: part.toString() } : { e: 'raw', base64: part.toString('base64') },
-    );
+    lines.push({ e: 'raw', ...inlineBody(part) });
     from = to;
   }
   return lines;

@@ -113,7 +113,9 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
   else if (holds(dir, 'cassette.jsonl')) {
-    refuseStray(dir);
+    // The journal may hold exchanges that would be lost with it.
+    const stray = strayJournal(dir);
+    if (stray !== null) throw new CassetteError('conflict', stray);
     // The writer was killed after the cassette was in place, perhaps before it had cleaned up.
     new Blobs(dir).sweep(namedBlobsOf(dir));
   }
@@ -123,12 +125,6 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
 }
 
 const TEMPORARY = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
-
-/** Throws CassetteError if the journal holds exchanges that would be lost with it. */
-function refuseStray(dir: string): void {
-  const stray = strayJournal(dir);
-  if (stray !== null) throw new CassetteError('conflict', stray);
-}
 
 export function placeIn(dir: string) {
   return {
@@ -187,7 +183,7 @@ class Finisher {
   readonly #header: JournalHeader;
   readonly #redactor: Redactor | null;
   readonly #out: LineSink;
-  readonly #lane: LineSink;
+  readonly #timing: LineSink;
   readonly #betaHeader: string;
   readonly #named = new Set<string>();
   #exchanges = 0;
@@ -199,7 +195,7 @@ class Finisher {
     this.#header = redactor?.known.strings(header) ?? header;
     this.#redactor = redactor;
     this.#out = place.lines;
-    this.#lane = place.timing;
+    this.#timing = place.timing;
     this.#betaHeader = this.#begin();
   }
 
@@ -216,9 +212,9 @@ class Finisher {
       sha256: this.#out.digest(),
     };
     this.#out.write(close);
-    this.#lane.sync();
+    this.#timing.sync();
     this.#out.sync();
-    this.#lane.install();
+    this.#timing.install();
     this.#out.install();
     this.#place.blobs.sweep(this.#named);
   }
@@ -229,7 +225,7 @@ class Finisher {
     if (continues > 0) return this.#copy();
     const { target } = header;
     const timing: TimingHeader = { e: 'timing', format: FORMAT_VERSION, baseUrl: target.baseUrl };
-    this.#lane.write(timing);
+    this.#timing.write(timing);
     this.#out.write({
       e: 'header',
       ...header,
@@ -251,21 +247,21 @@ class Finisher {
       }
       this.#exchanges = exchanges;
       this.#notes = notes;
-      this.#copyLane({ e: 'timing', format: FORMAT_VERSION, baseUrl: header.target.baseUrl });
+      this.#copyTiming({ e: 'timing', format: FORMAT_VERSION, baseUrl: header.target.baseUrl });
       return header.betaHeader;
     } finally {
       files.close();
     }
   }
 
-  #copyLane(header: TimingHeader): void {
+  #copyTiming(header: TimingHeader): void {
     const fd = openIfThere(join(this.#place.dir, 'timing.jsonl'));
     if (fd === null) {
-      this.#lane.write(header);
+      this.#timing.write(header);
       return;
     }
     try {
-      for (const { bytes } of linesOf(fd)) this.#lane.copy(bytes.toString());
+      for (const { bytes } of linesOf(fd)) this.#timing.copy(bytes.toString());
     } finally {
       closeSync(fd);
     }
@@ -289,7 +285,7 @@ class Finisher {
       if (!this.#named.has(blob)) blobs.sync(blob);
       this.#named.add(blob);
     }
-    this.#lane.write(rendered.timing);
+    this.#timing.write(rendered.timing);
     this.#exchanges += 1;
   }
 }
@@ -377,7 +373,7 @@ function asDamage(error: unknown): unknown {
 
 /** Number of exchanges in the finished cassette of a folder; null without one. */
 function exchangesIn(dir: string): number | null {
-  if (entryKind(join(dir, 'cassette.jsonl')) === null) return null;
+  if (!holds(dir, 'cassette.jsonl')) return null;
   const files = openFinished(dir);
   try {
     return scanCassette(files.lines).exchanges;
@@ -391,7 +387,6 @@ function exchangesIn(dir: string): number | null {
  * nothing. Throws CassetteError if it is missing or contains special files.
  */
 export function openFiles(dir: string): OpenFiles {
-  const holds = (folder: string, name: string) => entryKind(join(folder, name)) !== null;
   if (holds(dir, 'journal.jsonl')) {
     const unfinished = openUnfinished(dir);
     if (unfinished !== null) return unfinished;
@@ -450,14 +445,14 @@ export interface OpenFiles {
 
 /** Throws CassetteError if the cassette is missing or contains special files. */
 export function openFinished(dir: string): OpenFiles {
-  const [file, lane] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
+  const [file, timingFile] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);
   if (fd === null) throw missingCassette(dir);
   try {
-    const timing = openIfThere(lane);
+    const timing = openIfThere(timingFile);
     return {
       lines: { file, source: fd },
-      timing: timing === null ? null : { file: lane, source: timing },
+      timing: timing === null ? null : { file: timingFile, source: timing },
       blobs: new Blobs(dir),
       close: () => {
         closeSync(fd);

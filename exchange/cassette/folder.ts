@@ -9,6 +9,7 @@ import {
   type Stats,
   statSync,
   unlinkSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
@@ -51,12 +52,12 @@ export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
 
-/** Where a failed recording stays that must not replace the cassette. */
+/** Where a failed recording is kept, because it must not replace the cassette. */
 export function failedDir(dir: string): string {
   return `${dir}.failed`;
 }
 
-/** Where a cassette is moved that contains a known secret. */
+/** Where a cassette that contains a known secret is moved. */
 export function quarantineDir(dir: string): string {
   return `${dir}.quarantine`;
 }
@@ -120,6 +121,18 @@ export function openIfThere(path: string): number | null {
 /** Throws the system's `EEXIST` if the name is taken, even by a link. */
 export function createNewFile(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
+}
+
+/** Replaces a file that a killed writer may have left; any other entry is left alone. */
+export function createTemporary(path: string): number {
+  if (entryKind(path) === 'file') unlinkSync(path);
+  return createNewFile(path);
+}
+
+/** A short write (disk nearly full) is continued, so that the disk stores all bytes or refuses. */
+export function writeAll(fd: number, bytes: Uint8Array, offset: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(fd, bytes, done, bytes.length - done, offset + done);
 }
 
 /** Returns whether there is a folder; throws CassetteError for an entry of another kind. */

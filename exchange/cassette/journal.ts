@@ -1,6 +1,14 @@
-import { closeSync, fsyncSync, ftruncateSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, renameSync, rmSync } from 'node:fs';
 import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
-import { CassetteError, createNewFile, entryKind, openRegular, unwritable, writing } from './folder.ts';
+import {
+  CassetteError,
+  createNewFile,
+  createTemporary,
+  openRegular,
+  unwritable,
+  writeAll,
+  writing,
+} from './folder.ts';
 import { bufferedSpanReader, type FileLine, linesOf } from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
@@ -9,13 +17,13 @@ import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './li
 const LATEST = 20;
 /** Characters that are collected before they are written. */
 const BUFFERED = 256 * 1024;
-/** More lines are written at once, whatever arrives within one turn. Characters. */
+/** More lines are written at once, without waiting for the end of the turn. Characters. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 /**
- * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; what `flush` has returned from
- * survives the death of this process. A failed write leaves the file at its last complete line and keeps the waiting lines,
- * so that nothing is lost once the disk has room again.
+ * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed `flush`
+ * covers survive the death of this process. A failed write leaves the file at its last complete line and keeps the waiting
+ * lines, so that nothing is lost once the disk has room again.
  */
 export class Journal {
   readonly file: string;
@@ -73,8 +81,8 @@ export class Journal {
     if (this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
     try {
-      // Begins after the last complete line, wherever an earlier write broke off.
-      writeAt(this.#fd, bytes, this.#size);
+      // Begins after the last complete line, wherever an earlier write stopped.
+      writeAll(this.#fd, bytes, this.#size);
     } catch (error) {
       this.#fail(error);
     }
@@ -95,9 +103,7 @@ export class Journal {
   rewrite(lines: Iterable<string>): void {
     const temporary = `${this.file}.tmp`;
     writing(temporary, () => {
-      // A killed writer may have left one.
-      if (entryKind(temporary) === 'file') unlinkSync(temporary);
-      const fd = createNewFile(temporary);
+      const fd = createTemporary(temporary);
       try {
         const size = writeLines(fd, lines);
         renameSync(temporary, this.file);
@@ -133,7 +139,7 @@ export class Journal {
     return this.#commit;
   }
 
-  /** Writes everything that waits, safe even from a loss of power, and closes the file. */
+  /** Writes everything that waits, so that it survives a power failure, and closes the file. */
   close(): void {
     try {
       this.flush();
@@ -157,17 +163,12 @@ export class Journal {
   }
 }
 
-function writeAt(fd: number, bytes: Buffer, offset: number): void {
-  for (let done = 0; done < bytes.length; )
-    done += writeSync(fd, bytes, done, bytes.length - done, offset + done);
-}
-
 function writeLines(fd: number, lines: Iterable<string>): number {
   let waiting = '';
   let size = 0;
   const flush = () => {
     const bytes = Buffer.from(waiting);
-    writeAt(fd, bytes, size);
+    writeAll(fd, bytes, size);
     size += bytes.length;
     waiting = '';
   };
@@ -234,7 +235,7 @@ export function* readJournal(file: string): Generator<JournalItem> {
 }
 
 function headerIn(bytes: Buffer, at: Place): JournalHeader {
-  const header = journalHeaderOf(parseLine(bytes, at));
+  const header = journalHeaderOf(parseOrUndefined(bytes));
   if (header === null) throw damageAt(at);
   return header;
 }
@@ -327,12 +328,6 @@ interface Place {
   readonly file: string;
   /** Line number, from 1. */
   readonly n: number;
-}
-
-function parseLine(bytes: Buffer, at: Place): unknown {
-  const value = parseOrUndefined(bytes);
-  if (value === undefined) throw damageAt(at);
-  return value;
 }
 
 /** The value of a line; undefined if it is not JSON, or nested too deeply. */

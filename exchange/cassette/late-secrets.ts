@@ -9,6 +9,8 @@ import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts'
 import { CassetteError } from './folder.ts';
 import { type Journal, SECRET } from './journal.ts';
 import {
+  type BodyEvent,
+  type EventOf,
   type Inline,
   type JournalEvent,
   type JournalLine,
@@ -26,8 +28,7 @@ export interface Written {
 }
 
 /**
- * Removes secrets from a recording that become known from its traffic, when something that contains them may be on the
- * disk already.
+ * Removes secrets that become known from the traffic of a recording when content with them may already be on disk.
  */
 export class LateSecrets {
   readonly #redactor: Redactor;
@@ -136,15 +137,12 @@ function parseOwnLine(bytes: Buffer, file: string): JournalLine {
   }
 }
 
-type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
-type BodyEvent = Of<'request-body' | 'response-body'>;
-
 /** State of the redaction of one exchange until its end line. */
 interface ExchangeState {
-  /** Of the request, then of the response. */
+  /** Header fields of the request, then of the response. */
   headers: HeaderPairs;
   /** The head of a compressed response, held back until the length of the body is known. */
-  head: Of<'response'> | null;
+  head: EventOf<'response'> | null;
   /** Null unless the response is an event stream. */
   stream: FilteredBytes | null;
 }
@@ -212,7 +210,7 @@ class LateRedaction {
     return this.#end(event, exchange);
   }
 
-  #head(event: Of<'response'>, exchange: ExchangeState): readonly JournalEvent[] {
+  #head(event: EventOf<'response'>, exchange: ExchangeState): readonly JournalEvent[] {
     exchange.headers = event.headers;
     const head = this.line(event);
     if (contentCodings(event.headers).length > 0) {
@@ -223,7 +221,7 @@ class LateRedaction {
     return [head];
   }
 
-  #piece(event: Of<'piece'>, { stream }: ExchangeState): JournalEvent {
+  #piece(event: EventOf<'piece'>, { stream }: ExchangeState): JournalEvent {
     if (stream === null) return this.line(event);
     const bytes = inlineBytes(event);
     const filtered = stream.push(bytes);
@@ -232,7 +230,7 @@ class LateRedaction {
     return { i, e, at, size, ...inlineBody(filtered) };
   }
 
-  #end(event: Of<'end'>, exchange: ExchangeState): readonly JournalEvent[] {
+  #end(event: EventOf<'end'>, exchange: ExchangeState): readonly JournalEvent[] {
     this.#open.delete(event.i);
     const { head, stream } = exchange;
     const rest = stream?.finish() ?? new Uint8Array(0);

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fsyncSync, readSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
-import { createNewFile, entryKind, openRegular, writing } from './folder.ts';
+import { closeSync, fsyncSync, readSync, renameSync, rmSync } from 'node:fs';
+import { createTemporary, openRegular, writeAll, writing } from './folder.ts';
 
 /** Content with random access: an open file, or bytes in memory. */
 export type LineSource = number | Uint8Array;
@@ -121,7 +121,7 @@ export interface LineSink {
   copy(line: string): void;
   /** SHA-256 of everything written so far, in hex. */
   digest(): string;
-  /** Makes everything safe on the disk, still under the temporary name. */
+  /** Syncs everything to the disk, still under the temporary name. */
   sync(): void;
   /** Renames the file to its final name. */
   install(): void;
@@ -129,23 +129,18 @@ export interface LineSink {
   drop(): void;
 }
 
-/** A file of lines that gets its name only when it is complete and safe on the disk. */
+/** A file of lines that gets its name only when it is complete and synced to the disk. */
 export class LineFile implements LineSink {
   readonly #file: string;
   readonly #fd: number;
   readonly #hash = createHash('sha256');
-  #waiting: string[] = [];
-  #size = 0;
+  #waiting = '';
+  #written = 0;
   #isOpen = true;
 
   constructor(file: string) {
     this.#file = file;
-    const temporary = `${file}.tmp`;
-    this.#fd = writing(file, () => {
-      // A killed writer may have left one; any other entry is left alone.
-      if (entryKind(temporary) === 'file') unlinkSync(temporary);
-      return createNewFile(temporary);
-    });
+    this.#fd = writing(file, () => createTemporary(`${file}.tmp`));
   }
 
   write(line: object): void {
@@ -179,21 +174,16 @@ export class LineFile implements LineSink {
   }
 
   #push(content: string): void {
-    this.#waiting.push(content);
-    this.#size += content.length;
-    if (this.#size >= BUFFERED) this.#flush();
+    this.#waiting += content;
+    if (this.#waiting.length >= BUFFERED) this.#flush();
   }
 
   #flush(): void {
-    const bytes = Buffer.concat(
-      this.#waiting.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
-    );
-    this.#waiting = [];
-    this.#size = 0;
+    const bytes = Buffer.from(this.#waiting);
+    this.#waiting = '';
     this.#hash.update(bytes);
-    writing(this.#file, () => {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
-    });
+    writing(this.#file, () => writeAll(this.#fd, bytes, this.#written));
+    this.#written += bytes.length;
   }
 }
 

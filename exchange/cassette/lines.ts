@@ -45,8 +45,8 @@ export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalE
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
 export type JournalNote = { readonly e: 'note' } & Note;
 /**
- * How to recognise a secret that became known after something that may contain it was written, in case the recorder is
- * killed. See `secretDigest`.
+ * How to recognise, if the recorder is killed, a secret that became known after something that may contain it was written.
+ * See `secretDigest`.
  */
 export interface JournalSecret {
   readonly e: 'secret';
@@ -99,6 +99,9 @@ export type JournalEvent = { readonly i: number } & (
       readonly trailers: readonly (readonly [string, string])[];
     }
 );
+
+export type EventOf<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
+export type BodyEvent = EventOf<'request-body' | 'response-body'>;
 
 // ---- cassette.jsonl: complete exchanges in the order in which they began; nothing volatile.
 
@@ -166,7 +169,7 @@ export interface CloseLine {
   readonly e: 'close';
   readonly exchanges: number;
   readonly notes: number;
-  /** Of all bytes of the file before this line. */
+  /** Digest of all bytes of the file before this line. */
   readonly sha256: string;
 }
 
@@ -186,7 +189,7 @@ export type CassetteLine =
 export interface TimingHeader {
   readonly e: 'timing';
   readonly format: number;
-  /** Of the target, with the port that the cassette omits for a target on this machine. */
+  /** URL of the target, with the port that the cassette omits for a target on this machine. */
   readonly baseUrl: string;
 }
 

@@ -95,7 +95,7 @@ function linkOnce(draft: string, file: string): void {
 /** Errors of FAT, network shares and shared folders of virtual machines for a hard link. */
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Removes a file that a dead process left, but not one that may have replaced it meanwhile. */
+/** Removes a file that a dead process left, but not one that may have replaced it in the meantime. */
 function discardStale(file: string): void {
   const aside = `${ownName(file)}.old`;
   try {

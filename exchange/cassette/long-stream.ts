@@ -1,9 +1,7 @@
 import { LARGEST_READ } from '../http/body.ts';
 import type { BlobStore } from './blobs.ts';
 import { inlineBytes } from './exchange-lines.ts';
-import { type JournalEvent, MOST_PIECES } from './lines.ts';
-
-type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
+import { type EventOf, type JournalEvent, MOST_PIECES } from './lines.ts';
 
 /** Limits of a stream that is stored event by event. Injected by tests. */
 export interface StreamLimits {
@@ -21,7 +19,7 @@ export function* withoutLongStream(
   blobs: Pick<BlobStore, 'begin'>,
   limits = LIMITS,
 ): Generator<JournalEvent> {
-  let held: Of<'piece'>[] = [];
+  let held: EventOf<'piece'>[] = [];
   let size = 0;
   let long: LongStream | null = null;
   for (const event of events) {
@@ -30,48 +28,32 @@ export function* withoutLongStream(
       continue;
     }
     size += event.size;
-    if (long === null && size <= limits.bytes && held.length < limits.pieces) {
-      held.push(event);
-      continue;
-    }
-    long ??= new LongStream(blobs, limits.pieces);
-    for (const piece of held) long.add(piece);
+    held.push(event);
+    if (long === null && size <= limits.bytes && held.length <= limits.pieces) continue;
+    long ??= { i: event.i, arrived: 0, size: 0, pieces: [], blob: blobs.begin() };
+    for (const piece of held) addPiece(long, piece, limits.pieces);
     held = [];
-    long.add(event);
   }
-  yield* long === null ? held : [long.body()];
+  if (long === null) yield* held;
+  else {
+    const { i, pieces, blob } = long;
+    yield { i, e: 'response-body', size: long.size, pieces, blob: blob.finish() };
+  }
 }
 
-/** A stream on its way into a blob. */
-class LongStream {
-  readonly #blob: ReturnType<BlobStore['begin']>;
-  readonly #most: number;
-  readonly #pieces: (readonly [offset: number, at: number])[] = [];
-  #i = 0;
-  #arrived = 0;
-  #size = 0;
+/** A stream on its way into a blob: bytes that arrived, and redacted bytes that were written. */
+interface LongStream {
+  readonly i: number;
+  arrived: number;
+  size: number;
+  readonly pieces: (readonly [offset: number, at: number])[];
+  readonly blob: ReturnType<BlobStore['begin']>;
+}
 
-  constructor(blobs: Pick<BlobStore, 'begin'>, most: number) {
-    this.#blob = blobs.begin();
-    this.#most = most;
-  }
-
-  add(piece: Of<'piece'>): void {
-    this.#i = piece.i;
-    if (piece.size > 0 && this.#pieces.length < this.#most) this.#pieces.push([this.#arrived, piece.at]);
-    this.#arrived += piece.size;
-    const bytes = inlineBytes(piece);
-    this.#size += bytes.length;
-    this.#blob.write(bytes);
-  }
-
-  body(): Of<'response-body'> {
-    return {
-      i: this.#i,
-      e: 'response-body',
-      size: this.#size,
-      pieces: this.#pieces,
-      blob: this.#blob.finish(),
-    };
-  }
+function addPiece(stream: LongStream, piece: EventOf<'piece'>, most: number): void {
+  if (piece.size > 0 && stream.pieces.length < most) stream.pieces.push([stream.arrived, piece.at]);
+  stream.arrived += piece.size;
+  const bytes = inlineBytes(piece);
+  stream.size += bytes.length;
+  stream.blob.write(bytes);
 }

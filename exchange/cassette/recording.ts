@@ -221,8 +221,8 @@ export class Recording {
   }
 
   /**
-   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter through which
-   * the journal's pieces of an exchange were passed again; further pieces continue through it. Compressed bodies are
+   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that has
+   * replaced late secrets in the journal's pieces of an exchange; further pieces pass through it, too. Compressed bodies are
    * searched when they are complete. Throws CassetteError if the disk refuses.
    */
   refilter(streamOf: (i: number) => FilteredBytes | null): void {

@@ -12,7 +12,7 @@ import type { BlobStore } from './blobs.ts';
 import { inlineBytes } from './exchange-lines.ts';
 import { type JournalItem, readJournal, SECRET } from './journal.ts';
 import { readFileLines } from './line-files.ts';
-import type { JournalEvent, JournalSecret } from './lines.ts';
+import type { BodyEvent, JournalSecret } from './lines.ts';
 
 /** Decoded content of a compressed body is searched up to this size. Bytes. */
 const MOST_DECODED = 128 * 1024 * 1024;
@@ -31,8 +31,7 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   const found = new Set<string>();
   if (wanted.length === 0) return null;
   let search = new DigestSearch(wanted);
-  const item = readJournal(journal);
-  for (const one of item) {
+  for (const one of readJournal(journal)) {
     for (const content of contentOf(one, blobs)) {
       for (const view of secretViews(content)) {
         const texts = search.findIn(view);
@@ -104,8 +103,6 @@ function* streamViews(stream: Uint8Array): Generator<Uint8Array> {
   yield* deltasOf(stream);
 }
 
-type BodyEvent = Extract<JournalEvent, { readonly e: 'request-body' | 'response-body' }>;
-
 function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
   if ('digest' in event) {
     yield Buffer.from(JSON.stringify(event.parts ?? []));
@@ -175,11 +172,6 @@ function digest(salt: string, bytes: Uint8Array): string {
   return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
 }
 
-/** The secret itself if the bytes contain it; else null. */
-export function recognised(secret: JournalSecret, bytes: Uint8Array): string | null {
-  return new DigestSearch([secret]).findIn(bytes).get(secret) ?? null;
-}
-
 interface LengthGroup {
   readonly length: number;
   /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
@@ -190,7 +182,7 @@ interface LengthGroup {
 }
 
 /** Searches for secrets of which only digests are known, in one pass per distinct length. */
-class DigestSearch {
+export class DigestSearch {
   readonly #groups: readonly LengthGroup[];
 
   constructor(secrets: readonly JournalSecret[]) {

@@ -37,12 +37,12 @@ const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
 const LETTER_N = 'n'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
-/** Offset of the letter that tells `{"e":"reQuest` from all other lines. */
+/** Offset of the letter that distinguishes `{"e":"reQuest` from all other lines. */
 const THIRD = 8;
-/** Offsets of the letters that tell notes and ends from other lines. */
+/** Offsets of the letters that distinguish notes and ends from other lines. */
 const FIRST = 6;
 const SECOND = 7;
-/** Offset of the letter that tells `{"e":"end","how":"Recorder-killed` from other endings. */
+/** Offset of the letter that distinguishes `{"e":"end","how":"Recorder-killed` from other endings. */
 const HOW = 18;
 const LETTER_R = 'r'.charCodeAt(0);
 
@@ -318,9 +318,9 @@ class ReplayIndex {
   }
 }
 
-/** Offsets of the letters that tell the lines apart: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
+/** Offsets of the letters that distinguish the lines: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
 const KIND = 6;
-/** Offset of the letter that tells the bodies apart: `{"e":"body","of":"reQuest`. */
+/** Offset of the letter that distinguishes the bodies: `{"e":"body","of":"reQuest`. */
 const OF = 20;
 const [LETTER_B, LETTER_D, LETTER_S] = [...Buffer.from('bds')];
 
@@ -329,7 +329,7 @@ const METHOD = ',"method":';
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
 const COMMA = ','.charCodeAt(0);
-/** Offset after the digest of the letter that tells `"digest":true` from other forms of a body. */
+/** Offset after the digest of the letter that distinguishes `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 
 /** Fingerprints of the requests of a cassette, two numbers each; both are 0 for a request without one. */

@@ -15,9 +15,11 @@ import { readFileLines } from './line-files.ts';
 
 /** A place of a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
+  /** Name of the file in the folder of the cassette. */
   readonly file: string;
   /** From 1; null in a blob, and for a secret spread over several lines. */
   readonly line: number | null;
+  /** The kind of secret and its place, never the secret. */
   readonly what: string;
 }
 

@@ -36,7 +36,27 @@ const ANSWER = '{"id":"modr-1","results":[]}';
 const MODERATION = { call: 'POST /v1/moderations', sent: SENT, status: 200, answer: ANSWER };
 const zipped = gzipSync(ANSWER).toString('base64');
 
+/** As vcrpy up to version 5 writes it in front of httpx. */
+const VCR_OF_HTTPX = `interactions:
+- request:
+    body: '{"input":"é"}'
+    headers:
+      content-type:
+      - application/json
+    method: POST
+    uri: https://api.example/v1/moderations
+  response:
+    content: '{"id":"modr-1","results":[]}'
+    headers:
+      Content-Type:
+      - application/json
+    http_version: HTTP/1.1
+    status_code: 200
+version: 1
+`;
+
 test.each([
+  ['of httpx', VCR_OF_HTTPX],
   [
     'of Ruby',
     `---
@@ -196,6 +216,140 @@ test('flows of mitmproxy, in the order of their times; other kinds of flows are 
   ]);
 });
 
+const zippedUp = gzipSync(ANSWER).toString('base64');
+const AZURE = {
+  RequestUri: 'https://api.example/v1/moderations?api-version=1',
+  RequestMethod: 'POST',
+  RequestHeaders: { 'Content-Type': 'application/json', Accept: ['a', 'b'] },
+  RequestBody: SENT,
+  StatusCode: 200,
+  ResponseHeaders: { 'Content-Type': 'application/json' },
+  ResponseBody: ANSWER,
+};
+const asked = {
+  method: 'post',
+  url: 'https://api.example/v1/moderations',
+  headers: { 'content-type': 'application/json' },
+  body: SENT,
+};
+const withStatus = (member: object) => ({ ...member, headers: { 'Content-Type': 'application/json' } });
+
+test.each<[string, unknown]>([
+  [
+    'a test agent: one request and its response',
+    { request: asked, response: { ...withStatus({ status: { code: 200, message: 'OK' } }), body: ANSWER } },
+  ],
+  [
+    'undici: snapshots with bodies in base64',
+    [
+      {
+        hash: 'h',
+        snapshot: {
+          request: asked,
+          responses: [
+            {
+              ...withStatus({ statusCode: 200 }),
+              body: Buffer.from(ANSWER).toString('base64'),
+              trailers: {},
+            },
+          ],
+          callCount: 0,
+        },
+      },
+    ],
+  ],
+  [
+    'a list of pairs, JSON bodies as values',
+    [
+      {
+        request: { ...asked, body: JSON.parse(SENT) },
+        response: { ...withStatus({ status: 200 }), body: JSON.parse(ANSWER) },
+      },
+    ],
+  ],
+  [
+    'pairs under a name, header fields as lists, a path and a host',
+    {
+      name: 'session',
+      exchanges: [
+        {
+          request: {
+            method: 'POST',
+            path: '/v1/moderations',
+            headers: [
+              { name: 'Host', value: 'api.example' },
+              { name: 'content-type', value: 'application/json' },
+            ],
+            body: SENT,
+          },
+          response: {
+            status_code: 200,
+            headers: [
+              ['content-type', 'application/json'],
+              ['content-encoding', 'gzip'],
+            ],
+            body: zippedUp,
+            encoding: 'base64',
+          },
+        },
+      ],
+    },
+  ],
+])('a JSON list of requests with responses: %s', async (_, document) => {
+  expect(await read('pairs.json', JSON.stringify(document))).toEqual([{ ...MODERATION, order: [0, 1] }]);
+});
+
+test('a JSON list of the Azure test proxy; every response to equal requests counts', async () => {
+  const document = { Entries: [AZURE], Variables: { seed: '1' } };
+  expect(await read('azure.json', JSON.stringify(document))).toMatchObject([
+    { ...MODERATION, call: 'POST /v1/moderations?api-version=1' },
+  ]);
+  const body = (text: string) => Buffer.from(text).toString('base64');
+  const responses = ['{"n":1}', '{"n":2}'].map((text) => ({
+    statusCode: 200,
+    headers: {},
+    body: body(text),
+  }));
+  const twice = await read('twice.json', JSON.stringify([{ snapshot: { request: asked, responses } }]));
+  expect(twice.map(({ answer }) => answer)).toEqual(['{"n":1}', '{"n":2}']);
+});
+
+describe('a service without /v1 in its paths', () => {
+  const at = (path: string) =>
+    JSON.stringify([
+      { request: { ...asked, url: `https://api.example${path}` }, response: { status: 200, body: ANSWER } },
+    ]);
+
+  test('is refused with the option that reads it', async () => {
+    const file = join(root, 'x');
+    await expect(read('x', at('/openai/deployments/large/moderations?api-version=1'))).rejects.toThrow(
+      `${file} has no request for a path with /v1. Its paths lack it: read them with --api-root https://api.example/openai/deployments/large`,
+    );
+    await expect(read('x', at('/other'))).rejects.toThrow('Name the service: --api-root URL');
+  });
+
+  test.each(['https://api.example/openai', 'https://api.example/openai/', 'https://api.example/openai/v1'])(
+    'is read with %s',
+    async (apiRoot) => {
+      const file = join(root, 'x');
+      writeFileSync(file, at('/openai/moderations?a=1'));
+      const found = await readHarExchanges(file, { header, apiRoot, redactor: new Redactor() });
+      expect(found?.exchanges.map(({ request }) => request.target)).toEqual(['/v1/moderations?a=1']);
+    },
+  );
+});
+
+test('the parser of YAML warns nobody of how a cassette is written', async () => {
+  const warnings: string[] = [];
+  const listen = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', listen);
+  const text = VCR_OF_HTTPX.replace('status_code: 200', 'status_code: 200\n    !unknown tagged: 1');
+  expect(await read('x.yaml', text)).toMatchObject([MODERATION]);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});
+
 describe('what cannot be read is refused with file and place', () => {
   const entry = {
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [] },
@@ -223,7 +377,21 @@ describe('what cannot be read is refused with file and place', () => {
     ],
     ['YAML that is none', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
-    ['other JSON', '{"a":1}', /nor is it of VCR, nock or mitmproxy/],
+    [
+      'other JSON',
+      '{"a":1}',
+      /nor is it of VCR, nock or mitmproxy, nor a list of requests with their responses/,
+    ],
+    [
+      'a pair without a URL',
+      '[{"request":{"method":"GET"},"response":{"status":200}}]',
+      /the request of pair 0 has no method, or no URL/,
+    ],
+    [
+      'a pair without a status',
+      '[{"request":{"method":"GET","url":"http://a/v1/models"},"response":{}}]',
+      /the response of pair 0 has no status/,
+    ],
     [
       'base64 that is none',
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),

@@ -21,6 +21,7 @@ test('a cassette comes back from HAR byte for byte', async () => {
   await writeCompleteCassette(at('a'));
   expect(await exportHar(at('a'), at('a.har'))).toEqual({ exchanges: 7 });
   expect(await importHar(at('a.har'), at('b'), { header })).toEqual({
+    kind: 'HAR file',
     exchanges: 7,
     skipped: 0,
     quarantined: null,

@@ -77,7 +77,7 @@ describe('a file made by others', () => {
         { status: 101 },
       ),
     ]);
-    expect(report).toEqual({ exchanges: 1, skipped: 2, quarantined: null });
+    expect(report).toEqual({ kind: 'HAR file', exchanges: 1, skipped: 2, quarantined: null });
     expect(exchanges).toMatchObject([
       {
         request: { method: 'GET', target: '/v1/models?limit=2', headers: [['host', 'x']] },
@@ -200,7 +200,7 @@ describe('a file made by others', () => {
       await expect(importHar(at('x.har'), at('x'), { header })).rejects.toThrow(message);
     }
     await expect(imported([entry('https://cdn.example/app.js')])).rejects.toThrow(
-      /Name the service with a base URL/,
+      /Name the service: --api-root URL.* The hosts: https:\/\/cdn\.example\./,
     );
   });
 });

@@ -58,7 +58,7 @@ function headersOf(value: NetValue | undefined): HeaderPairs {
   );
 }
 
-/** Null unless the exchange broke off. */
+/** Null unless the exchange was cut short. */
 function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }

@@ -53,7 +53,7 @@ function requestBody(body: unknown, headers: HeaderPairs): Buffer {
   return isHex(body) && !isText ? Buffer.from(body, 'hex') : Buffer.from(body);
 }
 
-/** nock records request headers only on demand; the body shows its own type. */
+/** nock records request headers only on demand, so the content type is inferred from the body. */
 function withType(headers: HeaderPairs, sent: Buffer): HeaderPairs {
   if (sent.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
   const text = sent.toString();

@@ -2,7 +2,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
-/** An exchange in the words of another recorder. */
+/** An exchange as another recorder describes it. */
 export interface PlainEntry {
   /** In capitals. */
   readonly method: string;

@@ -17,7 +17,7 @@ import {
   responseContent,
 } from './content.ts';
 import { type Har, type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
-import { readRecordedFile } from './recorded-file.ts';
+import { type RecordedFileKind, readRecordedFile } from './recorded-file.ts';
 
 interface ImportOptions {
   /**
@@ -25,14 +25,19 @@ interface ImportOptions {
    * `/v1`.
    */
   readonly baseUrl?: string;
+  /** URL that stands in place of `…/v1` in the file, for a service whose paths lack it. Excludes `baseUrl`. */
+  readonly apiRoot?: string | undefined;
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that assay did not write. */
   readonly header: (baseUrl: string) => TraceHeader;
 }
 
+type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
+
 interface ImportReport {
+  readonly kind: RecordedFileKind;
   readonly exchanges: number;
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
@@ -40,32 +45,33 @@ interface ImportReport {
 
 /** The entries of one service, to be imported into a cassette or into memory. */
 interface OpenHar {
+  readonly kind: RecordedFileKind;
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
 /** Reads a file and selects the entries of one service. Rejects with HarError, or MissingPeer for YAML. */
-async function openHar(file: string, options: Pick<ImportOptions, 'baseUrl' | 'header'>): Promise<OpenHar> {
-  const { entries: all, ours } = await readRecordedFile(file);
-  const baseUrl = ours?.header.target.baseUrl ?? options.baseUrl ?? originOfMost(all);
-  if (baseUrl === null)
-    throw new HarError(
-      `${file} has no request for a path that begins with /v1. Name the service with a base URL.`,
-    );
+async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> {
+  const { kind, entries: read, ours } = await readRecordedFile(file);
+  const { apiRoot } = options;
+  const all = ours === undefined && apiRoot !== undefined ? underV1(read, apiRoot) : read;
+  const given = apiRoot ?? options.baseUrl;
+  const baseUrl = ours?.header.target.baseUrl ?? given ?? originOfMost(all);
+  if (baseUrl === null) throw new HarError(`${file} has no request for a path with /v1. ${rootHint(all)}`);
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
   const entries = all.flatMap((entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? []);
-  if (entries.length === 0 && ours === undefined && options.baseUrl !== undefined) {
+  if (entries.length === 0 && ours === undefined && given !== undefined) {
     const hosts = hostsOf(all).join(', ') || 'none at all';
     throw new HarError(
-      `${file} has no whole exchange with ${options.baseUrl}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
+      `${file} has no whole exchange with ${given}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
     );
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
-  return { ours, header, entries, skipped: all.length - entries.length };
+  return { kind, ours, header, entries, skipped: all.length - entries.length };
 }
 
 /**
@@ -74,7 +80,7 @@ async function openHar(file: string, options: Pick<ImportOptions, 'baseUrl' | 'h
  * not HAR or has nothing for the given service, and with CassetteError if the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
-  const { ours, header, entries, skipped } = await openHar(file, options);
+  const { kind, ours, header, entries, skipped } = await openHar(file, options);
   const redactor = ours === undefined ? new Redactor(options.redaction) : Redactor.none;
   const cassette = createCassette(dir, header, { redactor, collect: false });
   const notes = [...(ours?.notes ?? [])];
@@ -91,7 +97,7 @@ export async function importHar(file: string, dir: string, options: ImportOption
     throw error;
   }
   const quarantined = cassette.finish();
-  return { exchanges: entries.length - (quarantined?.exchanges ?? 0), skipped, quarantined };
+  return { kind, exchanges: entries.length - (quarantined?.exchanges ?? 0), skipped, quarantined };
 }
 
 function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number): void {
@@ -174,6 +180,29 @@ function originOfMost(entries: readonly HarEntry[]): string | null {
   return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
+/** The entries under a root without `/v1`, as if it had it: paths of the specification begin with `/v1`. */
+function underV1(entries: readonly HarEntry[], apiRoot: string): readonly HarEntry[] {
+  const root = apiRoot.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return entries.map((entry) => {
+    const { url } = entry.request;
+    if (!url.startsWith(`${root}/`) || url.startsWith(`${root}/v1/`)) return entry;
+    return { ...entry, request: { ...entry.request, url: `${root}/v1${url.slice(root.length)}` } };
+  });
+}
+
+/** Names the option that reads a file without `/v1`, with the root that its requests have. */
+function rootHint(entries: readonly HarEntry[]): string {
+  const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
+  const [root] = byFrequency(roots);
+  return root === undefined
+    ? `Name the service: --api-root URL, the part of its URLs before paths such as /chat/completions. The hosts: ${hostsOf(entries).join(', ') || 'none'}.`
+    : `Its paths lack it: read them with --api-root ${root}`;
+}
+
+/** A URL up to a path of the specification, without its `/v1`. */
+const OPERATION_PATH =
+  /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
+
 function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
@@ -240,7 +269,7 @@ function recordRequestBody(recording: Recording, content: RequestContent): void 
     recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
 }
 
-/** HAR content is decoded, so headers about its coding no longer hold. */
+/** HAR content is decoded, so headers about its coding no longer apply. */
 function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
   return firstHeader(kept, 'content-length') === null
@@ -271,24 +300,25 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// The exchanges of a HAR file that is only judged, without a cassette. Secrets are replaced all the same.
+// The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
 export interface HarExchanges {
+  readonly kind: RecordedFileKind;
   readonly header: TraceHeader;
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
   /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts, and entries without use such as web sockets and data URLs. */
+  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
 /** Null for a file that assay exported: `importHar` reads those. Rejects with HarError. */
 export async function readHarExchanges(
   file: string,
-  options: Pick<ImportOptions, 'baseUrl' | 'header'> & { readonly redactor: Redactor },
+  options: ServiceOptions & { readonly redactor: Redactor },
 ): Promise<HarExchanges | null> {
-  const { ours, header, entries, skipped } = await openHar(file, options);
+  const { kind, ours, header, entries, skipped } = await openHar(file, options);
   if (ours !== undefined) return null;
   const { redactor } = options;
   // All secrets must be known before anything is stored, because nothing is searched again.
@@ -306,5 +336,5 @@ export async function readHarExchanges(
     }
   }
   const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);
-  return { header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
+  return { kind, header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }

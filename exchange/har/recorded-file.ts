@@ -7,10 +7,20 @@ import { isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries, isNetString } from './mitmproxy.ts';
 import { isNockRecording, nockEntries } from './nock.ts';
+import { pairEntries, requestPairs } from './pairs.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
 import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
 
+/** What a file is called in messages. */
+export type RecordedFileKind =
+  | 'HAR file'
+  | 'VCR cassette'
+  | 'recording of nock'
+  | 'flow file'
+  | 'list of requests';
+
 interface RecordedEntries {
+  readonly kind: RecordedFileKind;
   readonly entries: readonly HarEntry[];
   /** Set for a HAR file that assay exported. */
   readonly ours: Har['log']['_assay'];
@@ -32,13 +42,17 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   const bytes = bytesOf(file);
   try {
     // The content decides: file names say little.
-    if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes));
+    if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes), 'flow file');
     const text = bytes.toString().replace(/^\uFEFF/, '');
     const document =
       /^\s*[{[]/.test(text) || !looksLikeVcr(text) ? parseJson(file, text) : await readYaml(text);
-    if (isNockRecording(document)) return fromPlainEntries(nockEntries(document));
+    if (isNockRecording(document)) return fromPlainEntries(nockEntries(document), 'recording of nock');
     const cassette = vcrCassette(document);
-    return cassette === null ? harEntries(file, document) : fromPlainEntries(vcrEntries(cassette));
+    if (cassette !== null) return fromPlainEntries(vcrEntries(cassette), 'VCR cassette');
+    const pairs = isHar(document) ? null : requestPairs(document);
+    return pairs === null
+      ? harEntries(file, document)
+      : fromPlainEntries(pairEntries(pairs), 'list of requests');
   } catch (error) {
     if (error instanceof FormatError)
       throw new HarError(`${file}: ${error.message}. Record it again, or save it as HAR.`);
@@ -46,8 +60,8 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   }
 }
 
-function fromPlainEntries(entries: readonly PlainEntry[]): RecordedEntries {
-  return { entries: entries.map(harEntryOf), ours: undefined };
+function fromPlainEntries(entries: readonly PlainEntry[], kind: RecordedFileKind): RecordedEntries {
+  return { kind, entries: entries.map(harEntryOf), ours: undefined };
 }
 
 function bytesOf(file: string): Buffer {
@@ -75,7 +89,7 @@ function parseJson(file: string, text: string): unknown {
 function harEntries(file: string, value: unknown): RecordedEntries {
   if (!isHar(value))
     throw new HarError(
-      `${file} is not a HAR file: it has no log with entries, nor is it of VCR, nock or mitmproxy. Save it again as HAR.`,
+      `${file} is not a HAR file: it has no log with entries, nor is it of VCR, nock or mitmproxy, nor a list of requests with their responses. Save it again as HAR.`,
     );
   const { entries, _assay: ours } = value.log;
   if (ours !== undefined && !isLogExtension(ours))
@@ -90,7 +104,7 @@ function harEntries(file: string, value: unknown): RecordedEntries {
   }
   // as: all members that are read were checked
   const { log } = value as unknown as Har;
-  return { entries: log.entries, ours: log._assay };
+  return { kind: 'HAR file', entries: log.entries, ours: log._assay };
 }
 
 interface UncheckedHar {
@@ -103,7 +117,7 @@ function isHar(value: unknown): value is UncheckedHar {
 }
 
 /**
- * Index of the entry in which the text of a HAR file breaks off; null if it does not. Browsers and full disks cut
+ * Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks cut
  * files.
  */
 function findCutEntry(text: string): number | null {

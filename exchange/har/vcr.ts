@@ -30,8 +30,13 @@ export async function readYaml(text: string): Promise<unknown> {
   const { parse } = await optionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
   const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
   try {
-    // Both programs write YAML 1.1, with binary text as a list of bytes.
-    return parse(text, { schema: 'yaml-1.1', customTags: (tags) => [...tags, binary], uniqueKeys: false });
+    // Both programs write YAML 1.1, with binary text as a list of bytes. Warnings of the parser are about its own defaults.
+    return parse(text, {
+      schema: 'yaml-1.1',
+      customTags: (tags) => [...tags, binary],
+      uniqueKeys: false,
+      logLevel: 'error',
+    });
   } catch (error) {
     throw new FormatError(`is not valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`);
   }
@@ -53,9 +58,10 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
       headers: headersOf(request['headers']),
       sent: bodyOf(request['body']),
       response: {
-        ...statusOf(response['status'], place),
+        ...statusOf(response['status'] ?? response['status_code'], place),
         headers: headersOf(response['headers']),
-        body: bodyOf(response['body']),
+        // The stub of vcrpy for httpx, up to version 5, writes `status_code` and `content`.
+        body: bodyOf(response['body'] ?? response['content']),
       },
       error: null,
       times: null,
@@ -63,7 +69,7 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
   });
 }
 
-/** An object, or a number in older versions for Python. */
+/** An object; a number in cassettes of older versions of vcrpy. */
 function statusOf(status: unknown, place: string): { readonly status: number; readonly reason: string } {
   const { code, message } = isObject(status) ? status : { code: status, message: '' };
   if (typeof code !== 'number') throw new FormatError(`${place}.response.status has no code`);

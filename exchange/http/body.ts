@@ -96,7 +96,7 @@ export class Body {
     return this.#source !== null;
   }
 
-  /** Whether nothing is known of the content. */
+  /** Whether nothing is known about the content. */
   get isUnknown(): boolean {
     return this.#sha256 === Body.unknownSha256;
   }

@@ -9,10 +9,13 @@ export interface HttpMessage {
 }
 
 export interface HttpRequest {
+  /** As sent. */
   readonly method: string;
   /** Path and query as sent, from `/v1` on for calls of the specification. */
   readonly target: string;
+  /** In the order and case in which they were sent. */
   readonly headers: HeaderPairs;
+  /** Empty without a body. */
   readonly body: Body;
 }
 
@@ -23,11 +26,17 @@ export interface Piece {
 }
 
 export interface HttpResponse {
+  /** Status code. */
   readonly status: number;
+  /** Reason phrase; often empty. */
   readonly reason: string;
+  /** In the order and case in which they arrived. */
   readonly headers: HeaderPairs;
+  /** As received, still in its content coding. */
   readonly body: Body;
+  /** Fields after a chunked body. */
   readonly trailers: HeaderPairs;
+  /** When each piece of the body arrived; empty if unknown. */
   readonly pieces: readonly Piece[];
 }
 

@@ -13,7 +13,8 @@ const streams = new WeakMap<HttpResponse, EventStream | null>();
 
 /**
  * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
- * Null for other responses, if the body was not kept, and for a stream that is too long to be read whole: nothing is concluded from half of it.
+ * Null for other responses, if the body was not kept, and for a stream that is too long to be read whole: nothing is
+ * concluded from half of it.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const known = streams.get(response);
@@ -24,7 +25,7 @@ export function eventsOf(response: HttpResponse): EventStream | null {
   return stream;
 }
 
-/** Null unless the response is a stream whose bytes are there. */
+/** Null unless the response is a stream whose bytes were kept. */
 function streamBytesOf(response: HttpResponse): Uint8Array | null {
   const bytes =
     isEventStream(response) || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
@@ -36,7 +37,10 @@ function wholeStream(stream: EventStream | null): EventStream | null {
   return isCut === true ? null : stream;
 }
 
-/** Whether a response is there but cannot be judged, because it is larger than what is read, or a stream with too long an event or too many of them. */
+/**
+ * Whether a response exists but cannot be judged, because it is too large to be read, or a stream with an event that is too
+ * long, or with too many events.
+ */
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
   if (!body.isKept) return body.size > 0 && !body.isUnknown;
@@ -126,11 +130,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * an endless line fills any memory. Bytes.
  */
 export const LONGEST_LINE = 16 * 1024 * 1024;
-/** Most data lines of one event that are kept: even empty ones take memory. */
+/** Maximum number of data lines kept per event: even empty ones take memory. */
 const MOST_LINES = 500_000;
 /** How many lines of an event are kept by name. */
 const NAMED_LINES = 8;
-/** How much of data that is too long is kept for people. Characters. */
+/** How much of overlong data is kept for display. Characters. */
 const BEGINNING = 1024;
 
 /** An event of a stream. Offsets are bytes of the stream, from the first line of the event to after its blank line. */

@@ -51,8 +51,8 @@ const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
 /**
- * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could
- * steer a terminal, are escaped.
+ * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could affect a
+ * terminal, are escaped.
  */
 export function jsonSyntaxError(error: unknown): string {
   return messageOf(error).replace(/\p{Cc}/gu, (character) => {

@@ -79,7 +79,7 @@ export function tlsErrorMessage(error: Error): string | null {
     const names = own === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
     return `${fault}${names === undefined ? '' : `: ${names.trim()}`} (${own})`;
   }
-  if (/secure TLS connection/.test(message)) return `it broke off before TLS was established (${code})`;
+  if (/secure TLS connection/.test(message)) return `it closed before TLS was established (${code})`;
   return /^(?:ERR_SSL_|EPROTO$)/.test(own) ? `TLS fails with it (${own})` : null;
 }
 

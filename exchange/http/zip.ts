@@ -13,21 +13,21 @@ export function isZip(bytes: Uint8Array): boolean {
   return bytes.length > LOCAL_SIZE && beginsAsZip(bytes);
 }
 
-/** Whether bytes, of which more may follow, begin like a zip file. */
+/** Whether bytes, more of which may follow, begin like a zip file. */
 export function beginsAsZip(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bufferOn(bytes).readUInt32LE(0) === LOCAL;
 }
 
 /** A file in a zip file. */
 export interface ZipEntry {
-  /** Null if it is damaged, unpacks to too much, or is packed in another way than deflate. */
+  /** Null if it is damaged, too large when unpacked, or compressed by a method other than deflate. */
   readonly content: Uint8Array | null;
   /** Offsets of its packed bytes. */
   readonly from: number;
   readonly to: number;
 }
 
-/** After as many damaged files, the others are not unpacked either: each may cost as much as a good one. */
+/** After this many damaged files, no others are unpacked: each may cost as much as an intact one. */
 const MOST_DAMAGED = 16;
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { HttpRequest } from '../exchange.ts';
-import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, LANE_HEADER } from './request-key.ts';
+import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts';
 
 /**
  * A 64-bit hash of a request in its original spelling, as two 32-bit numbers. Equal fingerprints imply equal match
@@ -10,8 +10,8 @@ export type Fingerprint = readonly [high: number, low: number];
 
 /** Null: the value is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** `value`: the value counts; `presence`: only whether the field is there; `lane`: the request belongs to a lane. */
-type Role = 'value' | 'presence' | 'lane';
+/** `value`: the value counts; `presence`: only whether the field is there; `scope`: the request belongs to a scope. */
+type Role = 'value' | 'presence' | 'scope';
 
 /** Maximum number of cached beginnings: most requests begin alike. */
 const MOST = 1_000;
@@ -31,7 +31,7 @@ export class Fingerprints {
     this.#roles = new Map<string, Role>([
       ...values.map((name) => [name, 'value'] as const),
       ...CREDENTIAL_HEADERS.map((name) => [name, 'presence'] as const),
-      [LANE_HEADER, 'lane'],
+      [SCOPE_HEADER, 'scope'],
     ]);
     this.#longest = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
   }
@@ -86,7 +86,7 @@ export class Fingerprints {
     return start;
   }
 
-  /** The relevant fields as text. Null if a value is not recorded, and in a lane, which has recordings of its own. */
+  /** The relevant fields as text. Null if a value is not recorded, and in a scope, which may have recordings of its own. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {
@@ -94,7 +94,7 @@ export class Fingerprints {
       const lower = name.toLowerCase();
       const role = this.#roles.get(lower);
       if (role === undefined) continue;
-      if (role === 'lane' || (role === 'value' && (value === null || value.includes('\n')))) return null;
+      if (role === 'scope' || (role === 'value' && (value === null || value.includes('\n')))) return null;
       text += role === 'value' ? `${lower}:${value}\n` : `${lower}\n`;
     }
     return text;

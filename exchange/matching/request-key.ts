@@ -42,12 +42,15 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
 /** Header fields that carry a key. */
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
-/** Separates tests that run concurrently: equal requests in different lanes are different. */
-export const LANE_HEADER = 'x-assay-lane';
+/**
+ * Names the test that sends a request: each scope has its own position in the recordings, so that tests run concurrently. It is
+ * stored with the request, never forwarded.
+ */
+export const SCOPE_HEADER = 'x-assay-scope';
 
-/** Sixteen hex digits for the canonical form and its lane. */
-export function matchKey(form: CanonicalRequest, lane: string | null = null): string {
-  const text = JSON.stringify(lane === null ? form : { lane, ...form });
+/** Sixteen hex digits for the canonical form. */
+export function matchKey(form: CanonicalRequest): string {
+  const text = JSON.stringify(form);
   const equal = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;
   return hash('sha256', equal).slice(0, 16);
 }

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** Shorter values are never searched for in bodies: they would hit too much ordinary text. Bytes. */
+/** Shorter values are never searched for in bodies: they would match too much ordinary text. Bytes. */
 export const MIN_SEARCHED_BYTES = 12;
 
 /** Placeholders that people enter if a key is required but not needed. */

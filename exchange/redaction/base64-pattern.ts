@@ -89,7 +89,7 @@ export class Base64Pattern implements Pattern {
     return place;
   }
 
-  /** Writes the alias in the alphabet and spelling that was found. */
+  /** Writes the alias in the alphabet and spelling of the match. */
   replace(bytes: Uint8Array, at: number): void {
     const stand = this.#stand();
     const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];
@@ -186,7 +186,7 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
 }
 
 /**
- * The digits, as text, that hold bits of these bytes alone: they remain recognisable if the base64 is encoded once
+ * The digits, as text, that hold only bits of these bytes: they remain recognisable if the base64 is encoded once
  * more.
  */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {

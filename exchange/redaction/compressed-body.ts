@@ -80,7 +80,7 @@ function encode(bytes: Uint8Array, coding: string): Uint8Array {
 
 /** First bytes of a gzip file: magic number and the only compression method. */
 const MARK = [0x1f, 0x8b, 0x08];
-/** First byte of a zip file, and the number of bytes that tell both from all others. */
+/** First byte of a zip file, and the number of bytes that distinguish both from all others. */
 const ZIP_MARK = 0x50;
 const LONGEST_MARK = 4;
 /** Layout of the gzip header (RFC 1952): its length, and the flag for a file name. */
@@ -114,8 +114,8 @@ interface PackedLimits {
 }
 
 /**
- * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip
- * file is packed again and padded, or emptied if it no longer fits; of a zip file, files with a secret are emptied.
+ * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip file
+ * is compressed again and padded, or emptied if it no longer fits; in a zip file, files with a secret are emptied.
  */
 export class PackedFileFilter implements ByteFilter {
   readonly #content: () => ByteFilter;

@@ -123,7 +123,7 @@ function charactersOf(text: Uint8Array): Character[] {
   return characters;
 }
 
-/** Null if another character is there, PARTIAL_MATCH if the bytes end too early. */
+/** Null if there is a different character, PARTIAL_MATCH if the bytes end too early. */
 function readCharacter(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const byte = bytes[at] ?? 0;
   const literal = isSame(byte, wanted.byte, letters) ? LITERAL : null;

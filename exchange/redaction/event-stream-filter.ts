@@ -393,7 +393,7 @@ function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonSt
 const CLOSING_BRACKET = 0x5d;
 const SEPARATES_OR_COUNTS = new Set(Buffer.from('0123456789, \t\r\n'));
 const LARGEST_BYTE = 255;
-/** Added to the number of digits, as the width of a byte that is spelled as a number. */
+/** Flag in the length of a spelling: the byte is spelled as a decimal number. */
 const NUMBER = 16;
 
 /** The text that a list of bytes spells, and the offset of its closing bracket; null for another list. */

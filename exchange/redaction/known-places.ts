@@ -14,7 +14,7 @@ export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' 
 interface Places {
   /**
    * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed;
-   * `masked`: who or where a person is. Fields that neither a name, a prefix nor a pattern lists are `unknown`.
+   * `masked`: the identity or location of a person. Fields that neither a name, a prefix nor a pattern lists are `unknown`.
    */
   readonly headers: Readonly<Record<Exclude<HeaderClass, 'unknown'>, readonly string[]>>;
   readonly headerPrefixes: Readonly<Record<string, HeaderClass>>;
@@ -25,7 +25,7 @@ interface Places {
   readonly schemes: readonly string[];
   /**
    * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`:
-   * whoever has these values may do what the URL does. Object stores put their own word after `x` (`amz`, `bce`, `cos`,
+   * whoever has these values can use the URL. Object stores put their own word after `x` (`amz`, `bce`, `cos`,
    * `goog`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
    */
   readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
@@ -111,8 +111,8 @@ export function splitCookie(value: string): {
 const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
 /**
- * Splits a credential into its schemes, which stay visible, and the secret. Clients that add a scheme to a value
- * with one send two.
+ * Splits a credential into its schemes, which stay visible, and the secret. A client that adds a scheme to a value that
+ * already has one sends two.
  */
 export function splitCredential(value: string): { lead: string; secret: string } {
   const [, lead, secret] = CREDENTIAL.exec(value) ?? [];
@@ -239,8 +239,7 @@ const SHORTEST = 16;
 const MIXED = 0.3;
 
 /**
- * Whether a value looks machine-generated. The value of a parameter named `key` may be a word, which would hit
- * ordinary text in bodies.
+ * Whether a value looks machine-generated. The value of a parameter named `key` may be a word, which would match ordinary text in bodies.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;

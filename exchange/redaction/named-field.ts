@@ -16,7 +16,7 @@ import {
   type Pattern,
   type Tail,
 } from './pattern.ts';
-import { NOTHING_FOUND, type PlacedSearch, perhapsAt, type SecretMatch } from './replacer.ts';
+import { NOTHING_FOUND, type PlacedSearch, perhapsAt } from './replacer.ts';
 import { percentDecoded } from './url-parameter.ts';
 
 /** Limit for the header fields of a part of a form, and for white space around a colon. Bytes. */
@@ -232,39 +232,25 @@ function jsonDecoded(raw: string): string {
   }
 }
 
-/** Finds fields with names of secrets one after the other, in bytes that change as other secrets are replaced. */
-export class FieldSearch implements PlacedSearch {
-  readonly #field: Pattern;
-  readonly #names: readonly number[];
-  readonly #tail: Tail;
-  /** Where the bytes may end within a name; -1 if they do not. */
-  readonly #beginning: number;
-  #index = 0;
-
-  /** Null if there is nothing to find. */
-  static open(bytes: Uint8Array, tail: Tail, field: Pattern): FieldSearch | null {
-    const names = quotedNames(bytes);
-    const beginning = tail === 'open' ? beginningOfName(bytes) : -1;
-    return names.length === 0 && beginning === -1 ? null : new FieldSearch(field, names, tail, beginning);
-  }
-
-  private constructor(field: Pattern, names: readonly number[], tail: Tail, beginning: number) {
-    this.#field = field;
-    this.#names = names;
-    this.#tail = tail;
-    this.#beginning = beginning;
-  }
-
-  next(bytes: Uint8Array, from: number): SecretMatch {
-    for (; this.#index < this.#names.length; this.#index += 1) {
-      const at = this.#names[this.#index] ?? 0;
-      if (at < from) continue;
-      const end = this.#field.match(bytes, at, this.#tail);
-      if (end === PARTIAL_MATCH) return perhapsAt(at);
-      if (end !== NO_MATCH) return { at, start: at, end, pattern: this.#field };
-    }
-    return this.#beginning < from ? NOTHING_FOUND : perhapsAt(this.#beginning);
-  }
+/** Finds fields with names of secrets in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
+export function fieldSearch(input: Uint8Array, tail: Tail, field: Pattern): PlacedSearch | null {
+  const names = quotedNames(input);
+  // Where the bytes may end within a name; -1 if they do not.
+  const beginning = tail === 'open' ? beginningOfName(input) : -1;
+  if (names.length === 0 && beginning === -1) return null;
+  let index = 0;
+  return {
+    next: (bytes, from) => {
+      for (; index < names.length; index += 1) {
+        const at = names[index] ?? 0;
+        if (at < from) continue;
+        const end = field.match(bytes, at, tail);
+        if (end === PARTIAL_MATCH) return perhapsAt(at);
+        if (end !== NO_MATCH) return { at, start: at, end, pattern: field };
+      }
+      return beginning < from ? NOTHING_FOUND : perhapsAt(beginning);
+    },
+  };
 }
 
 /** Length of the longest name, and of the shortest with the byte after it. */

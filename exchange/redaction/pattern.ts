@@ -37,7 +37,7 @@ export interface LongValue {
   mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
-/** Bytes to be found, and as many that replace them. */
+/** Bytes to find, and equally many that replace them. */
 export interface Replacement {
   readonly bytes: Uint8Array;
   readonly alias: Uint8Array;

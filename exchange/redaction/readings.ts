@@ -5,7 +5,7 @@ import { parseBoundedJson } from '../http/json-text.ts';
 import { isZip, zipEntries } from '../http/zip.ts';
 import { gunzipped, isGzip } from './compressed-body.ts';
 
-/** How often an encoding within an encoding is undone. */
+/** How many nested encodings are decoded. */
 const DEPTH = 5;
 /** Longer texts are read in windows that overlap by more than the longest secret. Characters. */
 const WINDOW = 4 * 1024 * 1024;

@@ -141,7 +141,7 @@ describe('headers', () => {
         ['Set-Cookie', 'session=0a9Z8b7Y; Path=/v1; Max-Age=60; HttpOnly'],
         ['Set-Cookie', 'bare'],
         ['Cookie', 'session=1'],
-        ['X-Assay-Lane', `mine ${SECRET}`],
+        ['X-Assay-Scope', `mine ${SECRET}`],
       ]),
     ).toEqual([
       ['Authorization', `Bearer ${ALIAS}`],
@@ -153,7 +153,7 @@ describe('headers', () => {
       ['Set-Cookie', 'session=rxxxxxxx; Path=/v1; Max-Age=60; HttpOnly'],
       ['Set-Cookie', 'rxxx'],
       ['Cookie', 'redacted_'],
-      ['X-Assay-Lane', `mine ${ALIAS}`],
+      ['X-Assay-Scope', `mine ${ALIAS}`],
     ]);
   });
 

@@ -21,7 +21,7 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import { type ByteFilter, ChosenFilter, chainFilters, PASS_THROUGH } from './replacer.ts';
+import { type ByteFilter, chainFilters, chosenFilter, PASS_THROUGH } from './replacer.ts';
 import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
@@ -32,7 +32,7 @@ export type { RedactionRule } from './rules.ts';
 
 const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
 const FORM = 'application/x-www-form-urlencoded';
-/** How many packed files within one another are unpacked. */
+/** How many levels of nested compressed files are unpacked. */
 const MOST_PACKED = 2;
 
 /** Members whose values are words of the format. */
@@ -91,7 +91,7 @@ export class KnownSecrets {
 
   /** Looks into packed files and event streams that no header declares; `others` makes the filter for the rest. */
   #unpacked(others: () => ByteFilter, depth = MOST_PACKED): ByteFilter {
-    return new ChosenFilter((start, tail) => {
+    return chosenFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
       if (tail === 'open' && (isPacked === null || isStream === null)) return null;
       if (isStream === true) return this.eventStream();
@@ -118,6 +118,7 @@ export interface RedactorOptions {
   readonly safeHeaders?: readonly string[];
   /** User rules for further values. Bodies are then recorded only when they are complete. */
   readonly rules?: readonly RedactionRule[];
+  /** Whether body fields stay that are named like secrets. Default false. */
   readonly keepFields?: boolean;
 }
 
@@ -187,6 +188,7 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
+  /** Whether a secret is known. */
   get searches(): boolean {
     return !this.#store.bytes.isEmpty;
   }
@@ -202,6 +204,7 @@ export class Redactor {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
+  /** Takes out the messages about content that could not be searched. */
   remarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
@@ -256,6 +259,7 @@ export class Redactor {
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
+  /** The text with known secrets replaced. */
   text(text: string): string {
     // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
@@ -302,7 +306,7 @@ export class Redactor {
     });
   }
 
-  /** Remarks once, however often the result is called. */
+  /** Remarks only once, even if the result is called again. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {
@@ -355,8 +359,7 @@ export class Redactor {
     const { kind } = this.#field(name, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of the value is learned only if it can be searched for: nothing is masked by
-      // it here.
+      // A secret that is only part of the value is masked only by searching for it, so values too short for that are not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {

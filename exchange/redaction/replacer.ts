@@ -253,29 +253,26 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
 /** Changes nothing. */
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
-/** Holds bytes back until they show which filter they need. */
-export class ChosenFilter implements ByteFilter {
-  readonly #choose: (start: Uint8Array, tail: Tail) => ByteFilter | null;
-  #start: Uint8Array = EMPTY;
-  #filter: ByteFilter | null = null;
-
-  /** `choose` returns null if it needs more bytes; not with the tail `final`. */
-  constructor(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null) {
-    this.#choose = choose;
-  }
-
-  push(piece: Uint8Array): Uint8Array {
-    if (this.#filter !== null) return this.#filter.push(piece);
-    const start = this.#start.length === 0 ? piece : Buffer.concat([this.#start, piece]);
-    this.#filter = this.#choose(start, 'open');
-    // Copied: the pieces of a file are read into the same memory.
-    this.#start = this.#filter === null ? new Uint8Array(start) : EMPTY;
-    return this.#filter?.push(start) ?? EMPTY;
-  }
-
-  finish(): Uint8Array {
-    if (this.#filter !== null) return this.#filter.finish();
-    const filter = this.#choose(this.#start, 'final') ?? PASS_THROUGH;
-    return Buffer.concat([filter.push(this.#start), filter.finish()]);
-  }
+/**
+ * Holds bytes back until they show which filter they need. `choose` returns null if it needs more bytes, but never with the tail
+ * `final`.
+ */
+export function chosenFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
+  let held: Uint8Array = EMPTY;
+  let chosen: ByteFilter | null = null;
+  return {
+    push: (piece) => {
+      if (chosen !== null) return chosen.push(piece);
+      const start = held.length === 0 ? piece : Buffer.concat([held, piece]);
+      chosen = choose(start, 'open');
+      // Copied: the pieces of a file are read into the same memory.
+      held = chosen === null ? new Uint8Array(start) : EMPTY;
+      return chosen?.push(start) ?? EMPTY;
+    },
+    finish: () => {
+      if (chosen !== null) return chosen.finish();
+      const filter = choose(held, 'final') ?? PASS_THROUGH;
+      return Buffer.concat([filter.push(held), filter.finish()]);
+    },
+  };
 }

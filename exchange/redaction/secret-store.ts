@@ -1,10 +1,10 @@
 import { aliasOf, isSearchedInBodies, maskOf } from './alias.ts';
 import { Base64Pattern, type Reach, wholeDigits } from './base64-pattern.ts';
 import { EscapedPattern } from './escaped-pattern.ts';
-import { FieldSearch, NamedField } from './named-field.ts';
+import { fieldSearch, NamedField } from './named-field.ts';
 import { LiteralPattern, type Pattern, type Replacement } from './pattern.ts';
 import { type OpenSearch, Replacer } from './replacer.ts';
-import { ParameterSearch } from './url-parameter.ts';
+import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that no service pushes out the keys of clients. */
 export type Sender = 'client' | 'service';
@@ -47,8 +47,8 @@ export class SecretStore {
     const standIn = (value: string) => this.standIn(value);
     const quoted = new NamedField('quoted', standIn);
     const places: readonly OpenSearch[] = [
-      (bytes, tail) => FieldSearch.open(bytes, tail, quoted),
-      (bytes, tail) => ParameterSearch.open(bytes, tail),
+      (bytes, tail) => fieldSearch(bytes, tail, quoted),
+      parameterSearch,
     ];
     this.bodies = fields === 'mask' ? new Replacer(places) : this.bytes;
     this.bodyDeltas = fields === 'mask' ? new Replacer(places) : this.deltas;
@@ -142,7 +142,7 @@ export class SecretStore {
 /** Alignments of a secret in base64: number of bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
-/** A secret value and its alias. It gets its number when it is first met, so that another run numbers alike. */
+/** A secret value and its alias. It gets its number when it is first met, so that numbers are the same in another run. */
 export class Secret {
   readonly bytes: Uint8Array;
   /** Whether it is searched for in bodies; otherwise it is only masked in its place. */
@@ -198,7 +198,7 @@ export class Secret {
     });
   }
 
-  /** The secret and its alias in another encoding. The alias is computed late, when its number is assigned. */
+  /** The secret and its alias in a different encoding. The alias is computed late, when its number is assigned. */
   #mapped(code: (bytes: Uint8Array) => Uint8Array): Replacement {
     const secret = this;
     return {

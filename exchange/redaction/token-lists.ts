@@ -3,11 +3,11 @@ import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './event
 import type { ByteFilter, Replacer } from './replacer.ts';
 
 const MARK = Buffer.from('"logprobs"');
-/** White space around a colon, if it is longer, is not read. Bytes. */
+/** Longer white space around a colon is not read. Bytes. */
 const LONGEST_GAP = 1024;
 /** Larger lists are not held back until they are complete, and not searched. Bytes. */
 const LONGEST_LIST = 16 * 1024 * 1024;
-/** Deeper lists are not searched: each text costs its depth. Those of the specification have five levels. */
+/** Deeper lists are not searched, because the cost of each text grows with its depth. Lists in the specification have five levels. */
 const DEEPEST = 64;
 /** Texts beyond this number, such as those of further candidates, are not searched. */
 const MOST_TEXTS = 10_000;
@@ -186,7 +186,7 @@ class OpenList {
   }
 }
 
-/** Length of the longest end of the bytes that may begin the mark. */
+/** Length of the longest suffix of the bytes that may begin the mark. */
 function beginningLength(bytes: Buffer): number {
   let length = Math.min(MARK.length - 1, bytes.length);
   while (!bytes.subarray(bytes.length - length).equals(MARK.subarray(0, length))) length -= 1;

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import { announcedRequests } from '../../exchange/http/headers.ts';
 import type {
   AcceptanceFacts,
@@ -8,7 +9,7 @@ import type {
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isClosed } from '../trace/response-class.ts';
-import { addCount } from '../trace/timed.ts';
+import { addCount, type Timed } from '../trace/timed.ts';
 import type { OpenPoint } from './expectation.ts';
 import { isOfMoment } from './moments.ts';
 import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
@@ -31,7 +32,7 @@ export class AcceptanceTally {
   readonly keys = new WithdrawnKeys();
   readonly connections = new ClosedConnections();
   readonly #proven = new LruMap<true>();
-  readonly #accepted = new Map<string, { times: number; at: number }>();
+  readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
   readonly #open = new Map<string, number>();
   #undecided: UndecidedAt[] = [];
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
@@ -41,11 +42,21 @@ export class AcceptanceTally {
     this.#proven.set(assumption, true);
   }
 
-  /** Counts an accepted request. `at`: how many exchanges have ended. */
-  accept(subject: string, times: number, at: number): void {
+  /** Counts an accepted request. `at`: how many exchanges have ended; `by`: the number of the exchange. */
+  accept(subject: string, times: number, { at, by }: Pick<Timed<unknown>, 'at' | 'by'>): void {
     const known = this.#accepted.get(subject);
-    if (known === undefined) this.#accepted.set(subject, { times, at });
-    else Object.assign(known, { times: known.times + times, at: Math.min(known.at, at) });
+    if (known === undefined) this.#accepted.set(subject, { times, at, by });
+    else {
+      known.times += times;
+      known.at = Math.min(known.at, at);
+      known.by = Math.min(known.by, by);
+    }
+  }
+
+  /** The accepted exchange with the lowest number; empty if none was accepted. */
+  acceptedFirst(subject: string): readonly Pick<Exchange, 'id'>[] {
+    const known = this.#accepted.get(subject);
+    return known === undefined ? [] : [{ id: `e${known.by}` }];
   }
 
   permit(exchange: string): void {
@@ -89,7 +100,7 @@ export class AcceptanceTally {
     this.failed.absorb(part.failed);
     this.keys.absorb(part.keys);
     this.connections.absorb(part.connections);
-    for (const { subject, times, at } of part.accepted) this.accept(subject, times, at);
+    for (const { subject, times, ...first } of part.accepted) this.accept(subject, times, first);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
     this.#undecided = [...this.#undecided, ...part.undecided]
       .toSorted((a, b) => a.at - b.at)
@@ -320,10 +331,11 @@ export interface AcceptancePart {
   readonly failed: FailedPart;
   readonly keys: KeysPart;
   readonly connections: ConnectionsPart;
-  /** Counts of valid requests answered with 2xx; `at` is the position of the first. */
+  /** Counts of valid requests answered with 2xx; `at` is the position of the first, `by` the lowest number. */
   readonly accepted: readonly {
     readonly subject: string;
     readonly at: number;
+    readonly by: number;
     readonly times: number;
   }[];
   readonly open: readonly (readonly [why: string, times: number])[];

@@ -111,11 +111,12 @@ export class AcceptanceEvaluator implements Evaluator {
     const refused = new Map(
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
-    // Without an answer it stays open whether the operation accepts all requests.
+    // Without a response it is unknown whether the operation accepts all requests.
     const open = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
-        if (times > 0 && !open.has(subject)) this.#sink.observe(acceptanceRequirementId(subject), times);
+        if (times > 0 && !open.has(subject))
+          this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
     for (const { subject, exchange, status, why, isClosedEachTime } of withoutBreakdowns(
       unanswered,
       breakdowns,
@@ -163,7 +164,7 @@ export class AcceptanceEvaluator implements Evaluator {
       });
     const request = acceptedRequest(call);
     if (request === null) return;
-    this.#tally.accept(request.subject, 1, this.#time(call).at);
+    this.#tally.accept(request.subject, 1, this.#time(call));
     this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
   }
 
@@ -309,8 +310,8 @@ const EXPECTED = 'a 2xx answer to each valid request';
 const CLOSED = 'no answer: the connection closes each time that the request is sent';
 
 /**
- * Whether the target fails by itself: 429 and timeouts may be a lack of capacity for such requests, and 503 to more choices than a
- * small server writes at the same time.
+ * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if
+ * a request asks for more choices than a small server generates concurrently.
  */
 function isOfService({ statuses, features }: Breakdown): boolean {
   const asksForMany = features.some((name) => name.startsWith('body.n>'));
@@ -327,7 +328,7 @@ function breakdownViolation({
   without,
 }: Breakdown): Violation {
   return {
-    // Another place than that of a refusal, so that a baseline tells them apart.
+    // The place differs from that of a refusal, so that a baseline distinguishes them.
     at: `5xx for requests with ${features.join(' and ')}`,
     expected: EXPECTED,
     actual: `answers ${statuses.join(' or ')} to ${features.join(' with ')}: ${share.failed} of ${share.total} requests with it, ${without.failed} of ${without.total} without`,

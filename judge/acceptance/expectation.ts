@@ -217,7 +217,7 @@ export type OpenPoint =
   | 'choice'
   | 'dialect'
   | 'operation'
-  /** Every call of the operation was answered with 401 or 403: the account may lack the permission. */
+  /** Every call of the operation was answered with 401 or 403: the account may not have the permission. */
   | 'permission';
 
 /** Longer JSON bodies are not kept, and a service may reject them as too long. Bytes. */

@@ -268,7 +268,10 @@ class ThreadActivity {
   }
 }
 
-/** Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted meanwhile. */
+/**
+ * Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted while
+ * they are used.
+ */
 const USING: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],

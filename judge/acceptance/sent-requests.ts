@@ -12,7 +12,7 @@ const BUDGET = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MOST = 10_000;
 const KINDS = 2000;
-/** Maximum number of dropped requests that are remembered; beyond it any may have been accepted. A run sends some 5,000. */
+/** Maximum number of dropped requests that are remembered; beyond it any may have been accepted. A run sends about 5,000. */
 const REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
@@ -131,7 +131,7 @@ export class SentRequests {
     return this.#sent.has(fingerprint) || this.#droppedOutcome(fingerprint) !== null;
   }
 
-  /** Whether a dropped request was accepted, which it is taken to be where too many were dropped; null if it was not dropped. */
+  /** Whether a dropped request was accepted, which is assumed if too many were dropped; null if it was not dropped. */
   #droppedOutcome(fingerprint: string): boolean | null {
     if (this.#outcomes.size === 0) return null;
     return this.#outcomes.size >= REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);

@@ -97,8 +97,8 @@ export interface FailedPart {
 }
 
 /**
- * Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones: they show whether the
- * target fails because of content, or for a while. Memory is bounded.
+ * Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones: they show whether a failure
+ * is due to the content of the request or only temporary. Memory is bounded.
  */
 export class FailedRequests {
   #failed: FailedRequest[] = [];

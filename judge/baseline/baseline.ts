@@ -211,14 +211,18 @@ export function failGateForBaseline(
 
 /**
  * Makes a baseline of everything that fails now, and of each MUST that a completed run left undecided. Known entries
- * keep their reason; new ones get the given one. A strict baseline loses the entries whose failure is gone; any other
+ * keep their reason and date; new ones get the given ones. A strict baseline loses the entries whose failure is gone; any other
  * one loses none.
  */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
   given: string = MISSING_REASON,
-  { isRun, isStrict = false }: Pick<BaselineUse, 'isRun' | 'isStrict'> = { isRun: true },
+  {
+    isRun,
+    isStrict = false,
+    expires: until = null,
+  }: Pick<BaselineUse, 'isRun' | 'isStrict'> & { readonly expires?: string | null } = { isRun: true },
 ): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const own = judgement.requirements
@@ -235,7 +239,7 @@ export function makeBaseline(
   const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
   const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
     const known = old.get(one.id);
-    const { link = null, expires = null, intermittent = one.intermittent } = known ?? {};
+    const { link = null, expires = until, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
     const reason = known === undefined || known.reason === MISSING_REASON ? given : known.reason;
     // A run with filters, or without luck, shows only some of the ways in which a requirement fails.
@@ -263,7 +267,7 @@ function distinct(entries: Listed): Listed {
   return [...byId.values()];
 }
 
-/** A failure that has an entry of its own, from a baseline by hand or an earlier version, keeps it. */
+/** A failure that has an entry of its own, from a handwritten baseline or an earlier version, keeps it. */
 function listed(
   one: RequirementVerdict,
   { stopReason }: Judgement,

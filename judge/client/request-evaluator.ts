@@ -14,6 +14,7 @@ import {
 import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import { numberOf } from '../trace/timed.ts';
 import { onClientSide } from './client-side.ts';
 import {
   betaValuesOf,
@@ -53,7 +54,8 @@ class RequestEvaluator implements Evaluator {
   }
 
   #constraints(call: Call, at: string, shown: Call): void {
-    const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call)];
+    this.#visits.exchange = numberOf(shown.exchange.id);
+    const found = [...bodyViolationsOf(call, this.#visits), ...this.#query(call, shown)];
     for (const one of this.#sink.remaining?.(call, found, 'client') ?? found) {
       const id = clientRequirementId(one.of);
       const violation = {
@@ -71,8 +73,10 @@ class RequestEvaluator implements Evaluator {
     const inspector = bodyInspector();
     for (const { of, constraint } of bodyConstraints()) {
       const id = clientRequirementId(of);
-      const times = this.#visits.count(inspector.numberOf(constraint.node), constraint.kinds);
-      if (times > 0 && constraintIds().has(id)) this.#sink.observe(id, times);
+      const number = inspector.numberOf(constraint.node);
+      const times = this.#visits.count(number, constraint.kinds);
+      const first = this.#visits.first(number, constraint.kinds);
+      if (times > 0 && constraintIds().has(id)) this.#sink.observe(id, times, [{ id: `e${first}` }]);
     }
   }
 
@@ -80,17 +84,17 @@ class RequestEvaluator implements Evaluator {
     const found = CHECKS[part](call);
     if (found === 'no evidence') return;
     const id = messageRequirementId(call.operation.id, part);
-    this.#sink.observe(id, 1);
+    this.#sink.observe(id, 1, [call.exchange]);
     if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
   }
 
-  #query({ operation, variant, query }: Call): readonly RequestViolation[] {
+  #query({ operation, variant, query }: Call, shown: Call): readonly RequestViolation[] {
     if (variant === null || !variant.counted || query.size === 0) return [];
     return (queryConstraints().get(subjectOf(operation, variant)) ?? []).flatMap((constraint) => {
       const id = clientRequirementId(constraint);
       const given = query.get(constraint.pointer.slice('query.'.length));
       if (given === null || !constraintIds().has(id)) return [];
-      this.#sink.observe(id, 1);
+      this.#sink.observe(id, 1, [shown.exchange]);
       return queryViolation(constraint, given) ?? [];
     });
   }

@@ -100,7 +100,7 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   try {
     const violations = requirement.check(evidence);
     if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {
-      sink.observe(requirement.id, 1);
+      sink.observe(requirement.id, 1, evidence.exchanges);
     }
     for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
   } catch (error) {

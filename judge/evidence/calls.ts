@@ -4,12 +4,14 @@ import type { Collector, Condition, Evidence, Selector } from '../requirements/r
 import type { Call } from '../trace/call.ts';
 
 export interface RequestEvidence extends Evidence {
+  /** The call, whatever its outcome. */
   readonly call: Call;
   /** The JSON body of the request, or the text fields of its form. */
   readonly asked: Json | undefined;
 }
 
 export interface ResponseEvidence extends RequestEvidence {
+  /** The JSON body of the response. */
   readonly answer: Json;
 }
 

@@ -1,4 +1,4 @@
-/** How many looks at entries each addition brings: looking at all of them each time was the main cost of long traces. */
+/** How many checks of entries each addition permits: checking all of them each time was the main cost of long traces. */
 const LOOKS = 4;
 
 /**
@@ -8,7 +8,7 @@ const LOOKS = 4;
 export class Deferred<E> {
   readonly #most: number;
   readonly #entries: (() => E | null)[] = [];
-  /** Looks that earlier additions did not need. At first all entries can be looked at. */
+  /** Checks that earlier additions did not need. At first all entries can be checked. */
   #looks: number;
 
   /** Evidence beyond `most` entries is lost, and never causes a finding. */
@@ -22,7 +22,7 @@ export class Deferred<E> {
     if (this.#entries.length < this.#most) this.#entries.push(settle);
   }
 
-  /** Drops the first explained one of those that were not looked at for the longest time. */
+  /** Drops the first explained entry, beginning with the least recently checked. */
   #dropExplained(): void {
     this.#looks = Math.min(this.#looks + LOOKS, this.#most);
     for (; this.#looks > 0; this.#looks -= 1) {

@@ -12,8 +12,11 @@ const KEPT = 100;
 
 /** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {
+  /** Id of the object that both calls are about. */
   readonly id: string;
+  /** The successful call that begins the succession. */
   readonly before: Call;
+  /** The later call, whatever its outcome. */
   readonly after: Call;
 }
 
@@ -30,6 +33,7 @@ export interface SuccessionPlan {
   readonly endsForGood?: true;
   /** The objects that an `until` call ends. Default: those of `about`. */
   readonly ending?: (call: Call) => readonly string[];
+  /** Default: calls of every variant. */
   readonly variant?: 'v1' | 'v2';
 }
 
@@ -143,9 +147,11 @@ const CREATED = 1_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
+  /** Id of the object. */
   readonly id: string;
   /** The response that created it. */
   readonly created: Json;
+  /** The call that lists. */
   readonly list: Call;
   /** Undefined if the list lacks it. */
   readonly element: Json | undefined;
@@ -153,7 +159,9 @@ export interface ListMembership extends Evidence {
 
 /** An object that was deleted before a list was requested, and whether the list still has it. */
 export interface ListAbsence extends Evidence {
+  /** Id of the deleted object. */
   readonly id: string;
+  /** The call that lists. */
   readonly list: Call;
   /** Position in the list, or -1. */
   readonly index: number;
@@ -334,7 +342,9 @@ class AbsenceCollector implements Collector<ListAbsence> {
 }
 
 export interface IdReuse extends Evidence {
+  /** The id in the last response. */
   readonly id: string;
+  /** An earlier exchange with the same id; null if there is none. */
   readonly earlier: Exchange | null;
 }
 

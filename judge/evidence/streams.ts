@@ -11,30 +11,36 @@ import { isErrorEvent } from '../trace/response-class.ts';
 import { inWords, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
+  /** Its number in the stream, from 1. */
   readonly n: number;
   /** For findings, such as `event 3`. */
   readonly at: string;
   /** Empty without an `event` field. */
   readonly name: string;
+  /** The text of its data. */
   readonly text: string;
   /** The names of its first lines, without comments. */
   readonly fields: readonly string[];
-  /** Undefined if the data are not JSON. */
+  /** Undefined if the data is not JSON. */
   readonly data: Json | undefined;
 }
 
 export interface JsonEvent extends StreamEvent {
+  /** The parsed data. */
   readonly data: Json;
 }
 
 /** A successful event stream. */
 export interface StreamEvidence extends Evidence {
+  /** The call that streams. */
   readonly call: Call;
+  /** The JSON body of the request. */
   readonly asked: Json | undefined;
   /** Events that the specification lists. */
   readonly events: readonly StreamEvent[];
   /** Other events, without errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
+  /** The listed events whose data are JSON. */
   readonly chunks: readonly JsonEvent[];
   /** True if the stream ended by itself and without an error: only then is its last event known. */
   readonly ended: boolean;
@@ -106,7 +112,9 @@ function isChunk(event: StreamEvent): event is JsonEvent {
 
 /** Responses to the same request, at least one streamed and one not, to compare them. */
 export interface StreamedPair extends Evidence {
+  /** The JSON body of the request, without `stream` and `stream_options`. */
   readonly asked: Json;
+  /** The responses in one piece. */
   readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
   /** Only streams that ended by themselves. */
   readonly streamed: readonly StreamEvidence[];

@@ -6,7 +6,9 @@ import { numberOf } from '../trace/timed.ts';
 
 /** A labelled request of a suite, with its control if it has one. */
 export interface ProbeResult extends Evidence {
+  /** The call of the probe. */
   readonly call: Call;
+  /** Whether the probe is a valid request or a violation. */
   readonly side: 'valid' | 'violation';
 }
 
@@ -127,8 +129,8 @@ export type WithCompliance<E extends Evidence> = E & {
 const HELD = 50;
 
 /**
- * The evidence of a selector for requests that leave the model no choice. What does not comply is held until the end
- * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
+ * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the
+ * end of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
  * operations that shows this as well, and is not judged.
  */
 export function withCompliance<E extends Evidence>(

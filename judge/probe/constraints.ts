@@ -75,8 +75,8 @@ export function subjectOf(operation: Operation, variant: Variant): string {
 }
 
 /**
- * Whether the text has no word for the refusal of a violation: a member that a shape shows, but does not mark as required, or an id that
- * nothing has. What a failed request gets is not shown, so that refusing these is good style.
+ * Whether the specification does not state that a violation is refused: a member that a shape shows but does not mark as
+ * required, or an id that nothing has. Refusing these is therefore only recommended.
  */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);

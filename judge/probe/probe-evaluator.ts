@@ -36,7 +36,10 @@ export class ProbeEvaluator implements Evaluator {
   /** Valid probes on which the service failed, by label, until the same request is accepted. */
   readonly #failed = new LruMap<{ readonly id: string; readonly call: Call; readonly probe: Probe }>();
 
-  /** Probes without a response because the connection closed, by label, and whether again, alone; until the same request is answered. */
+  /**
+   * Probes whose connection closed without a response, by label, with whether it closed again when they were sent alone.
+   * Kept until the same request is answered.
+   */
   readonly #closed = new LruMap<{
     readonly id: string;
     readonly call: Call;
@@ -102,7 +105,7 @@ export class ProbeEvaluator implements Evaluator {
     // A body at a stated limit must not be refused as too large.
     const isTooLarge = undecided === 'capacity' && LIMIT_KEYWORDS.has(probe.keyword);
     if (isCarriedOut(call)) {
-      this.#sink.observe(id, 1);
+      this.#sink.observe(id, 1, [exchange]);
       this.#failed.delete(probe.id);
     }
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
@@ -140,14 +143,14 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
-    else if (probe.control === null) this.#sink.observe(id, 1);
-    else this.#rejected(id, probe.control);
+    else if (probe.control === null) this.#sink.observe(id, 1, [exchange]);
+    else this.#rejected(id, exchange, probe.control);
   }
 
-  #rejected(id: string, name: string): void {
+  #rejected(id: string, exchange: Exchange, name: string): void {
     this.#controls.whenKnown(name, (control) => {
       if (control === null) return;
-      if (control.accepted) this.#sink.observe(id, 1);
+      if (control.accepted) this.#sink.observe(id, 1, [{ id: control.exchange }, exchange]);
       else this.#sink.block(id, control.exchange, control.obstacle);
     });
   }
@@ -158,7 +161,7 @@ export class ProbeEvaluator implements Evaluator {
     for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations, 'server') ??
       violations) {
       if (!ruleIds().has(id)) continue;
-      this.#sink.observe(id, 1);
+      this.#sink.observe(id, 1, [call.exchange]);
       const place = `request ${at === '' ? 'body' : at}`;
       this.#sink.report(id, { at: place, expected: `a rejection: it is not ${expected}`, actual }, [
         call.exchange,
@@ -167,7 +170,7 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   #object(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
-    this.#sink.observe(id, 1);
+    this.#sink.observe(id, 1, [exchange]);
     const at = `answer to ${pointer} (${keyword})`;
     this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
   }

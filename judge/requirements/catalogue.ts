@@ -56,7 +56,8 @@ export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
   readonly header: TraceHeader;
-  observe(id: string, times: number): void;
+  /** `by`: the exchanges of this evidence, or of the first; the last one completes it. */
+  observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void;
   /** `evidence`: the exchanges behind the violation. The last one shows it unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** Records that evidence is missing because of this exchange. */
@@ -154,6 +155,7 @@ export interface InfeasibleRequirement {
 
 /** A change of a whole trace that violates nothing in the specification. */
 export interface EquivalentMutant {
+  /** Unique; reports name it. */
   readonly name: string;
   /** Returns unaffected items unchanged, in the same positions. */
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];

@@ -8,8 +8,8 @@ import type { NeededCondition } from './needed.ts';
 export type Level = 'MUST' | 'SHOULD';
 
 /**
- * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and clients
- * of wide use lose or garble data without it.
+ * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and
+ * widely used clients lose or garble data without it.
  */
 export type Basis = 'stated' | 'implied' | 'clients';
 
@@ -24,6 +24,7 @@ export type JudgedSide = 'server' | 'client' | 'both';
 
 /** Evidence for a check, with the exchanges behind it, oldest first. */
 export interface Evidence {
+  /** In the order of ends; the last one completes the evidence. */
   readonly exchanges: readonly Exchange[];
   /**
    * Set if it shows that the target complies, which affects how other evidence is judged; `only` if it is not to be
@@ -60,8 +61,11 @@ export interface Selector<E extends Evidence> {
   readonly everyVariant?: readonly string[];
   /** Set if this filters the evidence of another selector, which is collected once for all its filters. */
   readonly part?: {
+    /** The selector whose evidence is filtered. */
     readonly of: Selector<E>;
+    /** Whether the filter keeps this evidence. */
     concerns(evidence: E): boolean;
+    /** Names the condition in reports. */
     readonly needs?: NeededCondition;
   };
   /** Set if this joins the evidence of several selectors; each is collected once. */
@@ -73,16 +77,19 @@ export interface Selector<E extends Evidence> {
   readonly needs?: string;
   /** Set if the evidence is derived from another selector, which describes what is needed. */
   readonly around?: Selector<Evidence>;
+  /** Makes a collector for one trace. */
   collect(): Collector<E>;
 }
 
 /** Whether a requirement applies to some evidence; `needs` describes the condition for reports. */
 export interface Condition<E> {
   (evidence: E): boolean;
+  /** Names the condition in reports. */
   readonly needs?: NeededCondition;
 }
 
 export interface Collector<E extends Evidence> {
+  /** Receives a call and returns the evidence that it completes. */
   call(call: Call): Iterable<E>;
   /** Receives an exchange that calls no operation; only if the selector wants downloads. */
   download?(exchange: Exchange): Iterable<E>;
@@ -103,6 +110,7 @@ export function isJudgedHere({ supposing, showsCompliance }: Evidence): boolean 
 export interface Violation {
   /** A JSON pointer, or words for other places: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
+  /** What should be there, as a phrase: `an integer`. */
   readonly expected: string;
   /** Undefined if the value is absent. */
   readonly actual: Json | undefined;
@@ -138,8 +146,11 @@ export interface RequirementLiteral<E extends Evidence> {
 export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
   /** `area.topic.rule`; public, so it never changes. */
   readonly id: string;
+  /** MUST fails a run; SHOULD warns. */
   readonly level: Level;
+  /** Where it comes from: the words of the specification, what they imply, or clients that rely on it. */
   readonly basis: Basis;
+  /** Part and section of the specification. */
   readonly spec: string;
 }
 

@@ -8,6 +8,7 @@ import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
+import { numberOf } from '../trace/timed.ts';
 import { carriedConstraints, isTextEvent, responseInspector } from './carried-schemas.ts';
 import { expectedShape } from './expected-shape.ts';
 import { constraintPhrase } from './sentence.ts';
@@ -46,7 +47,9 @@ export class ResponseEvaluator implements Evaluator {
       const number = this.#inspector.numberOf(node);
       const legacy = isOfBetaAlone(id) ? 0 : this.#legacyVisits.count(number, kinds);
       const times = this.#visits.count(number, kinds) + legacy;
-      if (times > 0) this.#sink.observe(id, times);
+      const seen = legacy > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
+      const first = Math.min(...seen.map((visits) => visits.first(number, kinds)));
+      if (times > 0) this.#sink.observe(id, times, [{ id: `e${first}` }]);
     }
   }
 
@@ -85,6 +88,7 @@ export class ResponseEvaluator implements Evaluator {
     if (this.#broken.has(schema)) return;
     try {
       const visits = isLegacy ? this.#legacyVisits : this.#visits;
+      visits.exchange = numberOf(exchange.id);
       for (const { id, at, actual } of this.#inspector.inspect(schema, value, visits)) {
         if (isLegacy && isOfBetaAlone(id)) continue;
         const constraint = this.#constraints.get(id);
@@ -104,7 +108,7 @@ export class ResponseEvaluator implements Evaluator {
   }
 
   #observe(id: string, call: Call, violation: Violation | false): void {
-    this.#sink.observe(id, 1);
+    this.#sink.observe(id, 1, [call.exchange]);
     if (violation !== false) this.#sink.report(id, violation, [call.exchange]);
   }
 }
@@ -114,7 +118,7 @@ function labelled(actual: string | undefined, expected: string): Violation {
 }
 
 /**
- * Whether a constraint holds in the beta form alone: threads and runs of the legacy form have other tools, no resources of tools, and
+ * Whether a constraint holds only in the beta form: threads and runs of the legacy form have other tools, no resources of tools, and
  * need not show their settings.
  */
 function isOfBetaAlone(id: string): boolean {

@@ -23,15 +23,22 @@ export interface BrokenConstraint {
 
 /** Visits of each node, by JSON type of the value. One per judged trace. */
 export class VisitCounts {
+  /** Number of the exchange whose values are visited. */
+  exchange = 0;
   readonly #counts: Float64Array;
+  /** The lowest number of an exchange; 0 for none. */
+  readonly #first: Uint32Array;
 
   constructor(nodes: number) {
     this.#counts = new Float64Array(nodes * JSON_KINDS.length);
+    this.#first = new Uint32Array(nodes * JSON_KINDS.length);
   }
 
   add(node: number, value: unknown): void {
     const place = node * JSON_KINDS.length + jsonKindIndex(value);
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    const first = this.#first[place];
+    if (first === 0 || (first !== undefined && first > this.exchange)) this.#first[place] = this.exchange;
   }
 
   count(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
@@ -39,6 +46,12 @@ export class VisitCounts {
       (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
       0,
     );
+  }
+
+  /** The lowest number of an exchange in which the node was visited; Infinity for none. */
+  first(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
+    const firsts = kinds.map((kind) => this.#first[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0);
+    return Math.min(...firsts.filter((number) => number > 0));
   }
 }
 

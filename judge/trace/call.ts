@@ -11,7 +11,7 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { isObject } from './json.ts';
+import { isObject, valueAtPath } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
 /**
@@ -55,7 +55,9 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
+  /** The exchange as recorded. */
   readonly exchange: Exchange;
+  /** The operation that method and path name. */
   readonly operation: Operation;
   /** Null if the beta header does not determine the variant, or contradicts it. */
   readonly variant: Variant | null;
@@ -63,6 +65,7 @@ export class Call {
   readonly path: Readonly<Record<string, string>>;
   /** True under the alternative spelling of the path; only choices judge such a call. */
   readonly hasOtherPath: boolean;
+  /** What the response says about the request: `accepted`, `rejected`, `failed` and others. */
   readonly responseClass: ResponseClass;
   readonly #betaHeader: string;
   readonly #aliases: PathMatcher | null;
@@ -110,20 +113,23 @@ export class Call {
       : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
   }
 
-  /** Whether the header names the legacy form and the specification describes the operation in the beta form alone, as for threads. */
+  /** Whether the header names the legacy form and the specification describes the operation only in the beta form, as for threads. */
   get isLegacy(): boolean {
     if (this.variant !== null || !this.operation.variants.some(({ beta }) => beta === BETA)) return false;
     return betasIn(firstHeader(this.exchange.request.headers, this.#betaHeader)).includes(LEGACY);
   }
 
+  /** Null if no status line arrived. */
   get status(): number | null {
     return this.exchange.response?.status ?? null;
   }
 
+  /** Whether the response arrived whole. */
   get complete(): boolean {
     return this.exchange.end.how === 'complete';
   }
 
+  /** The query parameters. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
@@ -270,8 +276,8 @@ const NEAR =
   /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
 /**
- * Whether nothing tells who sent a request. A service elsewhere has keys: where a recording shows none, it was taken out, and
- * requests of several callers look like those of one.
+ * Whether nothing identifies the sender of a request. Other services have keys: a recording without any has had them
+ * removed, so that requests of several callers look like those of one.
  */
 export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   if (scenario !== null || callerOf(request) !== NO_KEY) return false;
@@ -303,15 +309,20 @@ export class Callers {
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
+  /** The objects that calls of unknown callers show or name: whoever sees the same object is of the same organization. */
+  readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #first: string | null = null;
   #areSeveral = false;
   #firstAt: number | null = null;
 
-  note({ exchange, operation, responseClass, status }: Call): void {
-    const isOwn = status === 404 || (operation.list !== null && !operation.path.includes('{'));
-    if (isOwn && isOfUnknownCaller(exchange)) {
-      this.#partial.add(exchange);
-      this.#hasPartial = true;
+  note(call: Call): void {
+    const { exchange, operation, responseClass, status } = call;
+    if (isOfUnknownCaller(exchange)) {
+      if (status !== 404) this.#objects.set(exchange, new Set(objectsIn(call)));
+      if (status === 404 || (operation.list !== null && !operation.path.includes('{'))) {
+        this.#partial.add(exchange);
+        this.#hasPartial = true;
+      }
     }
     const at = answeredAt(exchange);
     this.#firstAt ??= at;
@@ -323,10 +334,14 @@ export class Callers {
     this.#areSeveral ||= caller !== this.#first;
   }
 
-  /** Whether these exchanges have, or may have, more than one caller, or are from several recordings. Callers that were always refused do not count. */
+  /**
+   * Whether these exchanges have, or may have, more than one caller, or are from several recordings. Callers that were
+   * always refused do not count.
+   */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
-    if (this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange))) return true;
+    const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
+    if (hasPartial && !this.#shareObjects(exchanges)) return true;
     if (!this.#areSeveral) return false;
     const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
@@ -339,6 +354,31 @@ export class Callers {
     }
     return false;
   }
+
+  /** Whether each exchange shows or names an object of another one, so that all of them are of one organization. */
+  #shareObjects([first, ...others]: readonly Exchange[]): boolean {
+    const ofExchange = (exchange: Exchange | undefined) => [
+      ...((exchange && this.#objects.get(exchange)) ?? []),
+    ];
+    const known = new Set(ofExchange(first));
+    let left = others;
+    while (left.length > 0) {
+      const linked = left.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
+      if (linked.length === 0) return false;
+      for (const exchange of linked) for (const id of ofExchange(exchange)) known.add(id);
+      left = left.filter((exchange) => !linked.includes(exchange));
+    }
+    return true;
+  }
+}
+
+/** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may be everybody's. */
+function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
+  if (operation.path.startsWith('/v1/models')) return [];
+  const listed = valueAtPath(answer, 'data');
+  const shown = [answer, ...(Array.isArray(listed) ? listed : [])].map((one) => valueAtPath(one, 'id'));
+  const named = [...Object.values(path), query.get('after'), query.get('before')];
+  return [...shown, ...named].filter((id) => typeof id === 'string');
 }
 
 /**

@@ -16,7 +16,7 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Exceptions from the class of their hundred. */
+/** Exceptions to the class of their hundred. */
 const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
@@ -61,7 +61,7 @@ export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
 }
 
-/** Whether it was closed while no other exchange ended: the request may be the reason. A refused connection does not count. */
+/** Whether it was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */
 export function isClosedAlone(exchange: Exchange): boolean {
   const { after, ended, end } = exchange;
   return isClosed(exchange) && ended === after + 1 && end.detail?.includes('ECONNREFUSED') !== true;

@@ -15,8 +15,7 @@ export interface FailureCount {
 
 export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
   /**
-   * All requirements, if only some of them are counted here and the counts are to add up: a cause counts in one part
-   * only.
+   * All requirements, if these are a part of them and the counts of all parts must add up: a cause then counts in one part only.
    */
   readonly whole?: readonly RequirementVerdict[];
 }

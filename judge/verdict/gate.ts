@@ -27,6 +27,7 @@ export interface GateOptions {
   readonly tolerate?: readonly Tolerable[];
   /** Who is judged. A client is not at fault for operations that its service lacks. Default `server`. */
   readonly side?: JudgedSide;
+  /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
 
@@ -92,7 +93,7 @@ function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReas
 /** Failures that are counted apart, and that the gate can tolerate. */
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
-/** As what the gate can tolerate a failure; null for other failures, and for those that a baseline accepts. */
+/** The kind of a failure that the gate can tolerate; null for other failures, and for those that a baseline accepts. */
 export function tolerableAs(one: RequirementVerdict): Tolerable | null {
   const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;

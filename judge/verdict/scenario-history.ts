@@ -145,7 +145,7 @@ export class ScenarioHistory {
    */
   absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0) return null;
-    // Completed scenarios have no course.
+    // Scenarios that simply completed are not in `#courses`.
     const courses = showing(this.#scenarios, requirement).flatMap(({ name }) => {
       const course = this.#courses.get(name);
       return course === undefined ? [] : [{ name, ...course }];

@@ -74,6 +74,7 @@ export interface OperationUsage {
 export interface Finding {
   /** A JSON pointer, or a place in words: `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
+  /** What should be there, as a phrase. */
   readonly expected: string;
   /** Absent if there was no value. */
   readonly actual?: Json;
@@ -89,22 +90,35 @@ export interface Finding {
 
 /** The result of a requirement for one trace. `report.json` has the same field order. */
 export interface RequirementVerdict {
+  /** Public, and never reused. */
   readonly id: string;
+  /** What is judged: a response, a refusal, a valid request, a behaviour. */
   readonly kind: RequirementKind;
+  /** The claimed family under which it is reported. */
   readonly family: string;
+  /** Ids of the operations that can show it. */
   readonly operations: readonly string[];
+  /** MUST fails a run; SHOULD warns. */
   readonly level: Level;
+  /** `stated`, `implied` or `clients`. */
   readonly basis: Basis;
+  /** Part and section of the specification. */
   readonly spec: string;
+  /** One sentence. */
   readonly says: string;
+  /** `pass` needs evidence; without it the verdict is `untested` or `inconclusive`. */
   readonly verdict: Verdict;
   /** Set for `untested`, `inconclusive`, `excused` and `error`; otherwise null. */
   readonly cause: Cause | null;
+  /** Pieces of evidence judged. */
   readonly observations: number;
+  /** For a pass: the exchanges of the evidence that was complete first, at most two; absent in older reports. */
+  readonly shownBy?: readonly string[];
   /** Reason of the baseline entry that accepts the failure or the missing decision, or null. */
   readonly baseline: string | null;
   /** Sorted by exchange, then pointer. At most 20 are kept; `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
+  /** Number of all findings. */
   readonly findingsTotal: number;
   /** Ids of the causes that completely explain the failure or the missing evidence; absent without such causes. */
   readonly consequenceOf?: readonly string[];
@@ -180,24 +194,32 @@ export interface OperationVerdict {
 
 /** The complete result for one trace; reports are pure functions of it. */
 export interface Judgement {
+  /** All requirements, sorted by id. */
   readonly requirements: readonly RequirementVerdict[];
   /** Why valid requests are refused; per trace, the most frequent cause first. Absent in older judgements. */
   readonly diagnoses?: readonly DiagnosisVerdict[];
+  /** All choices, sorted by id. */
   readonly choices: readonly ChoiceVerdict[];
+  /** One row per operation and variant. */
   readonly operations: readonly OperationVerdict[];
   /** Errata of the active dialect that were applied. */
   readonly errata: readonly ErratumVerdict[];
   /** Obstacles, each with the first exchange that shows it and the number of requirements that it blocked. */
   readonly blockers: readonly {
+    /** The first exchange that shows it. */
     readonly exchange: string;
     /** How many exchanges show it; absent in older judgements. */
     readonly exchanges?: number;
+    /** What prevents the evidence. */
     readonly obstacle: Obstacle;
+    /** Number of requirements that it blocks. */
     readonly requirements: number;
   }[];
+  /** `completed`, or why the run ended early. */
   readonly stopReason: StopReason;
   /** Why the run stopped early; null or absent if it did not. */
   readonly stop?: Stopped | null;
+  /** Remarks about the run. */
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
@@ -205,12 +227,15 @@ export interface Judgement {
   readonly usage?: readonly OperationUsage[];
   /** Reactions of a client to responses that were disturbed on purpose; absent if there were none. */
   readonly disturbances?: readonly DisturbedAnswer[];
+  /** What the traffic cost the target. */
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 
 /** The result of a run for CI. */
 export interface GateResult {
+  /** The verdict in words. */
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
+  /** 0 conforms, 1 does not conform, 2 cannot tell. */
   readonly exitCode: 0 | 1 | 2;
   /** Most serious first; empty if the target conforms without exception. */
   readonly reasons: readonly GateReason[];

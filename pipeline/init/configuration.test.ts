@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeProjectFiles } from './project-files.ts';
+import type { FirstBaseline } from './workflows.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -10,12 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function written(models: Readonly<Record<string, string>>, workflow: 'github' | 'none' = 'none') {
+function written(
+  models: Readonly<Record<string, string>>,
+  workflow: 'github' | 'none' = 'none',
+  accepted: FirstBaseline | null = null,
+) {
   const facts = { baseUrl: 'http://127.0.0.1:1/v1', keyVariable: null, dialect: null, start: null };
   const installation = { install: null, command: 'npx assay' };
   writeProjectFiles(
     folder,
-    { ...facts, findings: { claim: ['chat'], models }, workflow, installation },
+    { ...facts, findings: { claim: ['chat'], models }, workflow, installation, accepted },
     'replace',
   );
   return JSON.parse(readFileSync(join(folder, 'assay.config.json'), 'utf8')).model;
@@ -40,4 +45,15 @@ test('the workflow of GitHub keeps the HTML report as an artifact', () => {
   const workflow = readFileSync(join(folder, '.github/workflows/assay.yml'), 'utf8');
   expect(workflow).toMatch(/--report \S*\bhtml\b/);
   expect(workflow).toContain('path: assay-report\n');
+});
+
+test('a baseline of the first day is named in the configuration, and the workflow says what makes the gate strict', () => {
+  written({}, 'github');
+  const file = (path: string) => readFileSync(join(folder, path), 'utf8');
+  expect(file('.github/workflows/assay.yml')).not.toContain('first day');
+  written({}, 'github', { path: 'assay-baseline.json', until: '2027-02-22' });
+  expect(JSON.parse(file('assay.config.json')).baseline).toBe('assay-baseline.json');
+  expect(file('.github/workflows/assay.yml')).toMatch(
+    /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +- run: npx assay run/,
+  );
 });

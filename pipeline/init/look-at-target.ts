@@ -82,8 +82,8 @@ export async function lookAtTarget(
 }
 
 /**
- * A run uses a model that the specification names even if the target does not list it. Written into a file it
- * would claim that the target has it.
+ * A run uses a model that the specification names even if the target does not list it. Written into a file, it would claim
+ * that the target has it.
  */
 function isUnlistedDefault(role: string, id: string, listed: readonly string[] | null): boolean {
   const stated: Readonly<Record<string, string>> = specifiedModels;
@@ -91,8 +91,8 @@ function isUnlistedDefault(role: string, id: string, listed: readonly string[] |
 }
 
 /**
- * A run searches no models if one is given by role. The configuration of an earlier `init` gives some, so
- * that a second `init` would find less: it searches the roles that have none.
+ * Searches models for all roles that have none. A run would search none if one is given by role, as in the configuration of
+ * an earlier `init`, so that a second `init` would find fewer.
  */
 function searchingOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);

@@ -6,7 +6,7 @@ import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import type { TargetFindings } from './look-at-target.ts';
-import { githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
+import { type FirstBaseline, githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
 
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
 
@@ -24,6 +24,8 @@ interface ProjectFacts {
   readonly start: string | null;
   readonly workflow: WorkflowKind;
   readonly installation: Installation;
+  /** Null without a first run, or where nothing failed in it. */
+  readonly accepted?: FirstBaseline | null;
 }
 
 const CONFIGURATION = 'assay.config.json';
@@ -99,7 +101,7 @@ function parsed(text: string): JsonObject {
 }
 
 function configurationText(
-  { baseUrl, keyVariable, dialect, findings }: ProjectFacts,
+  { baseUrl, keyVariable, dialect, findings, accepted = null }: ProjectFacts,
   kept: JsonObject,
 ): string {
   const { claim, models } = findings;
@@ -110,6 +112,7 @@ function configurationText(
     ...(dialect !== null && { dialect }),
     claim,
     ...(Object.keys(models).length > 0 && { model: isOnePath(models) ? Object.values(models)[0] : models }),
+    ...(accepted !== null && { baseline: accepted.path }),
     ...kept,
   };
   return `${JSON.stringify(values, null, 2)}\n`;

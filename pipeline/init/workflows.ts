@@ -10,12 +10,21 @@ export interface WorkflowFacts {
   /** Shell command that starts the service; null if unknown. */
   readonly start: string | null;
   readonly installation: Installation;
+  /** Default: none. */
+  readonly accepted?: FirstBaseline | null;
+}
+
+/** The baseline that makes the gate green on the first day. */
+export interface FirstBaseline {
+  readonly path: string;
+  /** Last day on which its entries hold. */
+  readonly until: string;
 }
 
 const WAIT = 60;
 
 /**
- * The other code that the workflows run, by digest: a tag can be moved to other code. The tag next to each is for people;
+ * The other code that the workflows run, by digest: a tag can be moved to other code. The tag next to each is informational;
  * docs/ci.md says how to renew and confirm a digest. `Dockerfile` and `templates/conformance.yml` have the same image.
  */
 const PINNED = {
@@ -44,7 +53,7 @@ jobs:
       - uses: ${PINNED.node}
         with:
           node-version: 22
-${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html,markdown,github
+${installLine(facts, '      - run: ')}${start}${facts.start === null ? '' : environment}${strictLines(facts, '      ')}      - run: ${installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html,markdown,github
 ${environment}      - if: always()
         # A run that cannot start, as without the key, writes no report.
         run: test ! -f assay-report/summary.md || cat assay-report/summary.md >> "$GITHUB_STEP_SUMMARY"
@@ -62,7 +71,7 @@ export function gitlabJob(facts: WorkflowFacts): string {
 assay:
   image: ${PINNED.image}
   script:
-${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}    - ${facts.installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html
+${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}${strictLines(facts, '    ')}    - ${facts.installation.command} run --wait-for ${WAIT} --report terminal,json,junit,html
   artifacts:
     when: always
     paths: [assay-report]
@@ -73,6 +82,18 @@ ${installLine(facts, '    - ')}${startLines(facts, '    - ', '    ')}    - ${fac
 
 function installLine({ installation: { install } }: WorkflowFacts, step: string): string {
   return install === null ? '' : `${step}${install}\n`;
+}
+
+/** How a gate that accepts the failures of the first day becomes strict. */
+function strictLines({ accepted = null, installation }: WorkflowFacts, indent: string): string {
+  if (accepted === null) return '';
+  return [
+    `# ${accepted.path} accepts what failed on the first day, until ${accepted.until}; only what is new fails. Strict are:`,
+    `#   ${installation.command} run --strict-baseline   fails for entries whose failure is gone: the list can only shrink`,
+    `#   ${installation.command} run                     without "baseline" in assay.config.json: nothing is accepted`,
+  ]
+    .map((line) => `${indent}${line}\n`)
+    .join('');
 }
 
 /** A step that starts the service; a comment if its command is unknown; empty for a remote service. */

@@ -113,7 +113,7 @@ function shownWords(names: readonly string[]): string {
 }
 
 /**
- * The command that judges an entry alone: same target, models and scenario as the finding of the last run.
+ * The command that judges only this entry: same target, models and scenario as the finding of the last run.
  * Requests of a client are always judged together.
  */
 function aloneCommand(

@@ -3,20 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
+import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
 import { findingOf, lastRunRows } from './last-run.ts';
 
 /** The command to look at why nothing shows a requirement, if known. */
 function lookAt(expected: ExpectedFrom): string | undefined {
+  const cause = { kind: 'no-evidence', expected } as const;
+  return lookOf({ verdict: 'inconclusive', findings: [], cause });
+}
+
+function lookOf(verdict: Partial<ReportedRequirement>): string | undefined {
   const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   mkdirSync(join(path, 'cassette'));
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const requirements = sample.requirements.slice(0, 1).map((one) => ({
     ...one,
-    verdict: 'inconclusive' as const,
-    findings: [],
-    cause: { kind: 'no-evidence', expected } as const,
+    ...verdict,
   }));
   const report = { ...sample, requirements, cassette: 'cassette' };
   const rows = lastRunRows(requirements[0]?.id ?? '', { last: { path, report }, found: null, width: 80 });
@@ -36,6 +40,12 @@ test('the exchanges that came nearest are shown, else those of the scenario, els
   );
   expect(lookAt({ scenario: 'files.life', scenarios: 2, received })).toBe(
     'npx assay show report/cassette e3',
+  );
+});
+
+test('of a pass, the exchanges that first show it are shown', () => {
+  expect(lookOf({ verdict: 'pass', findings: [], cause: null, shownBy: ['e2', 'e5'] })).toBe(
+    'npx assay show report/cassette e2 e5',
   );
 });
 

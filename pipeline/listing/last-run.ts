@@ -134,7 +134,7 @@ function cassetteOf(path: string, cassette: string): string {
  * cassette is gone, says so instead of giving a command that would fail.
  */
 function lookCommand(
-  { cause }: ReportedRequirement,
+  { cause, shownBy = [] }: ReportedRequirement,
   finding: Finding | null,
   { path, report }: LastRun,
 ): string | null {
@@ -144,6 +144,7 @@ function lookCommand(
   const show = `npx assay show ${shellQuote(cassette)}`;
   const exchange = finding?.exchange ?? (cause !== null && 'exchange' in cause ? cause.exchange : null);
   if (exchange !== null) return `${show} ${exchange}`;
+  if (shownBy.length > 0) return `${show} ${shownBy.join(' ')}`;
   const expected = cause?.kind === 'no-evidence' ? cause.expected : undefined;
   if (expected === undefined) return null;
   if (expected.nearest !== undefined) return `${show} ${expected.nearest.join(' ')}`;

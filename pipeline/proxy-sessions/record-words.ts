@@ -103,7 +103,7 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
-/** The remarks of the recorder in a new cassette: what could not be searched for secrets, and what was masked in another way. */
+/** The remarks of the recorder in a new cassette: what could not be searched for secrets, and what was masked differently. */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
   if (!isReadUnasked(cassette)) return [];
   const recorded = await openCassette(cassette);

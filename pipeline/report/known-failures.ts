@@ -26,7 +26,7 @@ import { UsageError } from '../setup/usage-error.ts';
 export interface KnownFailures {
   readonly baseline: Baseline | null;
   readonly path?: string | null;
-  readonly write: { readonly path: string; readonly reason: string } | null;
+  readonly write: { readonly path: string; readonly reason: string; readonly expires?: string | null } | null;
   readonly earlier?: Report | null;
 }
 
@@ -34,6 +34,8 @@ export interface KnownFailures {
 export interface BaselineOutput {
   readonly baselineWrite?: string | undefined;
   readonly baselineReason?: string | undefined;
+  /** Last day on which new entries hold, as YYYY-MM-DD. Default: none. */
+  readonly baselineExpires?: string | undefined;
 }
 
 export interface BaselineChanges {
@@ -68,12 +70,13 @@ export interface WrittenBaseline extends EntriesByUse {
  */
 export function readKnownFailures(
   path: string | null,
-  { baselineWrite, baselineReason }: BaselineOutput = {},
+  { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
 ): KnownFailures {
   if (baselineReason !== undefined && baselineWrite === undefined)
     throw new UsageError('--baseline-reason is the reason of new entries: give --baseline-write FILE, too.');
   const reason = baselineReason?.trim() || MISSING_REASON;
-  const write = baselineWrite === undefined ? null : { path: baselineWrite, reason };
+  const write =
+    baselineWrite === undefined ? null : { path: baselineWrite, reason, expires: baselineExpires ?? null };
   // An existing file is extended, and never replaced.
   const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
   if (known === null) return { baseline: null, path, write };
@@ -135,7 +138,7 @@ function before(judgement: Judgement, { baseline, write, path = null }: KnownFai
 
 /** Indented by two spaces: people edit and review the file. */
 function makeAndWrite(
-  { path, reason: given }: NonNullable<KnownFailures['write']>,
+  { path, reason: given, expires = null }: NonNullable<KnownFailures['write']>,
   judgement: Judgement,
   {
     known,
@@ -147,7 +150,7 @@ function makeAndWrite(
     const counts = { ...NONE, entries: 0, unfilled: 0, changes: null };
     return { written: { path, isWritten: false, ...counts }, baseline: null };
   }
-  const newBaseline = makeBaseline(judgement, known, given, { isRun, isStrict });
+  const newBaseline = makeBaseline(judgement, known, given, { isRun, isStrict, expires });
   writeNamedFile(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
   const changes = known === null ? null : changesBetween(known, newBaseline);

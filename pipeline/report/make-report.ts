@@ -96,18 +96,21 @@ export function reportOfJudgedTrace(
 /** Fewer are looked at one by one. */
 const SEVERAL = 3;
 
-/** Proposes the dialect for servers of open models where it would excuse several failures. */
+/** Proposes the dialect of a known service, and that for servers of open models where it would excuse several failures. */
 function dialectHint(
   { requirements }: Judgement,
-  { dialect, betaHeader }: TraceHeader,
+  { dialect, betaHeader, target }: TraceHeader,
   recorded: TrafficLookup,
 ): readonly Hint[] {
   const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
-  if (dialect !== null || failing.length < SEVERAL) return [];
-  const failures = excusedBy('compatible', failing, {
-    exchange: (id) => recorded.exchange(id),
-    betaHeader,
-  });
+  if (dialect !== null) return [];
+  const traffic = { exchange: (id: string) => recorded.exchange(id), betaHeader };
+  if (URL.canParse(target.baseUrl) && new URL(target.baseUrl).hostname === 'api.openai.com')
+    return [
+      { kind: 'dialect-would-excuse', dialect: 'openai', failures: excusedBy('openai', failing, traffic) },
+    ];
+  if (failing.length < SEVERAL) return [];
+  const failures = excusedBy('compatible', failing, traffic);
   return failures < SEVERAL ? [] : [{ kind: 'dialect-would-excuse', dialect: 'compatible', failures }];
 }
 

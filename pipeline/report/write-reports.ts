@@ -43,8 +43,17 @@ const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[
   sarif: [
     ['assay.sarif', () => import('../../reports/formats/sarif.ts').then((module) => module.sarifReport)],
   ],
+  support: [
+    ['support.html', () => support().then((module) => module.supportHtml)],
+    ['support.md', () => support().then((module) => module.supportMarkdown)],
+    ['support.json', () => support().then((module) => module.supportJson)],
+  ],
   otlp: [['traces.json', () => import('../../reports/formats/otlp.ts').then((module) => module.otlpTraces)]],
 };
+
+function support(): Promise<typeof import('../../reports/formats/support-pages.ts')> {
+  return import('../../reports/formats/support-pages.ts');
+}
 
 /** Columns of a file, or of a log without a width. */
 export const DEFAULT_WIDTH = 120;

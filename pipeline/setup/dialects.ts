@@ -62,7 +62,7 @@ export function excusedBy(
 ): number {
   const path = `${folder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
-  // Only findings that the report keeps can be asked.
+  // Only findings that the report keeps can be checked.
   const whole = failing.filter(({ findings, findingsTotal }) => findings.length === findingsTotal);
   return whole.filter(({ id, findings }) =>
     findings.every((finding) => {

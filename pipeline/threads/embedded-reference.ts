@@ -1,7 +1,7 @@
 import type { ReferenceOptions } from '../../reference/service.ts';
 import { answerOf, IdleThread } from './idle-thread.ts';
 
-/** To the thread of the reference: starts a service, or closes the one that listens. */
+/** A message to the thread of the reference: starts a service, or closes the running one. */
 export type ToReference =
   | {
       readonly kind: 'open';

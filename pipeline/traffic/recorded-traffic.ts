@@ -35,11 +35,11 @@ export interface RecordedTraffic {
  */
 export async function openRecordedTraffic(
   paths: readonly string[],
-  facts: Pick<TraceHeader, 'disturbed'> = {},
+  { apiRoot, ...facts }: TrafficFacts = {},
 ): Promise<RecordedTraffic> {
   const parts: NumberedPart[] = [];
   const har: ImportedHar[] = [];
-  const reader = new HarReader();
+  const reader = new HarReader(apiRoot);
   const close = () => {
     for (const { part } of parts) part.close();
   };
@@ -69,11 +69,17 @@ export async function openRecordedTraffic(
   }
 }
 
+/** What the caller knows and the files do not say. */
+export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
+  /** URL that stands in place of `…/v1` in files of other recorders. */
+  readonly apiRoot?: string | undefined;
+}
+
 /** Closes the traffic after its use. */
 export async function withRecordedTraffic<T>(
   paths: readonly string[],
   use: (traffic: RecordedTraffic) => Promise<T>,
-  facts?: Pick<TraceHeader, 'disturbed'>,
+  facts?: TrafficFacts,
 ): Promise<T> {
   const traffic = await openRecordedTraffic(paths, facts);
   try {

@@ -7,6 +7,7 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
+import type { RecordedFileKind } from '../../exchange/har/recorded-file.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
@@ -29,6 +30,7 @@ export interface TrafficPart {
 
 export interface ImportedHar {
   readonly path: string;
+  readonly kind: RecordedFileKind;
   readonly exchanges: number;
   readonly skipped: number;
   /** Left out because a known secret in them could not be replaced. */
@@ -67,16 +69,24 @@ const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
 export class HarReader {
   readonly #redactor = new Redactor({ environment: process.env });
+  readonly #apiRoot: string | undefined;
   #held = 0;
+
+  /** `apiRoot`: URL in place of `…/v1` in the files. */
+  constructor(apiRoot: string | undefined) {
+    this.#apiRoot = apiRoot;
+  }
 
   /** Appends to `har` what became of the file. Rejects with HarError and CassetteError. */
   async open(path: string, har: ImportedHar[]): Promise<TrafficPart> {
     const { size } = statSync(path);
     const isSmall = size <= IN_MEMORY.ofOne && this.#held + size <= IN_MEMORY.ofAll;
-    const read = isSmall ? await readHarExchanges(path, { header, redactor: this.#redactor }) : null;
+    const read = isSmall
+      ? await readHarExchanges(path, { header, apiRoot: this.#apiRoot, redactor: this.#redactor })
+      : null;
     if (read === null) return this.#cassetteOf(path, har);
-    const { exchanges, skipped } = read;
-    har.push({ path, exchanges: exchanges.length, skipped, withSecret: 0 });
+    const { kind, exchanges, skipped } = read;
+    har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
     this.#held += size;
     return inMemory(path, read);
   }
@@ -85,11 +95,12 @@ export class HarReader {
     const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
     const remove = () => rmSync(folder, { recursive: true, force: true });
     try {
-      const { exchanges, skipped, quarantined } = await importHar(path, join(folder, 'cassette'), {
+      const { kind, exchanges, skipped, quarantined } = await importHar(path, join(folder, 'cassette'), {
         header,
+        apiRoot: this.#apiRoot,
         redaction: { environment: process.env },
       });
-      har.push({ path, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
+      har.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
       return partOf(path, await openCassette(join(folder, 'cassette')), remove);
     } catch (error) {
       remove();

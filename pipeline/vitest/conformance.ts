@@ -21,6 +21,7 @@ export {
 } from '../../proxy/adapters/vitest.ts';
 
 export interface StartedServer {
+  /** Base URL of the server. */
   readonly url: string;
   /** Ends the server after the last test; may return a promise. */
   readonly close?: () => unknown;

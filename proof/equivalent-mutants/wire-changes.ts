@@ -136,7 +136,7 @@ export const streamChanges: readonly EquivalentMutant[] = [
     filed: 'diegosouzapw/OmniRoute#7031',
   },
   withOtherEvents('empty lines between events', (event) => lines(event).join('\n'), '\n\n\n\n'),
-  // Fields take effect at the blank line, so their order within an event is free, but for events of a run, which are two lines.
+  // Fields take effect at the blank line, so their order within an event is free, except for events of a run, which are two lines.
   withOtherChunks('the name behind the data', (event) => lines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
   withOtherChunks('unknown stream fields', (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
@@ -168,7 +168,7 @@ function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-/** As `withOtherEvents`, in streams whose events have no names. */
+/** Like `withOtherEvents`, in streams whose events have no names. */
 function withOtherChunks(name: string, write: (event: SseEvent) => string): EquivalentMutant {
   return withOtherEvents(name, write, '\n\n', ({ event }) => event === '');
 }

@@ -74,7 +74,9 @@ export function withField(headers: HeaderPairs, name: string, value: string | nu
 }
 
 export interface StreamFrame {
+  /** Name of the event; empty without one. */
   readonly event: string;
+  /** Its data lines, joined. */
   readonly data: string;
   /** Original bytes; null once the frame is changed. */
   readonly bytes: Uint8Array | null;

@@ -21,7 +21,7 @@ export function removeValue(pointer: string): Edit {
     along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
 }
 
-/** Applies edits one after the other. */
+/** Applies edits in sequence. */
 export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }

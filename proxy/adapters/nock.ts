@@ -37,6 +37,7 @@ export interface NockOptions extends MatchOptions {
 export interface Nocked {
   /** Where the client connects, with `/v1`. */
   readonly url: string;
+  /** Counts of what was replayed so far. */
   report(): ReplayReport;
   /** Removes the interceptors and returns the final statistics. nock stays active: tests may have interceptors of their own. */
   restore(): ReplayReport;
@@ -86,7 +87,7 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   };
 }
 
-/** Status, body, and header fields as name and value in turn, which keeps repeated fields and their case. */
+/** Status, body, and header fields as alternating names and values, which keeps repeated fields and their case. */
 type Reply = [number, Readable | string, string[]];
 
 class NockPlayer {

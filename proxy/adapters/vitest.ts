@@ -5,14 +5,15 @@ import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
 import { startRecorder } from '../record/record.ts';
 import { quarantineWords } from '../record/recorder-words.ts';
+import { staleText } from '../replay/age.ts';
 import type { MatchOptions } from '../replay/match.ts';
-import { startReplayer } from '../replay/replay.ts';
+import { type ReplayOptions, startReplayer } from '../replay/replay.ts';
 import { missText, type ReplayReport } from '../replay/replay-miss.ts';
 
 const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
 /** Where the cassettes of a test file are, and which service is recorded. */
-export interface CassetteTestOptions extends MatchOptions {
+export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
   /** Folder for the cassettes; each test has its own in it, named after its file and itself. */
   readonly dir: string;
   /** The recorded service. */
@@ -27,6 +28,7 @@ export interface CassetteService {
   readonly url: string;
   /** The folder of the test's cassette. */
   readonly cassette: string;
+  /** Whether the test records or replays. */
   readonly mode: 'record' | 'replay';
 }
 
@@ -87,13 +89,13 @@ async function replayed({ cassette, again, use, hasFailed, ...options }: Replayi
     report = await replayer.close();
   }
   // A test that failed may leave recordings unused; a miss is most likely why it failed.
-  if (report.misses.length > 0 || (report.failed && !hasFailed()))
+  if (report.misses.length > 0 || report.stale !== null || (report.failed && !hasFailed()))
     throw new Error(failureMessage(report, cassette, again));
 }
 
 /** The message of a failed replay: misses first, because an unused recording is often the counterpart of one. */
 function failureMessage(
-  { misses, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
+  { misses, stale, unusedRecordings: leftovers, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {
@@ -104,7 +106,9 @@ function failureMessage(
   );
   const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
   const last = missed.size === 0 ? [`Record it again: ${again}`] : [];
-  return [`The test and ${cassette} differ:`, ...missed, ...unasked, ...rest, ...last].join('\n');
+  const old = stale === null ? [] : [staleText({ ...stale, again })];
+  if (missed.size + unasked.length === 0) return old.join('\n');
+  return [`The test and ${cassette} differ:`, ...old, ...missed, ...unasked, ...rest, ...last].join('\n');
 }
 
 interface Named {

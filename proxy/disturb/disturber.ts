@@ -63,7 +63,7 @@ class DisturbedSession {
     this.#seed = seed;
   }
 
-  /** Answers one request; an error ends that request alone. */
+  /** Answers one request; an error ends only that request. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const seen = {
@@ -82,7 +82,7 @@ class DisturbedSession {
         return;
       }
       const answer = await this.#forward(seen);
-      // Another request may have met the disturbance meanwhile.
+      // Another request may have met the disturbance in the meantime.
       const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
       if (disturbance === null || !isDue || !fits(disturbance, answer)) {
         const before = this.#reactions.answered(arrival, seen, { answer, passed: true });

@@ -1,4 +1,4 @@
-// Follows what a client does after a disturbed response. Times are for people: no verdict depends on them.
+// Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
 import { createHash } from 'node:crypto';
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
@@ -15,7 +15,7 @@ const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
-  /** Name and value in turn, as on the wire. */
+  /** Alternating names and values, as on the wire. */
   readonly headers: readonly string[];
   readonly body: Buffer;
   /** When its head arrived. Milliseconds, by a monotonic clock. */

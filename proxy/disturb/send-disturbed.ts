@@ -9,7 +9,7 @@ import type { Disturbance } from './disturbances.ts';
 
 export interface ServiceAnswer {
   readonly status: number;
-  /** Name and value in turn, as on the wire. */
+  /** Alternating names and values, as on the wire. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }

@@ -11,6 +11,7 @@ import { type Duplex, PassThrough, Readable, type Stream } from 'node:stream';
 import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isHopByHop, unpassable } from '../http/response.ts';
@@ -131,7 +132,7 @@ export class Forwarder {
     const names = new Map<string, string>();
     const add = (name: string, lower: string, value: string) => {
       headers.push([name, value]);
-      if (isHopByHop(lower)) return;
+      if (isHopByHop(lower) || lower === SCOPE_HEADER) return;
       const known = names.get(lower);
       if (known === undefined) {
         names.set(lower, name);
@@ -181,6 +182,7 @@ export class Forwarder {
     const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
     const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     socket.on('error', () => socket.destroy());
+    delete req.headers[SCOPE_HEADER];
     this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
       const { code, message } = faultOf(error, errorCode(error));
       if (socket.destroyed || !socket.writable) return;
@@ -249,7 +251,7 @@ function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   incoming.statusMessage = 'Bad Gateway';
 }
 
-/** Restores the body length of methods that http-proxy takes for bodyless, as it looks for the length under another name. */
+/** Restores the body length of methods that http-proxy considers bodyless, because it looks for the length under another name. */
 function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
   for (const name of ['content-length', 'transfer-encoding']) {
     const value = firstHeader(headers, name);

@@ -74,7 +74,7 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
-/** Answers with 500 if handling a request throws: no request ends the process. */
+/** Answers with 500 if handling a request throws, so that no request crashes the process. */
 function guarded(res: ServerResponse, action: () => void): void {
   try {
     action();

@@ -6,7 +6,7 @@ import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
-import { startRecorder } from './record.ts';
+import { type RecordOptions, startRecorder } from './record.ts';
 
 const bench = recordFixture();
 const { through } = bench;
@@ -25,10 +25,10 @@ function counting() {
 const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
 /** Stops the recorder of the bench and starts another on the same cassette and service. */
-async function again(mode: 'record' | 'new' | 'auto') {
+async function again(mode: 'record' | 'new' | 'auto', matching: RecordOptions['matching'] = {}) {
   const baseUrl = `http://${bench.serviceHost()}/v1`;
   await bench.stopRecorder();
-  return startRecorder({ baseUrl, cassette: bench.cassette(), mode });
+  return startRecorder({ baseUrl, cassette: bench.cassette(), mode, matching });
 }
 
 describe('a second recording into the same folder', () => {
@@ -50,6 +50,27 @@ describe('a second recording into the same folder', () => {
     await recorder.close();
     expect(cassetteText()).toBe(old);
     expect(existsSync(`${bench.cassette()}.recording`)).toBe(false);
+  });
+
+  test('in mode new keeps the recordings of each scope, which the service never sees', async () => {
+    const seen: string[] = [];
+    const { url } = await through((req, res) => res.end(String(seen.push(JSON.stringify(req.rawHeaders)))));
+    const inScope = async (at: string, scope: string) =>
+      (await fetch(`${at}/x`, { headers: { 'X-Assay-Scope': scope } })).text();
+    expect([await inScope(url, 'a'), await inScope(url, 'b')]).toEqual(['1', '2']);
+    const recorder = await again('new');
+    expect([await inScope(recorder.url, 'b'), await inScope(recorder.url, 'a')]).toEqual(['2', '1']);
+    expect(await recorder.close()).toMatchObject({ replayed: 2, recorded: 0 });
+    expect(seen.join().toLowerCase()).not.toContain('x-assay-scope');
+    expect(cassetteText()).toContain('["X-Assay-Scope","b"]');
+  });
+
+  test('in mode new compares as told, and records what was sent', async () => {
+    await ask((await counting()).url, '{"a":"on 2024-05-01"}');
+    const recorder = await again('new', { normalise: ['date'] });
+    expect(await ask(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
+    expect(await ask(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
+    expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
   });
 
   test('in mode new answers what is known and adds what is not', async () => {

@@ -17,7 +17,7 @@ import { Forwarder, OtherHosts } from '../forward/forwarder.ts';
 import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
-import { Recordings } from '../replay/match.ts';
+import { type MatchOptions, Recordings } from '../replay/match.ts';
 import { addedRules, missingRules, recordedRules, withRules } from '../replay/redaction.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { Guard } from './guard.ts';
@@ -31,7 +31,8 @@ export interface RecordOptions {
   /** Folder of the cassette. */
   readonly cassette: string;
   /**
-   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces it. `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
+   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces it.
+   * `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
    * records otherwise. `new` and `auto` leave out exchanges without a response, because they could not be replayed.
    */
   readonly mode?: 'record' | 'new' | 'auto';
@@ -47,6 +48,8 @@ export interface RecordOptions {
   readonly allowOrigins?: readonly string[];
   /** Secrets and rules by which values are replaced before they reach the disk. */
   readonly redaction?: RedactorOptions;
+  /** With `new` and `auto`: how requests are compared with the recordings of the cassette. */
+  readonly matching?: Pick<MatchOptions, 'volatile' | 'normalise'>;
   /** When the cassette cannot be written: reject requests (default), or pass them unrecorded. */
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
@@ -90,7 +93,7 @@ export interface RecordReport {
   readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;
-  /** Requests that could not be forwarded because this process may open no further file. */
+  /** Requests that could not be forwarded because this process has no file descriptors left. */
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
@@ -157,7 +160,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const forwarder = new Forwarder({ upstream, headers: given, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
   const handler = new RequestHandler(cassette, forwarder, {
-    known: known === null ? null : new Recordings([known]),
+    known: known === null ? null : new Recordings([known], options.matching),
     otherHosts,
     answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
@@ -262,8 +265,15 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
 }
 
 /** Replays the cassette in place of a recording (`auto`). */
-async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordOptions): Promise<Recorder> {
+async function replayInstead({
+  cassette,
+  port,
+  redaction,
+  rewriteUrls,
+  matching,
+}: RecordOptions): Promise<Recorder> {
   const replayer = await startReplayer({
+    ...matching,
     cassettes: [cassette],
     ...(port !== undefined && { port }),
     ...(redaction !== undefined && { redaction }),

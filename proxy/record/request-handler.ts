@@ -56,7 +56,7 @@ export class RequestHandler {
   unrecorded = 0;
   /** The part of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
   upgraded = 0;
-  /** Requests that could not be forwarded because this process may open no further file. */
+  /** Requests that could not be forwarded because this process has no file descriptors left. */
   starved = 0;
   replayed = 0;
   /** Exchanges left out because the service did not respond. */
@@ -221,7 +221,7 @@ export interface RecorderHooks {
    * large to be kept in memory until then is recorded in any case.
    */
   readonly isDeferred: boolean;
-  /** Whether a failure to record leaves the exchange alone from the beginning, and not only once the response has begun. */
+  /** Whether a failure to record never stops the exchange, not even before the response has begun. */
   readonly failuresPass: boolean;
   readonly onExchange: ((exchange: Exchange) => void) | null;
   readonly onResponse: () => void;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -7,12 +8,13 @@ import {
   type CanonicalRequest,
   canonicalRequest,
   hasCredentials,
-  LANE_HEADER,
   matchKey,
+  SCOPE_HEADER,
 } from '../../exchange/matching/request-key.ts';
 import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { remoteUrl } from '../http/url-rewriter.ts';
+import { normalisedBody, parseNormalising } from './normalising.ts';
 import { missingRules, withRules } from './redaction.ts';
 
 /** How requests are compared with recordings. */
@@ -21,6 +23,11 @@ export interface MatchOptions {
   readonly repeatLast?: boolean;
   /** JSON pointers into request bodies (`*` for any member) whose values differ in every run of the client. */
   readonly volatile?: readonly string[];
+  /**
+   * Parts of the texts in request bodies that are compared as equal: `date` (dates and times), `uuid`, `pattern:REGEX` in the syntax of
+   * RE2, or a JSON pointer as in `volatile`.
+   */
+  readonly normalise?: readonly string[];
   /** The secrets and rules with which the traffic was recorded. */
   readonly redaction?: RedactorOptions;
 }
@@ -37,7 +44,7 @@ export type RecordingMatch =
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
-/** All recordings. Each is taken once: first in, first out among equal requests, separately for each lane. */
+/** All recordings. Each is taken once: first in, first out among equal requests, separately for each scope. */
 export class Recordings {
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
@@ -47,6 +54,7 @@ export class Recordings {
   readonly #options: MatchOptions;
   /** The pointers whose values are not compared, as tokens. */
   readonly #volatile: readonly (readonly string[])[];
+  readonly #normalise: ((text: string) => string) | null;
   /** Names of the header in which the recorded clients sent the version. */
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
@@ -64,7 +72,9 @@ export class Recordings {
     const headers = cassettes.map(({ header }) => header);
     this.redaction = withRules(headers, options.redaction);
     this.missingRules = missingRules(headers, this.redaction);
-    this.#volatile = (options.volatile ?? []).map(tokensOf);
+    const { pointers, normalise } = parseNormalising(options.normalise ?? []);
+    this.#volatile = [...(options.volatile ?? []), ...pointers].map(tokensOf);
+    this.#normalise = normalise;
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
     const [beta, ...others] = this.#betaHeaders;
@@ -72,13 +82,17 @@ export class Recordings {
     const isFingerprinted = beta !== undefined && others.length === 0 && !this.#credentials;
     this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
     const bases: number[] = [];
+    const scoped: ScopedRecording[] = [];
     let total = 0;
     this.#queues = new Queues(cassettes.reduce((sum, { size }) => sum + size, 0));
     for (const cassette of cassettes) {
       bases.push(total);
-      for (let k = 0; k < cassette.size; k += 1) if (!cassette.isKilled(k)) this.#add(cassette, k, total + k);
+      for (let k = 0; k < cassette.size; k += 1)
+        if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
+    // After all others: where a request has recordings without a scope, they answer every further scope.
+    for (const { index, key, scope } of scoped) this.#queues.addScoped(index, key, scope);
     this.#bases = bases;
     this.#used = new Uint8Array(total);
   }
@@ -88,11 +102,11 @@ export class Recordings {
   }
 
   take(request: HttpRequest): RecordingMatch {
-    const lane = firstHeader(request.headers, LANE_HEADER);
+    const scope = firstHeader(request.headers, SCOPE_HEADER);
     const known = this.#queueOfFingerprint(request);
-    const queue = known === -1 ? this.#queueOf(request, lane) : known;
+    const queue = known === -1 ? this.#queueOf(request, scope) : known;
     if (queue === -1) return { kind: 'miss' };
-    const index = this.#queues.take(queue, lane, this.#options.repeatLast ? 'repeat-last' : 'none');
+    const index = this.#queues.take(queue, scope, this.#options.repeatLast ? 'repeat-last' : 'none');
     if (index === -1) {
       const all = [...this.#queues.recordings(queue)];
       return { kind: 'exhausted', locations: all.map((place) => this.#place(place)) };
@@ -107,11 +121,10 @@ export class Recordings {
     return fingerprint ? this.#queues.ofFingerprint(fingerprint) : -1;
   }
 
-  /** The queue of the match key of a request, preferably in its lane; -1 for none. */
-  #queueOf(request: HttpRequest, lane: string | null): number {
+  /** The queue of the match key of a request, preferably in its scope; -1 for none. */
+  #queueOf(request: HttpRequest, scope: string | null): number {
     for (const form of this.#forms(request)) {
-      const own = lane === null ? -1 : this.#queues.ofKey(matchKey(form, lane));
-      const queue = own === -1 ? this.#queues.ofKey(matchKey(form)) : own;
+      const queue = this.#queues.ofKey(matchKey(form), scope);
       if (queue !== -1) return queue;
     }
     return -1;
@@ -124,7 +137,12 @@ export class Recordings {
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
     const credentials = remoteUrl(request.target) === null && (this.#credentials || form.credentials);
-    return { ...form, credentials, body: withoutVolatile(form.body, this.#volatile) };
+    const body = withoutVolatile(form.body, this.#volatile);
+    return {
+      ...form,
+      credentials,
+      body: this.#normalise === null ? body : normalisedBody(body, this.#normalise),
+    };
   }
 
   /** The canonical forms under which a request may have been recorded: clients of another cassette may have sent keys. */
@@ -142,13 +160,22 @@ export class Recordings {
   }
 
   keyOf(request: HttpRequest): string {
-    return matchKey(this.canonical(request), firstHeader(request.headers, LANE_HEADER));
+    return matchKey(this.canonical(request));
   }
 
-  /** Adds a recording to its queue. The key of the cassette covers volatile values, so it is computed anew if there are any. */
-  #add(cassette: Cassette, k: number, index: number): void {
-    const key = this.#volatile.length === 0 ? cassette.key(k) : this.keyOf(cassette.exchange(k).request);
-    this.#queues.add(index, key, cassette.fingerprint(k));
+  /**
+   * Adds a recording to its queue, or to `scoped`. The key of the cassette covers what is not compared, so it is computed anew if
+   * there is any.
+   */
+  #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
+    const isStored = this.#volatile.length === 0 && this.#normalise === null;
+    const fingerprint = cassette.fingerprint(k);
+    // A recording with a scope has no fingerprint.
+    const request = isStored && fingerprint !== null ? null : cassette.exchange(k).request;
+    const scope = request === null ? null : firstHeader(request.headers, SCOPE_HEADER);
+    const key = isStored || request === null ? cassette.key(k) : this.keyOf(request);
+    if (scope === null) this.#queues.add(index, key, fingerprint);
+    else scoped.push({ index, key, scope });
   }
 
   /** The cassette of a recording, and its number there, from its number among all. */
@@ -158,6 +185,12 @@ export class Recordings {
     if (cassette === undefined) throw new RangeError(`recording ${index} does not exist`);
     return { cassette, k: index - (this.#bases[c] ?? 0) };
   }
+}
+
+interface ScopedRecording {
+  readonly index: number;
+  readonly key: string;
+  readonly scope: string;
 }
 
 /** The tokens of a JSON pointer. Throws TypeError if it does not begin with a slash. */
@@ -193,7 +226,7 @@ function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
 }
 
 /**
- * Queues of recordings (numbers from 0): first in, first out among those of one match key, separately for each lane.
+ * Queues of recordings (numbers from 0): first in, first out among those of one match key, separately for each scope.
  * A queue is identified by the number of its first recording.
  */
 export class Queues {
@@ -201,31 +234,45 @@ export class Queues {
   readonly #byFingerprint: NumberTable;
   /**
    * For each recording, adjacent because they are read together: its queue and the next recording in it; for each queue also its
-   * last recording, and the one that is due without a lane. Stored as the number plus one; 0 for none.
+   * last recording, and the one that is due without a scope. Stored as the number plus one; 0 for none.
    */
   readonly #lines: Uint32Array;
-  /** The recording that is due, by lane and queue; -1 if all have been taken. */
-  readonly #lanes = new Map<string, Map<number, number>>();
+  /** The recording that is due, by scope and queue; -1 if all have been taken. */
+  readonly #scopes = new Map<string, Map<number, number>>();
 
   constructor(count: number) {
-    this.#byKey = new NumberTable(count);
+    // A recording of a scope may have two entries.
+    this.#byKey = new NumberTable(2 * count);
     this.#byFingerprint = new NumberTable(count);
     this.#lines = new Uint32Array(WIDTH * count);
   }
 
   /** Appends a recording to its queue. All recordings are added before the first one is taken. */
   add(recording: number, key: string, fingerprint: Fingerprint | null): void {
+    this.#append(recording, key);
+    if (fingerprint !== null) this.#byFingerprint.add(recording, fingerprint);
+  }
+
+  #append(recording: number, key: string): number {
     const queue = this.#byKey.add(recording, digestHalves(key));
     const lines = this.#lines;
     lines[WIDTH * recording + QUEUE] = queue + 1;
     if (queue === recording) lines[WIDTH * queue + DUE] = recording + 1;
     else lines[WIDTH * this.#at(queue, LAST) + BEHIND] = recording + 1;
     lines[WIDTH * queue + LAST] = recording + 1;
-    if (fingerprint !== null) this.#byFingerprint.add(recording, fingerprint);
+    return queue;
   }
 
-  ofKey(key: string): number {
-    return this.#byKey.find(digestHalves(key));
+  /** Appends a recording that a client of a scope asked for, after all without one. Other scopes get it where there is no other. */
+  addScoped(recording: number, key: string, scope: string): void {
+    const queue = this.#append(recording, scopedKey(key, scope));
+    this.#byKey.add(queue, digestHalves(key));
+  }
+
+  /** The queue of a scope; if it has none, that of all others; -1 for none. */
+  ofKey(key: string, scope: string | null): number {
+    const own = scope === null ? -1 : this.#byKey.find(digestHalves(scopedKey(key, scope)));
+    return own === -1 ? this.#byKey.find(digestHalves(key)) : own;
   }
 
   /** The queue of a recording that has this fingerprint, or -1. */
@@ -235,12 +282,12 @@ export class Queues {
   }
 
   /** Takes the recording that is due; after all have been taken, -1 or (with `repeat-last`) the last one again. */
-  take(queue: number, lane: string | null, whenExhausted: 'none' | 'repeat-last'): number {
-    const due = this.#due(queue, lane);
+  take(queue: number, scope: string | null, whenExhausted: 'none' | 'repeat-last'): number {
+    const due = this.#due(queue, scope);
     if (due === -1) return whenExhausted === 'repeat-last' ? this.#at(queue, LAST) : -1;
     const behind = this.#at(due, BEHIND);
-    if (lane === null) this.#lines[WIDTH * queue + DUE] = behind + 1;
-    else this.#lane(lane).set(queue, behind);
+    if (scope === null) this.#lines[WIDTH * queue + DUE] = behind + 1;
+    else this.#dueIn(scope).set(queue, behind);
     return due;
   }
 
@@ -248,10 +295,10 @@ export class Queues {
     for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
 
-  /** The next recording of a queue; each lane begins at the first. */
-  #due(queue: number, lane: string | null): number {
-    if (lane === null) return this.#at(queue, DUE);
-    return this.#lanes.get(lane)?.get(queue) ?? queue;
+  /** The next recording of a queue; each scope begins at the first. */
+  #due(queue: number, scope: string | null): number {
+    if (scope === null) return this.#at(queue, DUE);
+    return this.#scopes.get(scope)?.get(queue) ?? queue;
   }
 
   /** One of the numbers of a recording, by its offset (`QUEUE`, …); -1 for none. */
@@ -259,14 +306,19 @@ export class Queues {
     return (this.#lines[WIDTH * recording + which] ?? 0) - 1;
   }
 
-  /** The positions of a lane, which begins with its first request. */
-  #lane(name: string): Map<number, number> {
-    const known = this.#lanes.get(name);
+  /** The positions of a scope, which begins with its first request. */
+  #dueIn(scope: string): Map<number, number> {
+    const known = this.#scopes.get(scope);
     if (known !== undefined) return known;
-    const lane = new Map<number, number>();
-    this.#lanes.set(name, lane);
-    return lane;
+    const positions = new Map<number, number>();
+    this.#scopes.set(scope, positions);
+    return positions;
   }
+}
+
+/** Sixteen hex digits, as a match key. */
+function scopedKey(key: string, scope: string): string {
+  return hash('sha256', `${key} ${scope}`).slice(0, 16);
 }
 
 /** Offsets of the numbers of a recording in its group of `WIDTH` elements. */

@@ -4,7 +4,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
+import type { StaleRecordings } from './age.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './match.ts';
+import { recordCommand } from './record-command.ts';
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
@@ -49,7 +51,14 @@ export function explainMiss(
     .slice(0, SHOWN);
   const { method, target } = request;
   const { missingRules: rules } = recordings;
-  return { code: match.kind, method, target, nearest, rules, again: again(recordings, client) };
+  return {
+    code: match.kind,
+    method,
+    target,
+    nearest,
+    rules,
+    again: recordCommand(recordings.cassettes[0], 'new', client),
+  };
 }
 
 /** A miss that no recording can prevent: an upgrade, or CONNECT. */
@@ -152,16 +161,6 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
   const same = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
   const length = Math.max(left.length, right.length) - 1;
   return (same / length) * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
-}
-
-/** The command that records the request into the first cassette and keeps the other recordings. */
-function again({ cassettes: [first] }: Recordings, client?: string): string {
-  const sender = client === undefined ? '' : ` -- ${client}`;
-  if (first === undefined) return `npx assay record --base-url URL --cassette DIR${sender}`;
-  const { baseUrl } = first.header.target;
-  // A shell would execute what a cassette of others has there.
-  const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
-  return `npx assay record --base-url ${url} --cassette ${first.dir} --mode new${sender}`;
 }
 
 /** Longer values are cut. UTF-16 code units. */
@@ -283,7 +282,9 @@ export interface ReplayReport {
   readonly leftoverCount: number;
   /** Number of requests whose recording could not be read, or was changed. */
   readonly unreadable: number;
-  /** Whether there was a miss or an unreadable recording, or, under `strict`, an unused one. */
+  /** Recordings beyond `maxAge`; null for none. */
+  readonly stale: StaleRecordings | null;
+  /** Whether there was a miss, an unreadable or a stale recording, or, under `strict`, an unused one. */
   readonly failed: boolean;
 }
 
@@ -303,6 +304,7 @@ const LISTED = 100;
 export class ReplayStatistics {
   answered = 0;
   unreadable = 0;
+  stale: StaleRecordings | null = null;
   /** By the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
@@ -330,12 +332,13 @@ export class ReplayStatistics {
       unusedRecordings.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
     }
     const misses = [...this.#misses.values()];
-    const failed = misses.length + this.unreadable > 0 || (this.#strict && leftoverCount > 0);
-    const { answered, unreadable } = this;
+    const { answered, unreadable, stale } = this;
+    const failed = misses.length + unreadable > 0 || stale !== null || (this.#strict && leftoverCount > 0);
     return {
       exchanges: this.#recordings.size,
       answered,
       unreadable,
+      stale,
       misses,
       unusedRecordings,
       leftoverCount,

@@ -102,20 +102,46 @@ describe('matching', () => {
     expect(answers).toEqual(['first', 'last', 'last', 'last']);
   });
 
-  test('keeps lanes apart, recorded ones and those that share the unlaned', async () => {
-    const url = await serve([
-      { body: '{}', pieces: [['1', 0]] },
-      { body: '{}', pieces: [['2', 0]] },
-      { body: '{}', pieces: [['mine', 0]], headers: [['X-Assay-Lane', 'mine']] },
-    ]);
-    const ask = (lane: string) => responseText(postRequest(url, '{}', { 'x-assay-lane': lane }));
-    expect([await ask('a'), await ask('b'), await ask('mine'), await ask('a'), await ask('b')]).toEqual([
-      '1',
-      '1',
-      'mine',
-      '2',
-      '2',
-    ]);
+  describe('in scopes', () => {
+    const sketch = (text: string, scope?: string) => ({
+      body: '{}',
+      pieces: [[text, 0]] as const,
+      ...(scope !== undefined && { headers: [['X-Assay-Scope', scope]] as const }),
+    });
+    const asking = (url: string) => (scope?: string) =>
+      responseText(postRequest(url, '{}', scope === undefined ? {} : { 'x-assay-scope': scope }));
+
+    test('each begins at the first recording: its own, else those without a scope', async () => {
+      const ask = asking(await serve([sketch('mine', 'mine'), sketch('1'), sketch('2')]));
+      expect([await ask('a'), await ask('b'), await ask('mine'), await ask('a'), await ask('b')]).toEqual([
+        '1',
+        '1',
+        'mine',
+        '2',
+        '2',
+      ]);
+      expect(await ask('mine')).toContain('All recordings have been used');
+      expect(await ask()).toBe('1');
+    });
+
+    test('answers any scope, and a client without one, where only other scopes were recorded', async () => {
+      const ask = asking(await serve([sketch('1', 'gw0'), sketch('2', 'gw0'), sketch('3', 'gw1')]));
+      expect([await ask('gw1'), await ask('gw7'), await ask('gw7'), await ask(), await ask('gw0')]).toEqual([
+        '3',
+        '1',
+        '2',
+        '1',
+        '1',
+      ]);
+      expect(bench.report()).toMatchObject({ misses: [], leftoverCount: 0 });
+    });
+
+    test('names them apart however long they are', async () => {
+      const long = (n: number) =>
+        `tests/test_chat.py::TestTools::test_parallel_calls[gpt-4o-${n}0a9Z8b7Y6c5X]`;
+      const ask = asking(await serve([sketch('1', long(1)), sketch('2', long(2))]));
+      expect([await ask(long(2)), await ask(long(1))]).toEqual(['2', '1']);
+    });
   });
 
   test('takes no notice of what is declared volatile', async () => {

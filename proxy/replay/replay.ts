@@ -24,6 +24,7 @@ import {
 } from '../http/server.ts';
 import { originOf } from '../http/upstream.ts';
 import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
+import { findStale, oldestTime, staleText } from './age.ts';
 import type { Chunking } from './chunking.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
@@ -52,6 +53,12 @@ export interface ReplayOptions extends MatchOptions {
   readonly pace?: number;
   /** Default: as recorded. */
   readonly chunking?: Chunking;
+  /** Recordings that are older are stale, which is a failure: a number with `m`, `h`, `d` or `w`, such as `7d`. Default: any age. */
+  readonly maxAge?: string;
+  /** The clock for `maxAge`, in milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Called once, before the first request, if recordings are stale. */
+  readonly onStale?: (words: string) => void;
   /** Whether absolute URLs of recorded hosts in JSON responses are replaced by the replayer's. */
   readonly rewriteUrls?: boolean;
   /** The command line of the client: a miss proposes to record it again. */
@@ -67,7 +74,9 @@ export interface ReplayOptions extends MatchOptions {
 export interface Replayer {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
+  /** Counts of what was replayed so far. */
   report(): ReplayReport;
+  /** Stops, and returns the final counts. */
   close(): Promise<ReplayReport>;
 }
 
@@ -76,6 +85,7 @@ export interface Replayer {
  * read, and with the system's error if the port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
+  const oldest = oldestTime(options);
   const cassettes: Cassette[] = [];
   for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { replay: true }));
   const recordings = new Recordings(cassettes, options);
@@ -84,6 +94,7 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
     for (const cassette of cassettes) cassette.close();
   };
   try {
+    handler.checkAge(oldest);
     const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
     // Recorded responses may announce any keep-alive timeout, so idle connections are kept.
     server.keepAliveTimeout = 0;
@@ -147,6 +158,15 @@ class ReplayHandler {
         this.#unreadable(res, error);
       }
     });
+  }
+
+  /** `oldest`: the earliest time of a recording that is not stale; null if any age will do. */
+  checkAge(oldest: number | null): void {
+    if (oldest === null) return;
+    const { maxAge = '', onStale, client } = this.#options;
+    const stale = findStale(this.#recordings, oldest, { maxAge, client });
+    this.statistics.stale = stale;
+    if (stale !== null) onStale?.(staleText(stale));
   }
 
   /** A recording cannot be read: sends an error, or resets the connection if the response has begun. */

@@ -10,6 +10,7 @@ export interface Drift {
   readonly at: string;
   /** Descriptions for `schema` and `stream-value`, numbers of elements for `length`, values otherwise. */
   readonly recorded: Json | undefined;
+  /** As `recorded`, of the live service. */
   readonly now: Json | undefined;
 }
 
@@ -86,7 +87,7 @@ function compareMembers(
   });
 }
 
-/** Whether a member repeats the id of the first or last element of the list beside it; null if the list is empty. */
+/** Whether a member repeats the id of the first or last element of the list next to it; null if the list is empty. */
 function isEdgeId(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
@@ -213,7 +214,7 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
-/** The surroundings of two values. */
+/** The context of two values that are compared. */
 export interface LearnFrom {
   /** Name of the member that holds them. */
   readonly name?: string;

@@ -61,9 +61,11 @@ export interface VerifiedExchange {
 }
 
 export interface VerifyReport {
+  /** Number of requests sent. */
   readonly sent: number;
   /** Number of exchanges that could not be sent again. */
   readonly skipped: number;
+  /** Exchanges whose response differs, in recorded order. */
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
@@ -92,7 +94,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
       const exchange = cassette.exchange(k);
-      // Its malformed requests are no traffic of a client.
+      // Its malformed requests are not client traffic.
       if (exchange.scenario === DISCOVERY) continue;
       const verified = await verifier.verify(withTrustedMarks(exchange, cassette.header));
       options.onExchange?.(verified);

@@ -113,7 +113,7 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   checkFiles(service, checkedIds(service, file_ids), 'file_ids', 'assistants');
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
-  // Undefined means omitted, null means reset.
+  // Undefined: omitted; null: reset.
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
     sent === undefined ? before : (sent ?? byDefault);
   assistant.model = model;

@@ -68,7 +68,7 @@ export function showAssistant(assistant: Assistant, version: Version) {
   return { object: 'assistant', ...fields, tools: shownTools(tools, version), ...form };
 }
 
-/** A tool in the words of v2; v1 shows `file_search` as `retrieval`. */
+/** A tool as v2 names it; v1 shows `file_search` as `retrieval`. */
 export type Tool =
   | { readonly type: 'code_interpreter' }
   | { readonly type: 'file_search' }
@@ -88,7 +88,7 @@ export interface ToolResources {
   file_search?: { vector_store_ids: string[] };
 }
 
-/** Tool resources in a request; the customary `vector_stores` creates stores. */
+/** Tool resources in a request; the customary member `vector_stores` creates stores. */
 export interface WireResources {
   readonly code_interpreter?: { readonly file_ids?: readonly string[] };
   readonly file_search?: {

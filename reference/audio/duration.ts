@@ -45,7 +45,7 @@ function waveSeconds(bytes: Buffer, from: number): number {
 function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
-    if (at + 4 > bytes.length) throw new Error('it breaks off before its first frame');
+    if (at + 4 > bytes.length) throw new Error('it ends before its first frame');
     const kind = bytes.readUInt8(at);
     const size = bytes.readUIntBE(at + 1, 3);
     if ((kind & 0x7f) === 0 && at + 22 <= bytes.length) {
@@ -56,7 +56,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
     at += 4 + size;
     // Fourteen bits of one and a zero begin a frame.
     if (isLast && (at + 16 > bytes.length || (bytes.readUInt16BE(at) & 0xfffe) !== 0xfff8))
-      throw new Error('it breaks off before its first frame');
+      throw new Error('it ends before its first frame');
   }
   return seconds;
 }
@@ -75,7 +75,7 @@ function oggSeconds(bytes: Buffer): number {
     at = bytes.subarray(at + 27, table).reduce((end, size) => end + size, table);
   }
   const head = bytes.subarray(28, 28 + 19);
-  if (head.length < 16) throw new Error('it breaks off before its first packet');
+  if (head.length < 16) throw new Error('it ends before its first packet');
   if (head.toString('latin1', 0, 8) === 'OpusHead') return (Number(last) - head.readUInt16LE(10)) / 48_000;
   if (head.toString('latin1', 1, 7) === 'vorbis') return Number(last) / head.readUInt32LE(12);
   throw new Error('its Ogg stream is neither Opus nor Vorbis');
@@ -153,10 +153,10 @@ function float(bytes: Buffer): number {
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
 }
 
-/** Kilobits a second of layer III by index: of MPEG 1, and of MPEG 2 and 2.5. */
+/** Kilobits per second of layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
 const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-/** Samples a second of MPEG 1; of MPEG 2 half, of 2.5 a quarter. */
+/** Samples per second for MPEG 1; half of that for MPEG 2, a quarter for MPEG 2.5. */
 const sampleRates = [44_100, 48_000, 32_000];
 /**
  * Fewest consecutive frames that count as sound, because a header may occur by chance. A file that ends with them needs

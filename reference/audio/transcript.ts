@@ -87,7 +87,7 @@ export function asSubRip({ segments }: Transcript): string {
     .join('');
 }
 
-/** WebVTT: a header, a point before the milliseconds. */
+/** WebVTT: a header, a dot before the milliseconds. */
 export function asWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text.trim()}\n\n`,

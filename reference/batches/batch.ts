@@ -161,7 +161,7 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
   enter(batch, 'in_progress');
 }
 
-/** A batch whose input file is deleted meanwhile ends with the results it has. */
+/** A batch whose input file is deleted while it runs ends with the results it has. */
 async function work(service: Service, batch: Batch, at: number): Promise<void> {
   const file = filesOf(service).get(batch.shown.input_file_id);
   if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;
@@ -173,7 +173,7 @@ function enter(batch: Batch, status: BatchStatus): void {
   batch.shown.status = status;
 }
 
-/** Most requests that one retrieval of the batch waits for. */
+/** Maximum number of requests that one retrieval of the batch waits for. */
 const atOnce = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */

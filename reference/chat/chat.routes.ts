@@ -145,7 +145,7 @@ export interface ChatCompletion {
   };
 }
 
-/** Most choices and `top_logprobs`, so that one request cannot keep the service busy for long. */
+/** Maximum number of choices and of `top_logprobs`, so that one request cannot keep the service busy for long. */
 const most = { choices: 128, alternatives: 20 };
 
 function checkChat(body: ChatRequest): void {

@@ -117,7 +117,7 @@ export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };
 
-/** Choices of the ledger without another alternative of the service, with the reason. */
+/** Choices of the ledger for which the service has no other alternative, with the reason. */
 export const invariableChoices: Readonly<Record<string, string>> = {
   'audio.speech.aac-container': 'the service writes no mp4, and assay depends on no package that does',
   'audio.speech.opus-container': 'the service writes no webm, and assay depends on no package that does',

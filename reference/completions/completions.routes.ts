@@ -122,7 +122,7 @@ interface CompletionRequest {
   readonly suffix?: string | null;
 }
 
-/** Most candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
+/** Maximum number of candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
 const mostCandidates = 2048;
 
 export type Prompt = readonly string[];

@@ -46,9 +46,9 @@ export interface Alternative {
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 export interface ChoiceEntry {
-  /** In the words of `suites/ledger.json`. */
+  /** As in `suites/ledger.json`. */
   readonly usual: string;
-  /** Alternatives in the words of the ledger. `--choices contrary` takes the first. */
+  /** Alternatives as the ledger names them. `--choices contrary` takes the first. */
   readonly others: Readonly<Record<string, Alternative>>;
 }
 
@@ -161,7 +161,7 @@ export function paged(on: readonly string[], choose: PageChoice): Alternative {
   );
 }
 
-/** An order derived from the ids alone, and so neither that of creation nor its reverse. */
+/** An order derived from the ids only, and so neither that of creation nor its reverse. */
 export function shuffled(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }

@@ -18,7 +18,7 @@ import {
   requestJobCancel,
 } from './job.ts';
 
-/** Most epochs, so that one job cannot keep the service busy for long. */
+/** Maximum number of epochs, so that one job cannot keep the service busy for long. */
 const mostEpochs = 50;
 
 /**

@@ -66,7 +66,7 @@ export interface JobObject {
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
-  /** Repeats the request; this service integrates nothing. */
+  /** As in the request; this service has no integrations. */
   readonly integrations: readonly JsonObject[] | null;
   readonly seed: number;
   estimated_finish: number | null;
@@ -153,7 +153,7 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, { at, message: 'Fine-tuning job started' });
 }
 
-/** Fails if the training file was deleted meanwhile. */
+/** Fails if the training file has been deleted. */
 async function succeed(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
@@ -221,7 +221,7 @@ export function addJobEvent(service: Service, job: Job, { at, message, level = '
   job.events.add({ id, type: 'message', ...event });
 }
 
-/** Events for steps; longer trainings report every second, third, … step. */
+/** Events for steps; a longer training reports every second, third, … step. */
 const maxEvents = 100;
 
 const columns = [

@@ -206,7 +206,7 @@ export class FileContent {
     return this.#bytes?.length ?? 0;
   }
 
-  /** All bytes. Rejects when the file was deleted meanwhile. */
+  /** All bytes. Rejects if the file has been deleted. */
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
   }
@@ -218,7 +218,7 @@ export class FileContent {
     return hash.digest('hex');
   }
 
-  /** The bytes in memory, or a stream of the file; null when the file was deleted meanwhile. */
+  /** The bytes in memory, or a stream of the file; null if the file has been deleted. */
   async read(): Promise<Buffer | Readable | null> {
     if (this.#bytes !== null) return this.#bytes;
     const handle = await open(this.#path).catch(() => null);

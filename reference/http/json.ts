@@ -65,7 +65,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 
 /**
  * The JSON body of a request, or undefined if it has none.
- * @throws ApiError 415 for another media type, 413 above the limit, 400 for broken JSON or a body that breaks off.
+ * @throws ApiError 415 for another media type, 413 above the limit, 400 for invalid JSON or an incomplete body.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;
@@ -95,7 +95,7 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     };
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
-    message.once('error', () => stop(ApiError.invalid(null, 'The body breaks off before its end.')));
+    message.once('error', () => stop(ApiError.invalid(null, 'The body ends prematurely.')));
   });
 }
 

@@ -16,8 +16,8 @@ interface ListDefaults {
 const customary: ListDefaults = { limit: 20, order: 'desc' };
 
 /**
- * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name an object that has been
- * deleted meanwhile: its position is remembered. @throws ApiError 400 for a cursor that names nothing.
+ * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name a deleted object, whose
+ * position is remembered. @throws ApiError 400 for a cursor that names nothing.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
@@ -39,7 +39,7 @@ export function listPage<T extends { readonly id: string }>(
     );
   });
   if (descending) wanted.reverse();
-  // `before` alone asks for the page directly before the cursor, so the page is cut at its far end.
+  // A query with only `before` asks for the page directly before the cursor, so the page is cut at its far end.
   const fromTheEnd = before !== null && after === null;
   const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - limit)) : wanted.slice(0, limit);
   return { data, hasMore: wanted.length > data.length };

@@ -1,7 +1,7 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
-/** Most levels of generated values, which ends recursive schemas. */
+/** Maximum number of levels of generated values, which ends recursive schemas. */
 const deepest = 6;
 
 interface Context {

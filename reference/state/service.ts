@@ -55,7 +55,7 @@ export class StateProgress {
     this.#begun = service.clock();
   }
 
-  /** Steps taken so far; does not count as a read (for lists and cancelling). */
+  /** Steps taken so far. Does not count as a read, so lists and cancellations use it. */
   get steps(): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#reads;

@@ -122,7 +122,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
 /** Makes transitions until `due` have been made since `progress` began, each at its own time; then checks expiry. */
 function catchUp(record: RunRecord, due: number): void {
   const { work, around, progress } = record;
-  // The stream would lack the events of these transitions.
+  // The stream would otherwise lack the events of these transitions.
   if (record.streamed) return;
   while (record.moves < due && !isResting(work)) {
     record.moves += 1;

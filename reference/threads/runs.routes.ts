@@ -46,7 +46,7 @@ export const routes: Routes = (service) => [
   ...stepRoutes(service),
 ];
 
-/** The two operations of the specification. Each ignores the fields that the specification gives to the other alone. */
+/** The two operations of the specification. Each ignores the fields that the specification gives only to the other. */
 const startRoutes: Routes = (service) => [
   legacyTools(
     serves<RunFields>('createRun', (request) => {

@@ -24,7 +24,7 @@ import { addMessages, type RunRecord, type Thread, takeMessage, type WireMessage
 /** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
-  /** Each setting replaces that of the assistant for this run alone. */
+  /** Each setting replaces that of the assistant for this run only. */
   readonly model?: string | null;
   readonly instructions?: string | null;
   readonly additional_instructions?: string | null;
@@ -220,8 +220,7 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
 }
 
 /**
- * The rule of the specification's table: a number of messages is needed for `last_messages` alone (1
- * Truncation).
+ * The rule of the specification's table: a number of messages is needed only for `last_messages` (1 Truncation).
  */
 const checkTruncation = partCheck({
   type: 'object',

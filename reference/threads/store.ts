@@ -19,7 +19,7 @@ export interface RunRecord {
   progress: StateProgress;
   /** Transitions made since `progress` began. */
   moves: number;
-  /** True while a stream advances the run; other requests do not advance it meanwhile. */
+  /** True while a stream advances the run, which other requests then do not advance. */
   streamed: boolean;
 }
 

@@ -2,6 +2,7 @@ import { printable } from '../../exchange/printable.ts';
 import { byFamily } from '../counts.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
+import { type Support, supportTable } from '../support/support.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 
 /**
@@ -17,6 +18,12 @@ export interface Matrix {
     readonly id: string;
     readonly says: string;
     readonly verdicts: readonly (string | null)[];
+  }[];
+  /** What each service does with a field of a request, for fields of which a report shows something. */
+  readonly support: readonly {
+    readonly operation: string;
+    readonly field: string;
+    readonly cells: readonly Support[];
   }[];
   /** The alternatives that each service takes; null if its traffic shows none. */
   readonly choices: readonly {
@@ -47,6 +54,7 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
     })),
     families: families(reports),
     differing: differing(reports),
+    support: support(reports),
     choices: choices(reports),
   };
 }
@@ -68,6 +76,14 @@ function differing(reports: readonly Report[]): Matrix['differing'] {
     const verdicts = known.map((one) => one.get(id)?.verdict ?? null);
     const says = known.find((one) => one.has(id))?.get(id)?.says ?? '';
     return new Set(verdicts).size > 1 ? [{ id, says, verdicts }] : [];
+  });
+}
+
+function support(reports: readonly Report[]): Matrix['support'] {
+  const tables = reports.map(supportTable);
+  return (tables[0] ?? []).flatMap(({ operation, field }, row) => {
+    const cells = tables.map((table) => table[row]?.support ?? 'not shown');
+    return cells.every((cell) => cell === 'not shown') ? [] : [{ operation, field, cells }];
   });
 }
 

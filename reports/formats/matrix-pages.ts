@@ -31,6 +31,11 @@ function tables(matrix: Matrix): readonly Table[] {
       head: ['choice', 'question', ...services],
       rows: matrix.choices.map(({ id, says, taken }) => [id, says, ...taken.map(word)]),
     },
+    {
+      title: 'Fields of requests',
+      head: ['operation', 'field', ...services],
+      rows: matrix.support.map(({ operation, field, cells }) => [operation, field, ...cells]),
+    },
   ].filter(({ rows }) => rows.length > 0);
 }
 

@@ -180,7 +180,7 @@ function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemP
   const word = one.verdict === 'warn' ? 'warn' : 'fail';
   return html`<li data-v="${one.verdict}" data-f="${one.family}" data-l="${one.level}" data-o="${one.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${name}</code>${title}</summary>
-<div class="inside">${inside}<p class="facts"><a href="${`#${anchor(id)}`}">Link to this failure</a></p></div></details></li>
+<div class="inside">${inside}${state === 'brief' ? null : html`<p class="facts"><a href="${`#${anchor(id)}`}">Link to this failure</a></p>`}</div></details></li>
 `;
 }
 

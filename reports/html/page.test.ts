@@ -296,9 +296,18 @@ describe('the page', () => {
     expect(course).toContain(`${ids.length} requests in`);
     expect(course).toMatch(/<th scope="row">createChatCompletion<\/th><td><svg [^>]*><path d="M0 0H\d+V8H0z/);
     expect(course).toContain('<h3>By scenario');
-    expect(drawn).toContain('Judged answers, the first of each operation:');
     const timeless = { ...timed(0), timeline: { size: ids.length, began: () => 0 } };
     expect(htmlReport(report, timeless)).not.toContain('id="timeline"');
+  });
+
+  test('a pass links the exchanges that first show it, which the page contains', () => {
+    const requirements = report.requirements.map((one) =>
+      one.verdict === 'pass' ? { ...one, shownBy: ['e3', 'e99'] } : one,
+    );
+    const passing = htmlReport({ ...report, requirements }, evidence);
+    expect(passing).toMatch(/<i>MUST[^<]* seen: <a href="#x:e3">e3<\/a> e99<\/i>/);
+    expect(passing).toContain('<details class="exchange" id="x:e3">');
+    expect(passing).toContain(`<code>npx assay show ${evidence.cassette} e1</code> prints one.`);
   });
 
   test('nothing of the target becomes markup or steers', () => {
@@ -327,7 +336,7 @@ describe('the page', () => {
       ...report.requirements[n % 10 === 0 ? 0 : 5],
       id: `vector-store-files.a-requirement-of-usual-length-${n}`,
       says,
-      ...(n % 10 === 0 ? {} : { verdict: 'pass', cause: null, reason: null, findings: [] }),
+      ...(n % 10 === 0 ? {} : { verdict: 'pass', cause: null, reason: null, findings: [], shownBy: ['e3'] }),
     }));
     const large = htmlReport({ ...report, requirements: many as never }, evidence, { proof: sampleProof() }); // as: both are there
     expect(Buffer.byteLength(large)).toBeLessThan(1_250_000);

@@ -37,7 +37,7 @@ ${usageSection(report)}
 ${disturbancesSection(report)}
 ${changesSection(comparison)}
 ${later}
-${requirementsSection(report, proof, traffic)}
+${requirementsSection(report, proof, { link: traffic.link, cassette: context.cassette })}
 ${traffic.timeline}
 ${latencySection(report)}
 ${statesSection(report)}

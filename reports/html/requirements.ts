@@ -2,7 +2,9 @@
 import { printable } from '../../exchange/printable.ts';
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
+import type { FailureContext } from '../failure/failure.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
@@ -39,18 +41,20 @@ function judgedOperations({ requirements, operations }: Report): readonly string
 export function requirementsSection(
   report: Report,
   proof: MutationReport | null,
-  traffic: Pick<Traffic, 'answered' | 'link'>,
+  { link, cassette }: Pick<Traffic, 'link'> & Pick<FailureContext, 'cassette'>,
 ): Markup {
   const scope = requirementsInScope(report.requirements);
   const families = [...new Set(scope.map(({ family }) => family))];
   const statusOf = mutationStatusOf(proof);
   const left = leftOutWords(report);
   const places = new Map(judgedOperations(report).map((id, n) => [id, n + 1]));
+  const links = new Map(mostShowing(scope).map((id) => [id, link(id)]));
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
 ${countsLine(report)}
+${cassette === null ? null : html`<p class="facts">A pass names the exchanges that first show it; <code>${`npx assay show ${cassette} e1`}</code> prints one.</p>`}
 ${unjudged(report)}
-${families.map((family) => familyList(family, scope, { statusOf, places, answers: answersOf(family, report, traffic) }))}
+${families.map((family) => familyList(family, scope, { statusOf, places, links }))}
 ${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
 </section>`;
 }
@@ -65,43 +69,55 @@ interface RowFacts {
   readonly statusOf: (id: string) => MutationStatus | null;
   /** Where the filter lists an operation: thousands of rows name theirs by number. */
   readonly places: ReadonlyMap<string, number>;
+  /** By exchange. */
+  readonly links: ReadonlyMap<string, Markup>;
 }
 
-/** The evidence behind a pass: the first successful answer of each operation. */
-function answersOf(
-  family: string,
-  { operations }: Report,
-  { answered, link }: Pick<Traffic, 'answered' | 'link'>,
-): Markup | null {
-  const ids = operations.filter((one) => one.family === family && one.exercised > 0).map(({ id }) => id);
-  const found = [...new Set(ids)].flatMap((id) => {
-    const exchange = answered.get(id);
-    return exchange === undefined ? [] : [html` ${id} ${link(exchange)}`];
-  });
-  return found.length === 0
-    ? null
-    : html`<p class="facts">Judged answers, the first of each operation:${found}</p>`;
+/** Exchanges that the page contains because they show that requirements hold. */
+const MOST_SHOWING = 40;
+
+/** The exchanges that show most passes, most first. */
+function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
+  const shows = groupBy(
+    scope.flatMap(({ shownBy = [] }) => shownBy),
+    (id) => id,
+  );
+  return [...shows]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, MOST_SHOWING)
+    .map(([id]) => id);
 }
 
-function familyList(
-  family: string,
-  scope: readonly ReportedRequirement[],
-  { answers, ...facts }: RowFacts & { readonly answers: Markup | null },
-): Markup | null {
+function familyList(family: string, scope: readonly ReportedRequirement[], facts: RowFacts): Markup | null {
   const all = scope.filter((one) => one.family === family);
   if (all.length === 0) return null;
   const passed = all.filter(({ verdict }) => verdict === 'pass');
   const others = all.filter(({ verdict }) => verdict !== 'pass');
   const rows = [...others, ...passed].map((one) => row(one, facts));
   return html`<details class="fold family" data-f="${family}"><summary>${family} <span class="count">${`${formatNumber(passed.length)} of ${formatNumber(all.length)} pass`}</span></summary>
-${answers}<ol class="rows">${rows}</ol></details>
+<ol class="rows">${rows}</ol></details>
 `;
 }
 
-/** Passing rows carry no attributes for verdict and level, because there are thousands of them. */
-function row(one: ReportedRequirement, { statusOf, places }: RowFacts): Markup {
+/**
+ * Passing rows carry no attributes for verdict and level, because there are thousands of them. The finding that a broken one
+ * links to has its sentence.
+ */
+function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
-  const { id, verdict, level, basis, spec, says, reason, observations, operations, baseline } = one;
+  const {
+    id,
+    verdict,
+    level,
+    basis,
+    spec,
+    says,
+    reason,
+    observations,
+    operations,
+    baseline,
+    shownBy = [],
+  } = one;
   const name = isBroken(one)
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
@@ -109,13 +125,13 @@ function row(one: ReportedRequirement, { statusOf, places }: RowFacts): Markup {
   const facts = present(
     levelWords({ level, basis }),
     spec,
-    verdict !== 'untested' && `${formatNumber(observations)} seen`,
     reason !== null && printable(reason),
     baseline !== null && `${acceptedAs(one)}: ${printable(baseline)}`,
     !(status === null || status.word === 'proved') && `proof: ${status.words}`,
+    verdict !== 'untested' && `${formatNumber(observations)} seen${shownBy.length > 0 ? ':' : ''}`,
   );
   const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
-  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${says} <i>${facts.join(' · ')}</i></li>
+  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${isBroken(one) ? null : says} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
 `;
 }

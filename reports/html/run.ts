@@ -12,17 +12,15 @@ import { html, type Markup } from './markup.ts';
 /** Traffic of more exchanges is not read again for a drawing. */
 const MOST = 20_000;
 /** Scenarios with a lane, the longest first. */
-const LANES = 80;
+const LANES = 50;
 /** Exchanges that the page contains. */
-const KEPT = 120;
+const KEPT = 100;
 /** Units of a lane, which is stretched to the width of its column. */
 const WIDTH = 1000;
 
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /** The first successful exchange of each operation. */
-  readonly answered: ReadonlyMap<string, string>;
   readonly timeline: Markup | null;
   /** The linked exchanges: to be called when all links are made. */
   readonly exchanges: () => Markup | null;
@@ -31,16 +29,11 @@ export interface Traffic {
 export function trafficOf(context: FailureContext): Traffic {
   const timed = (context.timeline?.size ?? 0) > MOST ? [] : timedExchanges(context);
   const called: Called[] = [];
-  const answered = new Map<string, string>();
   for (const { exchange, from, to } of timed) {
-    const operation = operationOf(exchange);
-    called.push({ operation, scenario: exchange.scenario, from, to });
-    const status = exchange.response?.status ?? 0;
-    if (status >= 200 && status < 300 && !answered.has(operation)) answered.set(operation, exchange.id);
+    called.push({ operation: operationOf(exchange), scenario: exchange.scenario, from, to });
   }
   const linked = new Map<string, Exchange>();
   return {
-    answered,
     link: (id) => {
       const exchange = linked.get(id) ?? (linked.size < KEPT ? context.exchange(id) : undefined);
       if (exchange === undefined) return html`${id}`;

@@ -14,7 +14,8 @@ export type FileFormat =
   | 'badge'
   | 'sarif'
   | 'allure'
-  | 'otlp';
+  | 'otlp'
+  | 'support';
 
 /** Formats that list every requirement, the most readable first. Markdown truncates long lists. */
 export const WHOLE = ['html', 'json'] as const;

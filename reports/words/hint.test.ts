@@ -24,6 +24,10 @@ test.for<readonly [Hint, string]>([
     '--dialect compatible excuses 4 of the failing requirements, as deviations that servers of open models share',
   ],
   [
+    { kind: 'dialect-would-excuse', dialect: 'openai', failures: 4 },
+    'the target is api.openai.com: --dialect openai knows in what it deviates from the specification on purpose, and excuses 4 of the failing requirements',
+  ],
+  [
     { kind: 'key-refused' },
     'every request was refused: the key that was sent is rejected; does it belong to this target?',
   ],

@@ -1,5 +1,6 @@
-// Bundles the TypeScript folders to dist/, or to a given folder, and writes the declarations; --unchecked skips the type check. With --for-tests it also bundles what tests import, with --for-action the command
-// alone; then there are no declarations.
+// Bundles the TypeScript folders to dist/, or to a given folder, and writes the declarations; --unchecked skips the type
+// check. With --for-tests it also bundles what tests import, with --for-action only the command; then there are no
+// declarations.
 // Plain JavaScript, because it runs before anything is built.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Writes the part of the lock file that installs esbuild alone, with the versions and digests that the whole one has.
+// Writes the part of the lock file that installs only esbuild, with the versions and digests of the whole file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,6 +17,10 @@ function entries(): readonly string[] {
     .map((types) => types.replace(/^\.\/dist\//, ''));
 }
 
+function declarationsOf(file: string, target: string): string {
+  return resolve(dirname(file), target.replace(/(?:\.d)?\.[jt]s$/, '.d.ts'));
+}
+
 /** Every file of declarations that an entry leads to. `schemas/types.d.ts` is generated, and compared by its own check. */
 function reachable(out: string): readonly string[] {
   const reached = new Set<string>();
@@ -24,7 +28,7 @@ function reachable(out: string): readonly string[] {
     if (reached.has(file) || !existsSync(file)) return;
     reached.add(file);
     for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/['"](\.{1,2}\/[^'"]+)['"]/g))
-      follow(resolve(dirname(file), target.replace(/(?:\.d)?\.[jt]s$/, '.d.ts')));
+      follow(declarationsOf(file, target));
   };
   for (const entry of entries()) follow(join(out, entry));
   return [...reached].toSorted();
@@ -37,21 +41,64 @@ function declarations(file: string): string {
     .replaceAll(/^\s*(\/\/.*|#private;)\n/gm, '');
 }
 
+/**
+ * The interfaces and classes that a file of declarations exports, with their text. `wanted`: their names; null for all.
+ */
+function exportedTypes(
+  file: string,
+  wanted: ReadonlySet<string> | null = null,
+): readonly (readonly [name: string, text: string])[] {
+  const isWanted = (name: string): boolean => wanted?.has(name) ?? true;
+  const source = readFileSync(file, 'utf8');
+  const own = [
+    ...source.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|class) (\w+)[\s\S]*?^\}/gm),
+  ];
+  const passedOn = [...source.matchAll(/^export (?:type )?(\*|\{[^}]*\}) from ['"](\.[^'"]+)/gm)];
+  return [
+    ...own.flatMap(([text, name = '']) => (isWanted(name) ? [[name, text] as const] : [])),
+    ...passedOn.flatMap(([, names = '', target = '']) => {
+      const listed = names === '*' ? wanted : new Set((names.match(/\w+/g) ?? []).filter(isWanted));
+      return listed?.size === 0 ? [] : exportedTypes(declarationsOf(file, target), listed);
+    }),
+  ];
+}
+
+/** Public members without a docstring. The docstring of a member covers what is nested in it. */
+function undocumented(text: string): readonly string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, n) => {
+    const [, name] = /^ {4}(?:(?:readonly|get|set|static|abstract) )*(\w+)\??[(:<]/.exec(line) ?? [];
+    const isCovered = lines[n - 1]?.trimEnd().endsWith('*/') === true;
+    return name === undefined || name === 'constructor' || isCovered ? [] : [name];
+  });
+}
+
+let out = '';
+
+beforeAll(() => {
+  out = mkdtempSync(join(tmpdir(), 'assay-types-'));
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
+  // The static check finds errors of types; to find them here as well takes twice as long.
+  const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out];
+  execFileSync(process.execPath, [compiler, ...flags], { cwd: root, stdio: 'inherit' });
+});
+
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
 test('the public types are those of the snapshot; `npx vitest run scripts/checks/public-types.slow.test.ts --update` accepts a change', async () => {
-  const out = mkdtempSync(join(tmpdir(), 'assay-types-'));
-  try {
-    const compiler = join(
-      dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-      'bin/tsc',
-    );
-    // The static check finds errors of types; to find them here as well takes twice as long.
-    const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out];
-    execFileSync(process.execPath, [compiler, ...flags], { cwd: root, stdio: 'inherit' });
-    const files = reachable(out);
-    expect(files).toEqual(expect.arrayContaining(entries().map((entry) => join(out, entry))));
-    const text = files.map((file) => `// ${relative(out, file)}\n${declarations(file)}`).join('\n');
-    await expect(text).toMatchFileSnapshot('public-types.snapshot.txt');
-  } finally {
-    rmSync(out, { recursive: true, force: true });
-  }
+  const files = reachable(out);
+  expect(files).toEqual(expect.arrayContaining(entries().map((entry) => join(out, entry))));
+  const text = files.map((file) => `// ${relative(out, file)}\n${declarations(file)}`).join('\n');
+  await expect(text).toMatchFileSnapshot('public-types.snapshot.txt');
+});
+
+test('each member of an exported interface or class has a docstring', () => {
+  const types = new Map(entries().flatMap((entry) => exportedTypes(join(out, entry))));
+  expect([...types.keys()]).toEqual(expect.arrayContaining(['Report', 'Scenario', 'Replayer', 'Call']));
+  expect([...types].flatMap(([type, text]) => undocumented(text).map((name) => `${type}.${name}`))).toEqual(
+    [],
+  );
 });

@@ -66,7 +66,7 @@ const rules = [
 
 /**
  * The folders that each folder imports. The folder scope of dependency-cruiser counts a folder with everything below it, so it
- * misses cycles between a folder and its subfolder; here a folder is its own files alone.
+ * misses cycles between a folder and its subfolder; here a folder is only its own files.
  */
 function folderImports(modules) {
   const imports = new Map();

@@ -1,4 +1,4 @@
-// What clients of wide use return for broken answers: the evidence of the requirements with the basis `clients`.
+// The results of widely used clients for broken answers: the evidence of the requirements with the basis `clients`.
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import type { Json } from '../../schemas/json.ts';
 
@@ -68,7 +68,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls of a run': { of: 'run', prompt: BOTH, streamed: true, functions: FUNCTIONS },
 };
 
-/** An answer, the words of an error, or null if the client was not asked. */
+/** An answer, the message of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
 /** What a client returns for each question. */

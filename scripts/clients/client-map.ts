@@ -45,7 +45,7 @@ ${judged.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')
 
 ## Findings
 
-Each was compared with the specification by hand. Clients that are not named have none.
+Each was compared manually with the specification. Clients that are not named have none.
 
 | client | requirements | the client | verdict |
 | --- | --- | --- | --- |

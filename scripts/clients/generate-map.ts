@@ -25,7 +25,7 @@ async function runSession(name: string): Promise<void> {
 }
 
 /**
- * Judges all clients, one after the other, and writes the page.
+ * Judges all clients in sequence, and writes the page.
  * One at a time: each loads a large library.
  */
 function writeMap(): void {

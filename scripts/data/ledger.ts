@@ -4,7 +4,7 @@ import { listingEntries } from '../../reports/formats/listing.ts';
 import { catalogue } from '../../suites/index.ts';
 
 /**
- * The text of suites/ledger.json: everything that the suites say. Sorted by id and one entry a line, so that a merge of two
+ * The text of suites/ledger.json: everything that the suites say. Sorted by id, one entry per line, so that a merge of two
  * branches conflicts only if both change one entry.
  */
 export async function renderLedger(): Promise<string> {

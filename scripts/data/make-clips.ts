@@ -1,5 +1,5 @@
 // Writes reference/audio/clips/: a second of each voice as mp3, AAC and Opus, from which the reference assembles its speech.
-// Run by hand, and only when a voice is added, because encoders change.
+// Run manually, and only when a voice is added, because encoders change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { AdtsOutputFormat, AudioSample, AudioSampleSource, BufferTarget, Output } from 'mediabunny';

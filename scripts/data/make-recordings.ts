@@ -1,5 +1,5 @@
 // Writes suites/audio/recordings/: one second of a tone in every container that is hard to write by hand.
-// Run by hand, and only when another container is needed, because encoders change.
+// Run manually, and only when another container is needed, because encoders change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { registerFlacEncoder } from '@mediabunny/flac-encoder';

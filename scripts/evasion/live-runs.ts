@@ -38,7 +38,7 @@ export interface LiveComparison {
   readonly runs: number;
   /** Runs with the same outcome as their edited trace. */
   readonly equal: number;
-  /** Runs in which one way caught what the other did not. */
+  /** Runs that only one of the two ways caught. */
   readonly different: number;
   readonly refusals: readonly ComparedRefusal[];
 }

@@ -11,7 +11,7 @@ import { type Catalogue, freeEvidenceOf, requirementsOf } from '../../judge/requ
 
 type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
-/** Maximum share of MUSTs with evidence declared free. */
+/** Maximum share of MUSTs whose evidence may be declared free. */
 const MAX_FREE = 0.02;
 
 interface EvidenceSources {

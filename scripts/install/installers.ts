@@ -32,7 +32,7 @@ export interface Runtime {
 }
 
 export function runtimes(folder: string): readonly Runtime[] {
-  // All versions of Node are called alike.
+  // Every version of Node takes the same arguments.
   const node = (name: string): Runtime => {
     const program = nodeIn(folder, name);
     return { name, drives: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };

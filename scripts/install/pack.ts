@@ -17,7 +17,10 @@ export function manifest(): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest; // as: our own file
 }
 
-/** Builds and packs what a publisher would, in a separate folder, as other programs use `dist/` meanwhile. Returns the tarball, which is in `folder`. */
+/**
+ * Builds and packs what a publisher would, in a separate folder, because other programs use `dist/` at the same time.
+ * Returns the tarball, which is in `folder`.
+ */
 export function pack(folder: string): string {
   // npm packs a folder as it is, and tests and other scripts may be writing to this one.
   const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));

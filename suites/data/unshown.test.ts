@@ -5,7 +5,7 @@ import { withoutResultsOf } from './unshown.ts';
 
 /** What a sink can be told, by name; complete by its type. */
 const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
-  observe: ['a', 1],
+  observe: ['a', 1, [{ id: 'e1' }]],
   report: ['a', {}, []],
   block: ['a', 'e1', 'refused'],
   missed: ['a', [], 1],
@@ -49,7 +49,7 @@ test('nothing is told about requirements that are left out, and what is supposed
     if (given[0] === 'a' && name !== 'supposing') tell(narrowed, name, given);
   expect(told).toEqual([]);
   const evidence: readonly Exchange[] = [];
-  narrowed.supposing?.('b', { holds: true, isSoHere: true }, evidence).observe('b', 1);
+  narrowed.supposing?.('b', { holds: true, isSoHere: true }, evidence).observe('b', 1, evidence);
   expect(told.map(([name]) => name)).toEqual(['supposing', 'observe']);
 });
 

@@ -48,8 +48,8 @@ function narrowed(set: RequirementSet, ids: ReadonlySet<string>): RequirementSet
 export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
   return {
     header: sink.header,
-    observe: (id, times) => {
-      if (!ids.has(id)) sink.observe(id, times);
+    observe: (id, times, by) => {
+      if (!ids.has(id)) sink.observe(id, times, by);
     },
     report: (id, violation, evidence) => {
       if (!ids.has(id)) sink.report(id, violation, evidence);

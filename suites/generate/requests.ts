@@ -28,9 +28,11 @@ export interface RuleCase {
 
 /** A valid request of one operation, whose prerequisites exist; probes vary it. */
 export interface ReadyRequest {
+  /** Path parameters by name. Default: none. */
   readonly path?: Readonly<Record<string, string>>;
   /** The path of a second object below other owners, for probes of an id below the wrong owner. */
   readonly elsewhere?: Readonly<Record<string, string>>;
+  /** Query parameters by name. Default: none. */
   readonly query?: Readonly<Record<string, string>>;
   /** The required fields and nothing else. */
   readonly fields?: RequestFields;
@@ -51,7 +53,9 @@ export interface ReadyRequest {
 
 /** What a family says about one operation; the schemas give the rest of its probes. */
 export interface BaseRequest {
+  /** Id of the operation. */
   readonly operation: string;
+  /** Default: its first variant. */
   readonly variant?: 'v1' | 'v2';
   /** Beyond the operation's own. */
   readonly cost?: readonly CostClass[];
@@ -65,6 +69,7 @@ export interface BaseRequest {
   readonly leave?: Readonly<Record<string, string>>;
   /** True if preparing it lists objects of other clients. */
   readonly lists?: boolean;
+  /** Creates what the request needs, and returns it. */
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 

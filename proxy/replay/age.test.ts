@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { postRequest, replayFixture } from '../testing/replaying-bench.ts';
+import { parseAge } from './age.ts';
+
+const bench = replayFixture();
+const DAY = 86_400_000;
+const inDays = (days: number) => () => Date.now() + days * DAY;
+
+test('recordings beyond the age are answered, and fail the replay with the command that renews them', async () => {
+  const said: string[] = [];
+  const dir = await bench.cassette([{ body: '{}' }, { body: '[]' }]);
+  const url = await bench.start({
+    cassettes: [dir],
+    strict: false,
+    client: 'npm test',
+    maxAge: '7d',
+    now: inDays(8),
+    onStale: (words) => said.push(words),
+  });
+  expect((await postRequest(url, '{}')).status).toBe(200);
+  const report = bench.report();
+  expect(report).toMatchObject({ failed: true, stale: { count: 2, exchange: 'e1', maxAge: '7d' } });
+  const again = `npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${dir} -- npm test`;
+  expect(said).toEqual([
+    `2 recordings are older than 7d, or of unknown age\n      oldest    e1 of ${dir}, which was recorded at ${report?.stale?.recorded}\n      again     ${again}`,
+  ]);
+});
+
+test('younger recordings pass, and any age without the option', async () => {
+  await bench.serve([{ body: '{}' }], { maxAge: '7d', now: inDays(6.9) });
+  expect(bench.report()).toMatchObject({ failed: false, stale: null });
+});
+
+test('recordings without a time are stale: nothing shows their age', async () => {
+  const dir = await bench.cassette([{ body: '{}' }]);
+  rmSync(join(dir, 'timing.jsonl'));
+  await bench.start({ cassettes: [dir], strict: false, maxAge: '2w' });
+  expect(bench.report()).toMatchObject({ failed: true, stale: { recorded: null } });
+});
+
+test('an age has a number and a unit', async () => {
+  expect(['90m', '12h', '7d', '0.5d', '2w'].map(parseAge)).toEqual([
+    5_400_000,
+    DAY / 2,
+    7 * DAY,
+    DAY / 2,
+    14 * DAY,
+  ]);
+  expect(['7', 'd', '7 d', '-1d', '1e3d', '7y', ''].map(parseAge)).toEqual(Array(7).fill(null));
+  await expect(bench.serve([], { maxAge: 'week' })).rejects.toThrow('maxAge "week" is not an age');
+});

@@ -1,0 +1,87 @@
+import type { Recordings } from './match.ts';
+import { recordCommand } from './record-command.ts';
+
+/** Recordings that are older than the caller allows, or whose time is unknown. */
+export interface StaleRecordings {
+  readonly count: number;
+  readonly maxAge: string;
+  /** The oldest of them. */
+  readonly cassette: string;
+  /** Id of its exchange, such as `e3`. */
+  readonly exchange: string;
+  /** When it was recorded (ISO 8601); null if the cassette does not say, as without its timing file. */
+  readonly recorded: string | null;
+  /** The command that records its cassette afresh. */
+  readonly again: string;
+}
+
+/** Milliseconds. */
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** Milliseconds of an age such as `7d` or `12h`; null for any other text. */
+export function parseAge(text: string): number | null {
+  const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)([mhdw])$/.exec(text) ?? [];
+  const milliseconds = UNITS[unit];
+  return milliseconds === undefined ? null : Number(count) * milliseconds;
+}
+
+/** The earliest time of a recording that is not stale, in milliseconds since 1970; null if any age will do. Throws TypeError. */
+export function oldestTime({
+  maxAge,
+  now = Date.now,
+}: {
+  maxAge?: string;
+  now?: () => number;
+}): number | null {
+  if (maxAge === undefined) return null;
+  const age = parseAge(maxAge);
+  if (age !== null) return now() - age;
+  throw new TypeError(`maxAge ${JSON.stringify(maxAge)} is not an age such as 7d, 12h, 30m or 2w.`);
+}
+
+/** The recordings from before `oldest`, and those without a time, which may be of any age; null if there are none. */
+export function findStale(
+  { cassettes }: Recordings,
+  oldest: number,
+  { maxAge, client }: { readonly maxAge: string; readonly client?: string | undefined },
+): StaleRecordings | null {
+  let first: {
+    readonly began: number;
+    readonly k: number;
+    readonly cassette: (typeof cassettes)[number];
+  } | null = null;
+  let count = 0;
+  for (const cassette of cassettes) {
+    for (let k = 0; k < cassette.size; k += 1) {
+      const began = cassette.began(k);
+      if (cassette.isKilled(k) || began >= oldest) continue;
+      count += 1;
+      if (first === null || began < first.began) first = { began, k, cassette };
+    }
+  }
+  if (first === null) return null;
+  const { began, k, cassette } = first;
+  return {
+    count,
+    maxAge,
+    cassette: cassette.dir,
+    exchange: `e${k + 1}`,
+    recorded: began === 0 ? null : new Date(began).toISOString(),
+    again: recordCommand(cassette, 'record', client),
+  };
+}
+
+/** Stale recordings as text for the terminal. */
+export function staleText({ count, maxAge, cassette, exchange, recorded, again }: StaleRecordings): string {
+  const when = recorded === null ? 'has no time' : `was recorded at ${recorded}`;
+  return [
+    `${count === 1 ? 'A recording is' : `${count} recordings are`} older than ${maxAge}, or of unknown age`,
+    `      oldest    ${exchange} of ${cassette}, which ${when}`,
+    `      again     ${again}`,
+  ].join('\n');
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { InvalidNormalising, parseNormalising } from './normalising.ts';
+
+const bench = replayFixture();
+const prompt = (content: string) => JSON.stringify({ messages: [{ role: 'user', content }] });
+
+const WEEKDAYS = ['Monday', 'Tue', 'Friday'];
+const MONTHS = ['January', 'Feb', 'May', 'Sept.', 'December'];
+const two = (number: number) => String(number).padStart(2, '0');
+
+/** Dates and times as prompts and libraries write them. */
+const dates = fc
+  .record({
+    when: fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true }),
+    weekday: fc.constantFrom(...WEEKDAYS),
+    month: fc.constantFrom(...MONTHS),
+    form: fc.integer({ min: 0, max: 9 }),
+  })
+  .map(({ when, weekday, month, form }) => {
+    const [day, year] = [when.getUTCDate(), when.getUTCFullYear()];
+    const iso = when.toISOString();
+    const forms = [
+      iso,
+      iso.slice(0, 10),
+      iso.slice(0, 19).replace('T', ' '),
+      `${iso.slice(0, 19)}+02:00`,
+      when.toUTCString(),
+      `${weekday}, ${month} ${day}, ${year}`,
+      `${month} ${day}th, ${year} at ${two(day % 24)}:05 PM`,
+      `${day} ${month} ${year}`,
+      `${two(day)}/${two(when.getUTCMonth() + 1)}/${year}`,
+      `${two(day % 24)}:${two(day)}:07`,
+    ];
+    return forms[form] ?? iso;
+  });
+/** Text that no date, time zone or identifier begins or ends with: no digits, and no letters of months and days. */
+const words = fc.stringMatching(/^[bcdfhjklqrvwxyBCDFHJKLQRVWXY <>"\\{},.!?\n-]{0,20}$/);
+const values = {
+  date: dates,
+  uuid: fc.uuid(),
+  'pattern:run-[0-9]+': fc.nat().map((n) => `run-${n}`),
+};
+
+describe.each(Object.entries(values))('with %s normalised', (kind, volatile) => {
+  const { normalise } = parseNormalising([kind]);
+  const normal = (text: string) => (normalise === null ? text : normalise(text));
+
+  test('texts are equal exactly where what is around their volatile parts is', () => {
+    fc.assert(
+      fc.property(words, words, words, volatile, volatile, (before, after, changed, one, other) => {
+        const recorded = normal(`${before} ${one} ${after}`);
+        expect(normal(`${before} ${other} ${after}`)).toBe(recorded);
+        expect(normal(`${changed} ${other} ${after}`) === recorded).toBe(changed === before);
+        expect(normal(`${before} ${other} ${changed}`) === recorded).toBe(changed === after);
+      }),
+    );
+  });
+
+  test('a part that varies never hides the rest, and text without one stays as it is', () => {
+    fc.assert(
+      fc.property(words, volatile, (text, one) => {
+        expect(normal(text)).toBe(text);
+        expect(normal(`${text} ${one}`)).not.toBe(normal(`${text} `));
+        expect(normal(normal(`${text} ${one}`))).toBe(normal(`${text} ${one}`));
+      }),
+    );
+  });
+});
+
+test('numbers, versions and words that only resemble a date or a UUID are compared', () => {
+  const { normalise } = parseNormalising(['date,uuid']);
+  for (const text of ['2024', '1.2.3', '12:3', 'May', 'gpt-4-0613', '3:1 odds', 'deadbeef-0000', '10-20-30'])
+    expect(normalise?.(text)).toBe(text);
+});
+
+describe('a replay', () => {
+  const recorded = prompt(
+    'Today is Tuesday, November 24, 2026. Request 123e4567-e89b-12d3-a456-426614174000, try 1.',
+  );
+  const asked = prompt('Today is Fri, May 3, 2030. Request 00000000-e89b-12d3-a456-426614174000, try 1.');
+
+  test('answers a request that differs in normalised parts only, from a recording that stays exact', async () => {
+    const exchanges = [{ body: recorded, pieces: [['24 November', 0]] as const }];
+    const url = await bench.serve(exchanges, { normalise: ['date,uuid'] });
+    const before = readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8');
+    expect(before).toContain('November 24, 2026');
+    expect(await responseText(postRequest(url, asked))).toBe('24 November');
+    expect((await postRequest(url, asked.replace('try 1', 'try 2'))).status).toBe(501);
+    const [miss] = bench.report()?.misses ?? [];
+    expect(miss?.nearest[0]?.differences).toEqual([
+      {
+        at: 'body /messages/0/content',
+        recorded: 'Today is <date>. Request <uuid>, try 1.',
+        asked: 'Today is <date>. Request <uuid>, try 2.',
+      },
+    ]);
+    expect(readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8')).toBe(before);
+  });
+
+  test('compares them without the option', async () => {
+    const url = await bench.serve([{ body: recorded }]);
+    expect((await postRequest(url, asked)).status).toBe(501);
+  });
+
+  test('takes pointers and a pattern with commas in one list, and looks into forms', async () => {
+    const form = (text: string) =>
+      `--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${text}\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const [json, other] = [
+      [1, 'a'],
+      [2, 'bb'],
+    ].map(([id, text]) => JSON.stringify({ metadata: { id }, text: `run ${text} end` }));
+    const url = await bench.serve(
+      [{ body: json ?? '' }, { body: form('on 2024-05-01'), headers: Object.entries(headers) }],
+      { normalise: ['date,/metadata/id,pattern:run [ab]{1,2}'] },
+    );
+    expect((await postRequest(url, other ?? '')).status).toBe(200);
+    expect((await postRequest(url, form('on 2031-12-09'), headers)).status).toBe(200);
+    expect((await postRequest(url, form('at 2031-12-09'), headers)).status).toBe(501);
+  });
+});
+
+test('values that mean nothing are refused by name', () => {
+  for (const [value, named] of [
+    ['dates', '"dates" cannot be normalised'],
+    ['', '"" cannot be normalised'],
+    ['date,', '"" cannot be normalised'],
+    ['pattern:', 'pattern: lacks its expression'],
+    ['pattern:(', 'pattern:('],
+  ] as const) {
+    expect(() => parseNormalising([value])).toThrow(InvalidNormalising);
+    expect(() => parseNormalising([value])).toThrow(named);
+  }
+});

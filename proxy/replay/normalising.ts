@@ -1,0 +1,104 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { InvalidRedactionRule, LinearPattern, WorkBudget } from '../../exchange/redaction/linear-pattern.ts';
+import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+
+type Normalise = (text: string) => string;
+
+/** What `--normalise` takes that is neither a known kind, a pointer nor a valid pattern. */
+export class InvalidNormalising extends Error {
+  override readonly name = 'InvalidNormalising';
+}
+
+/** Reads the values of `normalise`. `pointers`: places that are not compared; the function is null if texts are compared as they are. */
+export function parseNormalising(values: readonly string[]): {
+  readonly pointers: readonly string[];
+  readonly normalise: Normalise | null;
+} {
+  const pointers: string[] = [];
+  const steps: Normalise[] = [];
+  for (const value of values.flatMap(listed)) {
+    const known = KINDS[value];
+    if (value.startsWith('/')) pointers.push(value);
+    else if (value.startsWith('pattern:')) steps.push(patternStep(value.slice('pattern:'.length)));
+    else if (known !== undefined) steps.push((text) => text.replace(known, `<${value}>`));
+    else
+      throw new InvalidNormalising(
+        `${JSON.stringify(value)} cannot be normalised. Write date, uuid, a JSON pointer such as /metadata/id, or pattern:REGEX.`,
+      );
+  }
+  const normalise = (text: string) => steps.reduce((before, step) => step(before), text);
+  return { pointers, normalise: steps.length === 0 ? null : normalise };
+}
+
+/** Commas separate values; a pattern may contain some, so it is the last. */
+function listed(text: string): readonly string[] {
+  const at = text.search(/(?:^|,)pattern:/);
+  const names = at === -1 ? text : text.slice(0, at);
+  const pattern = at === -1 ? [] : [text.slice(at).replace(/^,/, '')];
+  return [...(names === '' && at !== -1 ? [] : names.split(',').map((name) => name.trim())), ...pattern];
+}
+
+function patternStep(source: string): Normalise {
+  if (source === '') throw new InvalidNormalising('pattern: lacks its expression. Write pattern:REGEX.');
+  let pattern: LinearPattern;
+  try {
+    pattern = new LinearPattern(source);
+  } catch (error) {
+    throw error instanceof InvalidRedactionRule ? new InvalidNormalising(error.message) : error;
+  }
+  return (text) => {
+    let done = 0;
+    let replaced = '';
+    for (const [from, to] of pattern.matches(text, new WorkBudget()).places) {
+      replaced += `${text.slice(done, from)}<pattern>`;
+      done = to;
+    }
+    return replaced + text.slice(done);
+  };
+}
+
+const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?(?: ?(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}))?`;
+const DAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?';
+const MONTH = String.raw`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?`;
+const ORDINAL = String.raw`\d{1,2}(?:st|nd|rd|th)?`;
+const DATES = [
+  String.raw`\d{4}-\d{2}-\d{2}`,
+  String.raw`\d{4}/\d{2}/\d{2}`,
+  String.raw`\d{8}T\d{6}Z?`,
+  String.raw`\d{1,2}[/.]\d{1,2}[/.]\d{4}`,
+  String.raw`${MONTH} ${ORDINAL},? \d{4}`,
+  String.raw`${ORDINAL}[ -]${MONTH},?[ -]\d{4}`,
+].join('|');
+
+/** Each is bounded in length, so that the search takes linear time. */
+const KINDS: Readonly<Record<string, RegExp>> = {
+  date: new RegExp(
+    String.raw`(?<![^\W_]|\d[.:/-])(?:${DAY}(?:${DATES})(?:(?:T|,? (?:at )?)${TIME})?|${TIME})(?![^\W_]|[.:/-]\d)`,
+    'gi',
+  ),
+  uuid: /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi,
+};
+
+/** A canonical body with every text in it normalised: those of JSON, and the fields of a form. */
+export function normalisedBody(body: Json, normalise: Normalise): Json {
+  if (!isJsonObject(body)) return body;
+  const { json, parts } = body;
+  if (json !== undefined) return { json: normalisedTexts(json, normalise) };
+  if (!Array.isArray(parts)) return body;
+  return {
+    parts: parts.map((part: Json) =>
+      isJsonObject(part) && typeof part['value'] === 'string'
+        ? { ...part, value: normalise(part['value']) }
+        : part,
+    ),
+  };
+}
+
+function normalisedTexts(value: Json, normalise: Normalise): Json {
+  if (typeof value === 'string') return normalise(value);
+  if (!isJsonBranch(value)) return value;
+  if (Array.isArray(value)) return value.map((inner: Json) => normalisedTexts(inner, normalise));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, normalisedTexts(inner, normalise)]),
+  );
+}

@@ -1,0 +1,69 @@
+import { groupBy } from '../../schemas/grouping.ts';
+import { html, htmlPage, wideTable } from '../html/markup.ts';
+import { printableReport } from '../printable-report.ts';
+import type { Report } from '../report.ts';
+import { type FieldSupport, type Support, supportTable } from '../support/support.ts';
+import { verdictSentence } from '../verdict-sentence.ts';
+import { escapeMarkdown } from './markdown.ts';
+
+/** In the order of the legend. */
+const MEANING: Readonly<Record<Support, string>> = {
+  supported: 'accepted, and answers show its effect',
+  ignored: 'accepted, and answers lack its effect',
+  refused: 'valid values are refused, or the operation is not offered',
+  other: 'accepted; the last column says what is known',
+  'not shown': 'the traffic shows nothing about it',
+};
+
+/** `support.json`. */
+export function supportJson(given: Report): string {
+  const { tool, target, date = null } = printableReport(given);
+  const fields = supportTable(given);
+  return `${JSON.stringify({ format: 1, tool, target, date, fields }, null, 1)}\n`;
+}
+
+export function supportMarkdown(given: Report): string {
+  const report = printableReport(given);
+  const families = byFamily(supportTable(given));
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+  const head = ['operation', 'field', 'support', 'why'];
+  const blocks = [
+    `# What ${escapeMarkdown(report.target.baseUrl)} supports`,
+    escapeMarkdown(verdictSentence(report)),
+    Object.entries(MEANING)
+      .map(([support, means]) => `- ${support}: ${means}`)
+      .join('\n'),
+    ...families.map(([family, rows]) =>
+      [
+        `## ${family}`,
+        '',
+        line(head),
+        `|${' --- |'.repeat(head.length)}`,
+        ...rows.map((row) => line(cellsOf(row))),
+      ].join('\n'),
+    ),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+export function supportHtml(given: Report): string {
+  const report = printableReport(given);
+  const sections = byFamily(supportTable(given)).map(
+    ([family, rows]) =>
+      html`<section><h2>${family}</h2>${wideTable(family, ['operation', 'field', 'support', 'why'], rows.map(cellsOf))}</section>`,
+  );
+  const legend = Object.entries(MEANING).map(
+    ([support, means]) => html`<li><b>${support}</b>: ${means}</li>`,
+  );
+  const body = html`<main id="main"><h1>${`What ${report.target.baseUrl} supports`}</h1>
+<p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}</main>`;
+  return htmlPage('assay: supported fields', body, null);
+}
+
+function cellsOf({ operation, field, support, why }: FieldSupport): readonly string[] {
+  return [operation, field, support, why ?? ''];
+}
+
+function byFamily(fields: readonly FieldSupport[]): readonly (readonly [string, readonly FieldSupport[]])[] {
+  return [...groupBy(fields, ({ family }) => family)];
+}

@@ -1,0 +1,240 @@
+import { createRequire } from 'node:module';
+import type { FamilyName } from '../../schemas/contract.ts';
+import { type Operation, operations, schema } from '../../schemas/index.ts';
+import { isJsonObject } from '../../schemas/json.ts';
+import { printableReport } from '../printable-report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+
+/** What a service does with a field of a request, as far as its traffic shows. */
+export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
+
+export interface FieldSupport {
+  /** `createChatCompletion`, or `createAssistant.v1` where an operation has two forms. */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly family: FamilyName;
+  /** `stop`, or `query.limit`. */
+  readonly field: string;
+  readonly support: Support;
+  /** Null if the support says all. */
+  readonly why: string | null;
+  /** Requirements and choices that show it. */
+  readonly by: readonly string[];
+}
+
+/** What notices that a service accepts a field and does nothing with it (docs/ignored-parameters.md). */
+export interface EffectRow {
+  readonly operation: string;
+  /** Ignored together. */
+  readonly fields: readonly string[];
+  /** Requirement, choice or exclusion. */
+  readonly noticedBy: string;
+  /**
+   * `ignored`: the requirement fails where the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says nothing about the
+   * effect; `open`: a choice or an exclusion leaves the effect open.
+   */
+  readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
+  /** The alternative of a choice that shows the effect. */
+  readonly shows?: string;
+  /**
+   * The requirement forbids something, so that it passes as well where nothing was tried. Only a run tries it, which sends invalid values,
+   * too, and no valid request of the operation may have been refused, as it could be the one that tries it.
+   */
+  readonly needsProbes?: true;
+  /** What a choice has to show in addition. */
+  readonly also?: { readonly choice: string; readonly taken: string };
+}
+
+export const EFFECTS = createRequire(import.meta.url)(
+  '#reports/support/effects.json',
+) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
+
+/** Every field of every request, in the order of the specification. */
+export function supportTable(given: Report): readonly FieldSupport[] {
+  const evidence = new SupportEvidence(printableReport(given));
+  return operations().flatMap((operation) =>
+    operation.variants.flatMap((variant) => {
+      const name = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
+      const { id, method, path } = operation;
+      return fieldsOf(operation, variant).map(({ place, field }) => ({
+        operation: name,
+        method,
+        path,
+        family: variant.family,
+        field: place === 'body' ? field : `query.${field}`,
+        ...evidence.judge({ id, name, place, field }),
+      }));
+    }),
+  );
+}
+
+type Verdict = Pick<FieldSupport, 'support' | 'why' | 'by'>;
+
+interface Field {
+  readonly place: 'body' | 'query';
+  readonly field: string;
+}
+
+interface NamedField extends Field {
+  /** `createAssistant`. */
+  readonly id: string;
+  /** `createAssistant.v1`. */
+  readonly name: string;
+}
+
+function fieldsOf({ parameters }: Operation, { body }: Operation['variants'][number]): readonly Field[] {
+  const query = parameters.filter((one) => one.in === 'query');
+  const { properties } = body === null ? {} : schema(body.schema);
+  return [
+    ...Object.keys(isJsonObject(properties) ? properties : {}).map((field) => ({
+      place: 'body' as const,
+      field,
+    })),
+    ...query.map(({ name }) => ({ place: 'query' as const, field: name })),
+  ];
+}
+
+/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
+const ABOUT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#]+)(?:\[\])?(.*)$/s;
+
+class SupportEvidence {
+  readonly #requirements: ReadonlyMap<string, ReportedRequirement>;
+  readonly #choices: ReadonlyMap<string, Report['choices'][number]>;
+  /** By operation, place and field. */
+  readonly #about = new Map<string, ReportedRequirement[]>();
+  /** Features of valid requests that were refused, by operation, place and field: what follows the field. */
+  readonly #refused = new Map<string, string[]>();
+  readonly #missing: ReadonlySet<string>;
+  /** Operations that refuse valid requests. */
+  readonly #refusing: ReadonlySet<string>;
+  readonly #exercised: ReadonlySet<string>;
+
+  constructor(report: Report) {
+    this.#requirements = new Map(report.requirements.map((one) => [one.id, one]));
+    this.#choices = new Map(report.choices.map((one) => [one.id, one]));
+    for (const one of report.requirements) if (isAboutRequests(one)) addTo(this.#about, one.id, () => one);
+    for (const { operations: broken } of report.diagnoses ?? [])
+      for (const { id } of broken) addTo(this.#refused, id, (rest) => rest);
+    const broken = report.requirements.filter((one) => one.kind === 'accepted' && isBroken(one));
+    this.#refusing = new Set(broken.flatMap((one) => one.operations));
+    const absent = report.operations.filter(({ notImplemented }) => notImplemented);
+    this.#missing = new Set(absent.map(({ id }) => id));
+    this.#exercised = new Set(report.operations.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
+  }
+
+  judge(field: NamedField): Verdict {
+    if (this.#missing.has(field.id))
+      return { support: 'refused', why: 'the operation is not offered', by: [] };
+    const acceptance = this.#acceptance(field);
+    if (acceptance !== null && acceptance.support !== 'other') return acceptance;
+    const effect = this.#effect(field, acceptance !== null);
+    // A field of which one form is refused is not supported as specified, whatever the other forms do.
+    if (acceptance?.why === PARTLY && effect?.support === 'supported') return acceptance;
+    return effect ?? acceptance ?? { support: 'not shown', why: null, by: [] };
+  }
+
+  /** Whether valid values are accepted; null if none was seen. */
+  #acceptance({ name, place, field }: NamedField): Verdict | null {
+    const key = keyOf(name, place, field);
+    const features = this.#refused.get(key) ?? [];
+    const valid = (this.#about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
+    // A refusal with another cause says nothing about this field.
+    const broken = valid.filter(
+      (one) => isBroken(one) && (one.consequenceOf ?? []).every((id) => keyIn(id) === key),
+    );
+    const passing = valid.filter(({ verdict }) => verdict === 'pass');
+    const by = [
+      ...broken.map(({ id }) => id),
+      ...features.map((rest) => `${name}:accepts#${place}.${field}${rest}`),
+    ];
+    if (features.includes('') || (by.length > 0 && passing.length === 0))
+      return { support: 'refused', why: null, by };
+    if (by.length > 0) return { support: 'other', why: PARTLY, by };
+    if (passing.length === 0) return null;
+    return {
+      support: 'other',
+      why: 'accepted; its effect is left open, or not in this table',
+      by: passing.map(({ id }) => id),
+    };
+  }
+
+  /** Whether the field has the effect that the specification states; null if nothing is known. */
+  #effect({ id, name, place, field }: NamedField, isSent: boolean): Verdict | null {
+    if (place !== 'body' || !this.#exercised.has(id)) return null;
+    const rows = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+    const shown = rows.flatMap((row) => this.#shown(row, { key: keyOf(name, place, field), isSent }) ?? []);
+    const of = (support: Support) => shown.filter((one) => one.support === support);
+    const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
+    const [ignored, supported, other] = [of('ignored'), of('supported'), of('other')];
+    if (ignored.length > 0)
+      return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
+    if (other[0] !== undefined) return { ...other[0], by: by(other) };
+    // Every row must show it: one forbids what a service that ignores all fields never does.
+    return supported.length > 0 && supported.length === rows.length
+      ? { support: 'supported', why: null, by: by(supported) }
+      : null;
+  }
+
+  #shown(
+    { operation, noticedBy, how, shows, needsProbes, also }: EffectRow,
+    { key, isSent }: { readonly key: string; readonly isSent: boolean },
+  ): Verdict | null {
+    const by = [noticedBy];
+    const choice = this.#choices.get(noticedBy);
+    if (choice !== undefined && choice.taken.length > 0) {
+      const has = choice.taken.every((alternative) => alternative === shows);
+      if (has) return { support: 'supported', why: null, by };
+      return { support: 'other', why: `accepted; ${choice.says} ${choice.taken.join(', ')}`, by };
+    }
+    const requirement = this.#requirements.get(noticedBy);
+    if (requirement === undefined || how === 'accepted' || how === 'open') return null;
+    // It judges several operations, and a verdict does not say of which it speaks.
+    const judged = requirement.operations.filter((id) => this.#exercised.has(id));
+    if (isBroken(requirement) && judged.length > 1)
+      return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
+    if (isBroken(requirement)) return { support: 'ignored', why: null, by };
+    if (judged.length > 1 && !isSent) return null;
+    if (requirement.verdict === 'inconclusive')
+      return { support: 'other', why: 'accepted; whether it has the effect is undecided', by };
+    if (requirement.verdict !== 'pass') return null;
+    const isProbed = (this.#about.get(key) ?? []).some(
+      ({ kind, verdict }) => kind === 'rejected' && DECIDED.includes(verdict),
+    );
+    const isTried = isProbed && !this.#refusing.has(operation);
+    const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
+    if (needsProbes === true && !(isTried && isSeen))
+      return { support: 'other', why: 'accepted; nothing contradicts its effect', by };
+    return { support: 'supported', why: null, by };
+  }
+}
+
+const PARTLY = 'accepted in some forms, refused in others';
+const DECIDED: readonly string[] = ['pass', 'fail', 'warn', 'excused'];
+
+/** Also where a dialect or the level excuses it: what the service does is the same. */
+function isBroken({ verdict }: ReportedRequirement): boolean {
+  return ['fail', 'warn', 'excused'].includes(verdict);
+}
+
+function isAboutRequests({ kind }: ReportedRequirement): boolean {
+  return kind === 'accepted' || kind === 'rejected';
+}
+
+function keyOf(operation: string, place: string, field: string): string {
+  return `${operation} ${place} ${field.replace(/\[\]$/, '')}`;
+}
+
+function keyIn(id: string): string | null {
+  const [, operation = '', place = '', field] = ABOUT.exec(id) ?? [];
+  return field === undefined ? null : keyOf(operation, place, field);
+}
+
+/** Adds what `make` returns for the part of the id that follows the field. */
+function addTo<T>(map: Map<string, T[]>, id: string, make: (rest: string) => T): void {
+  const key = keyIn(id);
+  if (key === null) return;
+  const known = map.get(key) ?? [];
+  known.push(make(ABOUT.exec(id)?.[4] ?? ''));
+  map.set(key, known);
+}
