@@ -2,7 +2,7 @@ import type { Json } from '../schemas/json.ts';
 
 /** Control, bidirectional and line-breaking characters: text from a target must not control a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** The same without the line breaks and blanks of indented JSON, and with the beginning of a CI command in a line. */
+/** The same characters except the line breaks and blanks of indented JSON, and the beginning of a CI command within a line. */
 const STEERING_BEYOND_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
  * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub

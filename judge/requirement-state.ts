@@ -72,11 +72,7 @@ export class RequirementState {
 
   /** Sorted by exchange, then place. */
   get findings(): readonly Finding[] {
-    const plain = (one: Placed<Finding>) => ({ ...one, isAside: false });
-    return (this.#found?.findings ?? [])
-      .map(plain)
-      .toSorted(compareFindings)
-      .map(({ finding }) => finding);
+    return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
   /** `by`: the exchanges of the evidence, or of the first; the last one completes it. */
@@ -188,12 +184,12 @@ export class RequirementState {
 interface Found {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
-  readonly findings: Placed<Finding>[];
+  readonly findings: PlacedFinding[];
 }
 
 const NONE: ReadonlySet<never> = new Set();
 
-function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
+function keep(findings: PlacedFinding[], entry: PlacedFinding): void {
   const place = findings.findIndex((other) => compareFindings(entry, other) < 0);
   findings.splice(place === -1 ? findings.length : place, 0, entry);
   if (findings.length <= KEPT) return;
@@ -201,7 +197,7 @@ function keep(findings: Placed<Finding>[], entry: Placed<Finding>): void {
   findings.splice(repeated === -1 ? KEPT : repeated, 1);
 }
 
-function firstOf(findings: readonly Placed<Finding>[], signature: string): number {
+function firstOf(findings: readonly PlacedFinding[], signature: string): number {
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
@@ -227,7 +223,7 @@ export interface RequirementPart {
   readonly shown?: ShownBy;
   readonly found?: {
     readonly total: number;
-    readonly findings: readonly Placed<Finding>[];
+    readonly findings: readonly PlacedFinding[];
     readonly operations: readonly (string | null)[];
     readonly exchanges: readonly string[];
   };
@@ -249,16 +245,23 @@ function inconclusive(
   return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
 }
 
-interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
+interface FindingOrder {
+  /** Number of the exchange. */
   readonly order: number;
+  /** The request breaks a rule on purpose, and the requirement is about something else: other findings are kept first. */
   readonly isAside: boolean;
-  readonly finding: F;
+  readonly finding: Pick<Finding, 'at' | 'expected'>;
 }
 
-type FindingOrder = Placed<Pick<Finding, 'at' | 'expected'>>;
+interface PlacedFinding extends FindingOrder {
+  readonly finding: Finding;
+}
 
 function compareFindings(a: FindingOrder, b: FindingOrder): number {
-  if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
+  return a.isAside === b.isAside ? compareInTrace(a, b) : Number(a.isAside) - Number(b.isAside);
+}
+
+function compareInTrace(a: FindingOrder, b: FindingOrder): number {
   if (a.order !== b.order) return a.order - b.order;
   if (a.finding.at !== b.finding.at)
     return NUMBERS.compare(a.finding.at, b.finding.at) || (a.finding.at < b.finding.at ? -1 : 1);

@@ -1,6 +1,8 @@
 // The specification in effect: the files in this folder and the extensions. Values derived from it are computed once per
 // specification, so that a process can judge with an extension and then without.
+
 import type { JsonSchema, Operation } from './contract.ts';
+import { getOrMake } from './grouping.ts';
 
 export interface SchemaFile {
   readonly name: string;
@@ -57,9 +59,8 @@ export function perSpecification<T>(make: () => T): () => T {
   return () => {
     const specification = inEffect;
     if (last?.specification === specification) return last.value;
-    const known = results.get(specification) ?? { value: make() };
-    results.set(specification, known);
-    last = { specification, value: known.value };
-    return known.value;
+    const { value } = getOrMake(results, specification, () => ({ value: make() }));
+    last = { specification, value };
+    return value;
   };
 }

@@ -5,6 +5,7 @@ import { entryKind } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
+import { parsedJson } from '../../schemas/json.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
 /** The first line of a ledger: what is needed to reach the target of the run again, except the key. */
@@ -164,7 +165,7 @@ export function readLedger(file: string): {
   readonly entries: readonly LedgerEntry[];
 } {
   const [first, ...rest] = lines(file);
-  const header = first === undefined ? undefined : parse(first);
+  const header = first === undefined ? undefined : parsedJson(first);
   if (!isHeader(header)) {
     throw new ConfigurationError(
       `${file} is not the ledger of a run. Name the file ledger.jsonl in its report directory.`,
@@ -172,7 +173,7 @@ export function readLedger(file: string): {
   }
   const entries = new Map<number, LedgerEntry>();
   for (const text of rest) {
-    const line = parse(text);
+    const line = parsedJson(text);
     if (isLine(line)) apply(entries, line);
   }
   return { header, entries: [...entries.values()] };
@@ -210,14 +211,6 @@ function changeOf(line: Exclude<Line, { intent: number }>): [number, Partial<Led
   if ('gone' in line) return [line.gone, { state: 'gone', how: line.how }];
   if ('left' in line) return [line.left, { state: 'left', how: line.how }];
   return [line.stays, { state: 'stays', how: line.how }];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isHeader(value: unknown): value is LedgerHeader {

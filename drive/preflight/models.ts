@@ -39,8 +39,8 @@ interface FoundRole {
 
 /**
  * Finds a model for each role that the run needs and `--model` does not set, among the models that the target lists,
- * or just the given one. At most three are tried per role, with one minimal request each. If they are rejected for
- * another reason than the model, the first is used, so that the run shows what is wrong. The trials are not part of
+ * or just the given one. At most three are tried per role, with one minimal request each. If they are rejected for a reason
+ * other than the model, the first is used, so that the run shows what is wrong. The trials are not part of
  * the trace.
  */
 async function findModels(

@@ -4,6 +4,7 @@ import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { CostClass } from '../../schemas/index.ts';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
@@ -153,14 +154,11 @@ export class PreflightClient {
 
   /** The response to a path that no service has; requested once for each method. */
   unknownPath(method: OutgoingRequest['method']): Promise<IncomingResponse> {
-    const known = this.#unknownPaths.get(method);
-    if (known !== undefined) return known;
     const operation = method === 'POST' ? 'createChatCompletion' : 'listModels';
-    const response = encodeRequest(this.#configuration, operation, {}).then((outgoing) =>
-      this.#send({ ...outgoing, method, target: UNKNOWN_PATH }),
-    );
-    this.#unknownPaths.set(method, response);
-    return response;
+    return getOrMake(this.#unknownPaths, method, async () => {
+      const outgoing = await encodeRequest(this.#configuration, operation, {});
+      return this.#send({ ...outgoing, method, target: UNKNOWN_PATH });
+    });
   }
 
   /** Why no HTTP response arrives; null if one does. Concurrent calls share one request. */

@@ -1,5 +1,7 @@
 // Which scenario shows which requirement, read from the file that `npm run generate:evidence` writes from runs on the reference.
+
 import { createRequire } from 'node:module';
+import { getOrMake } from '../../schemas/grouping.ts';
 
 /** The content of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
 export interface ExpectedEvidenceFile {
@@ -27,20 +29,19 @@ let shown: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
 /** Ids of the requirements and choices that a scenario shows; null if the file does not list the scenario yet. */
 export function shownByScenario(name: string): ReadonlySet<string> | null {
-  shown ??= byScenario(expectedEvidenceFile());
+  shown ??= idsByScenario(expectedEvidenceFile());
   return shown.get(name) ?? null;
 }
 
-export function byScenario({
+export function idsByScenario({
   groups,
   others,
 }: Pick<ExpectedEvidenceFile, 'groups' | 'others'>): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const { scenarios, shows } of [...groups, ...others]) {
     for (const name of scenarios) {
-      const ids = found.get(name) ?? new Set();
+      const ids = getOrMake(found, name, () => new Set());
       for (const id of shows) ids.add(id);
-      found.set(name, ids);
     }
   }
   return found;

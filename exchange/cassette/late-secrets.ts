@@ -4,6 +4,7 @@ import { isEventStream } from '../http/event-stream.ts';
 import { isSearchedInBodies } from '../redaction/alias.ts';
 import { ContentCodingFilter } from '../redaction/compressed-body.ts';
 import type { ByteFilter, KnownSecrets, Redactor } from '../redaction/redactor.ts';
+import { filterWhole } from '../redaction/replacer.ts';
 import { type BlobStore, type Blobs, namedBlobsOf } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
@@ -258,14 +259,14 @@ class LateRedaction {
   #coded(event: KeptBody, filter: ByteFilter): Redacted | null {
     if (!('blob' in event)) return this.#inline(event, filter);
     const bytes = this.#blobs.read(event.blob, event.size);
-    const redacted = Buffer.concat([filter.push(bytes), filter.finish()]);
+    const redacted = filterWhole(filter, bytes);
     return Buffer.compare(redacted, bytes) === 0 ? null : this.#copy(event.blob, [redacted]);
   }
 
   /** Null if nothing is replaced. */
   #inline(event: Inline, filter: ByteFilter): Redacted | null {
     const bytes = inlineBytes(event);
-    const redacted = Buffer.concat([filter.push(bytes), filter.finish()]);
+    const redacted = filterWhole(filter, bytes);
     if (Buffer.compare(redacted, bytes) === 0) return null;
     const { length: size } = redacted;
     // Text of the same length fits in its line; content that was compressed again may be larger.

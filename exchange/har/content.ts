@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject } from '../../schemas/json.ts';
+import { isObject, parsedJson } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
 import { contentCodings, decodeContent, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
@@ -128,12 +128,7 @@ function storedBytes(content: HarContent): Buffer | null {
 function piecesOf(text: string, { encoding, mimeType, _isBinary }: HarContent): readonly Buffer[] | null {
   const isMarked = encoding === 'base64' || _isBinary === true || !/json/i.test(mimeType ?? '');
   if (!/^\s*\["/.test(text) || !isMarked) return null;
-  let pieces: unknown;
-  try {
-    pieces = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const pieces = parsedJson(text);
   if (!Array.isArray(pieces) || !pieces.every((piece) => typeof piece === 'string')) return null;
   if (pieces.every(isHex) && encoding !== 'base64') return pieces.map((piece) => Buffer.from(piece, 'hex'));
   return pieces.every(isBase64) ? pieces.map(decodeBase64) : null;

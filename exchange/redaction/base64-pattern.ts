@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Bigram,
   beginningsOf,
@@ -126,9 +127,10 @@ export class Base64Pattern implements Pattern {
 const WRITTEN = new Map<number, Encoding>();
 
 function writtenDigit(mask: number, bits: number): Encoding {
-  const key = mask * 64 + bits;
-  const known = WRITTEN.get(key);
-  if (known !== undefined) return known;
+  return getOrMake(WRITTEN, mask * 64 + bits, () => newEncoding(mask, bits));
+}
+
+function newEncoding(mask: number, bits: number): Encoding {
   const digit = DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
   const escaped = digit.filter((byte) => byte === 0x2b || byte === SLASH);
   const ways = [
@@ -137,9 +139,7 @@ function writtenDigit(mask: number, bits: number): Encoding {
     ...escaped.map((byte) => [[PERCENT], ...hexDigits(byte).map((one) => [one, one & ~0x20])]),
   ];
   const broken = ways.flatMap((way) => BREAKS.map((after) => [...way, ...after.map((byte) => [byte])]));
-  const made = writtenAs([...ways, ...broken]);
-  WRITTEN.set(key, made);
-  return made;
+  return writtenAs([...ways, ...broken]);
 }
 
 /** Whether a line begins here. The digit before it is then unknown and counts as no match. */

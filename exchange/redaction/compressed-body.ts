@@ -4,7 +4,7 @@ import { Body } from '../http/body.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { beginsAsZip, zipEntries } from '../http/zip.ts';
-import type { ByteFilter } from './replacer.ts';
+import { type ByteFilter, filterWhole } from './replacer.ts';
 
 /** Larger compressed bodies are neither searched nor kept. Bytes. */
 export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
@@ -57,20 +57,16 @@ export class ContentCodingFilter implements ByteFilter {
       decodeContent({ headers: this.#headers, body: Body.from(coded) }, DECODED_LIMIT)?.bytes ?? null;
     if (content === null) {
       this.unread = true;
-      return through(this.#redactor.stream(), coded);
+      return filterWhole(this.#redactor.stream(), coded);
     }
     const stream = isEventStream({ headers: this.#headers })
       ? this.#redactor.eventStream()
       : this.#redactor.stream(this.#headers);
-    const redacted = through(stream, content);
+    const redacted = filterWhole(stream, content);
     if (Buffer.compare(redacted, content) === 0) return coded;
     this.changed = true;
     return contentCodings(this.#headers).reduce<Uint8Array>(encode, redacted);
   }
-}
-
-function through(filter: ByteFilter, bytes: Uint8Array): Buffer {
-  return Buffer.concat([filter.push(bytes), filter.finish()]);
 }
 
 function encode(bytes: Uint8Array, coding: string): Uint8Array {
@@ -113,83 +109,75 @@ interface PackedLimits {
   readonly unpacked: number;
 }
 
+/** Make the filter for unpacked content, and that for a file that cannot be unpacked. */
+interface PackedFilters {
+  readonly content: () => ByteFilter;
+  readonly others: () => ByteFilter;
+}
+
 /**
  * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip file
  * is compressed again and padded, or emptied if it no longer fits; in a zip file, files with a secret are emptied.
  */
-export class PackedFileFilter implements ByteFilter {
-  readonly #content: () => ByteFilter;
-  readonly #others: () => ByteFilter;
-  readonly #limits: PackedLimits;
-  readonly #remark: (message: string) => void;
-  readonly #held: Uint8Array[] = [];
-  #size = 0;
-  #through: ByteFilter | null = null;
-
-  /** `content` makes the filter for unpacked content, `others` that for a file that cannot be unpacked. */
-  constructor(
-    filters: { readonly content: () => ByteFilter; readonly others: () => ByteFilter },
-    limits: PackedLimits,
-    remark: (message: string) => void,
-  ) {
-    this.#content = filters.content;
-    this.#others = filters.others;
-    this.#limits = limits;
-    this.#remark = remark;
-  }
-
-  push(piece: Uint8Array): Uint8Array {
-    if (this.#through !== null) return this.#through.push(piece);
-    // Copied: the pieces of a file are read into the same memory.
-    this.#held.push(new Uint8Array(piece));
-    this.#size += piece.length;
-    if (this.#size <= this.#limits.packed) return EMPTY;
-    this.#remark('A packed file was too large to be unpacked: secrets in it are not seen.');
-    this.#through = this.#others();
-    return this.#through.push(Buffer.concat(this.#held.splice(0)));
-  }
-
-  finish(): Uint8Array {
-    if (this.#through !== null) return this.#through.finish();
-    const packed = Buffer.concat(this.#held.splice(0));
-    return isGzip(packed) ? this.#gzip(packed) : this.#zip(packed);
-  }
-
-  #gzip(packed: Uint8Array): Uint8Array {
-    const content = gunzipped(packed, this.#limits.unpacked);
-    if (content === null) {
-      this.#remark('A gzip file could not be unpacked: secrets in it are not seen.');
-      return through(this.#others(), packed);
+export function packedFileFilter(
+  { content, others }: PackedFilters,
+  limits: PackedLimits,
+  remark: (message: string) => void,
+): ByteFilter {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  let through: ByteFilter | null = null;
+  const gzip = (packed: Uint8Array): Uint8Array => {
+    const plain = gunzipped(packed, limits.unpacked);
+    if (plain === null) {
+      remark('A gzip file could not be unpacked: secrets in it are not seen.');
+      return filterWhole(others(), packed);
     }
-    const redacted = through(this.#content(), content);
-    return redacted.equals(content) ? packed : this.#repacked(redacted, packed.length);
-  }
-
-  #repacked(content: Uint8Array, length: number): Uint8Array {
-    const packed = padded(gzipSync(content, { level: 9 }), length);
-    if (packed !== null) return packed;
-    this.#remark(
-      'A gzip file held a secret and could not be packed anew at its length: its content is left out.',
-    );
-    return padded(gzipSync(EMPTY), length) ?? new Uint8Array(length);
-  }
-
-  /** Names and comments, and files that are not compressed, are redacted like other bytes. */
-  #zip(packed: Uint8Array): Uint8Array {
-    const entries = zipEntries(packed, this.#limits.unpacked);
-    const all = through(this.#others(), packed);
-    if (entries.some(({ content }) => content === null))
-      this.#remark('A file in a zip file could not be unpacked: secrets in it are not seen.');
+    const redacted = filterWhole(content(), plain);
+    if (redacted.equals(plain)) return packed;
+    const repacked = padded(gzipSync(redacted, { level: 9 }), packed.length);
+    if (repacked !== null) return repacked;
+    remark('A gzip file held a secret and could not be packed anew at its length: its content is left out.');
+    return padded(gzipSync(EMPTY), packed.length) ?? new Uint8Array(packed.length);
+  };
+  // Names and comments, and files that are not compressed, are redacted like other bytes.
+  const zip = (packed: Uint8Array): Uint8Array => {
+    const entries = zipEntries(packed, limits.unpacked);
+    const all = filterWhole(others(), packed);
+    if (entries.some((entry) => entry.content === null))
+      remark('A file in a zip file could not be unpacked: secrets in it are not seen.');
     const withSecret = entries.filter(
-      ({ content, from, to }) =>
-        content !== null &&
-        !through(this.#content(), content).equals(content) &&
+      ({ content: plain, from, to }) =>
+        plain !== null &&
+        !filterWhole(content(), plain).equals(plain) &&
         all.subarray(from, to).equals(packed.subarray(from, to)),
     );
     for (const { from, to } of withSecret) all.fill(0, from, to);
-    if (withSecret.length > 0) this.#remark('A file in a zip file held a secret: it is left out.');
+    if (withSecret.length > 0) remark('A file in a zip file held a secret: it is left out.');
     return all;
-  }
+  };
+  const takeHeld = () => {
+    const packed = Buffer.concat(held);
+    held = [];
+    return packed;
+  };
+  return {
+    push: (piece) => {
+      if (through !== null) return through.push(piece);
+      // Copied: the pieces of a file are read into the same memory.
+      held.push(new Uint8Array(piece));
+      size += piece.length;
+      if (size <= limits.packed) return EMPTY;
+      remark('A packed file was too large to be unpacked: secrets in it are not seen.');
+      through = others();
+      return through.push(takeHeld());
+    },
+    finish: () => {
+      if (through !== null) return through.finish();
+      const packed = takeHeld();
+      return isGzip(packed) ? gzip(packed) : zip(packed);
+    },
+  };
 }
 
 /** Pads a gzip file with a file name; null if it is too long already. */

@@ -1,4 +1,4 @@
-import type { ByteFilter } from './replacer.ts';
+import { type ByteFilter, filterWhole } from './replacer.ts';
 
 /** A longer first line is not the delimiter of a form (RFC 2046, section 5.1.1). Bytes. */
 const LONGEST_DELIMITER = 74;
@@ -60,6 +60,6 @@ export class FormPartsFilter implements ByteFilter {
   finish(): Uint8Array {
     const rest = this.#held;
     this.#held = EMPTY;
-    return this.#part === null ? rest : Buffer.concat([this.#part.push(rest), this.#part.finish()]);
+    return this.#part === null ? rest : filterWhole(this.#part, rest);
   }
 }

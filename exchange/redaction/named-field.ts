@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { maskOf } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
@@ -5,7 +6,6 @@ import {
   type Bigram,
   beginningsOf,
   bigramsOf,
-  type Encoding,
   inCases,
   isSame,
   LONGEST_HELD,
@@ -14,6 +14,7 @@ import {
   NO_MATCH,
   PARTIAL_MATCH,
   type Pattern,
+  singleByte,
   type Tail,
 } from './pattern.ts';
 import { NOTHING_FOUND, type PlacedSearch, perhapsAt } from './replacer.ts';
@@ -68,7 +69,7 @@ export class NamedField implements Pattern {
   constructor(syntax: Syntax, standIn: StandInFor) {
     this.#syntax = syntax;
     this.#standIn = standIn;
-    const { begins, within, shortest } = searchedNames(syntax);
+    const { begins, within, shortest } = getOrMake(searched, syntax, () => searchedNames(syntax));
     this.begins = begins;
     this.within = within;
     this.shortest = shortest;
@@ -139,24 +140,16 @@ type SearchedNames = Pick<Pattern, 'begins' | 'within' | 'shortest'>;
 const searched = new Map<Syntax, SearchedNames>();
 
 function searchedNames(syntax: Syntax): SearchedNames {
-  const known = searched.get(syntax);
-  if (known !== undefined) return known;
   const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
   const encodings = SECRET_FIELDS.map((name) => [
     ...Array.from(name, (byte) => singleByte(inCases(byte, 'either'))),
     singleByte(ends),
   ]);
-  const names: SearchedNames = {
+  return {
     begins: [...new Set(encodings.flatMap(beginningsOf))],
     within: [...new Set(encodings.flatMap(bigramsOf))],
     shortest: Math.min(...encodings.map((places) => places.length)),
   };
-  searched.set(syntax, names);
-  return names;
-}
-
-function singleByte(bytes: readonly number[]): Encoding {
-  return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
 }
 
 /** Within a JSON string, both quotes have the same number of backslashes. */

@@ -164,7 +164,7 @@ export class LiteralPattern extends TextPattern {
     super(
       replacement,
       letters,
-      Array.from(replacement.bytes, (byte) => writtenByte(byte, letters)),
+      Array.from(replacement.bytes, (byte) => singleByte(inCases(byte, letters))),
     );
     this.#replacement = replacement;
     this.#letters = letters;
@@ -185,7 +185,7 @@ export class LiteralPattern extends TextPattern {
   }
 }
 
-function writtenByte(byte: number, letters: Case): Encoding {
-  const bytes = inCases(byte, letters);
+/** The encoding of one byte, which may be any of these. */
+export function singleByte(bytes: readonly number[]): Encoding {
   return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
 }

@@ -2,7 +2,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
-import { beginsAsPacked, MAX_DECODED_BODY_BYTES, PackedFileFilter } from './compressed-body.ts';
+import { beginsAsPacked, MAX_DECODED_BODY_BYTES, packedFileFilter } from './compressed-body.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
 import {
@@ -21,8 +21,8 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import { type ByteFilter, chainFilters, chosenFilter, PASS_THROUGH } from './replacer.ts';
-import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
+import { type ByteFilter, chainFilters, chosenFilter, filterWhole, PASS_THROUGH } from './replacer.ts';
+import { type BodyMedia, type RedactionRule, RedactionRules, redactionRuleFilter } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
 import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
@@ -97,7 +97,7 @@ export class KnownSecrets {
       if (isStream === true) return this.eventStream();
       if (isPacked !== true || depth === 0) return others();
       const content = () => this.#unpacked(() => this.#plain(), depth - 1);
-      return new PackedFileFilter({ content, others }, LIMITS, this.#remark);
+      return packedFileFilter({ content, others }, LIMITS, this.#remark);
     });
   }
 
@@ -195,8 +195,7 @@ export class Redactor {
 
   /** Whether an event stream contains a known secret, also if it is split over deltas. */
   isInStream(bytes: Uint8Array): boolean {
-    const filter = this.streamSearch();
-    return Buffer.compare(Buffer.concat([filter.push(bytes), filter.finish()]), bytes) !== 0;
+    return !filterWhole(this.streamSearch(), bytes).equals(bytes);
   }
 
   /** A filter that changes an event stream if it contains a known secret. */
@@ -297,7 +296,7 @@ export class Redactor {
   #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
     const standIn = (value: string) => this.#store.standIn(value);
-    return new RedactionRuleFilter({
+    return redactionRuleFilter({
       rules: this.#rules,
       media,
       aliasFor: standIn,

@@ -242,12 +242,13 @@ export type OpenSearch = (bytes: Uint8Array, tail: Tail) => PlacedSearch | null;
 export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   return {
     push: (piece) => filters.reduce((bytes, filter) => filter.push(bytes), piece),
-    finish: () =>
-      filters.reduce<Uint8Array>((rest, filter) => {
-        const pushed = filter.push(rest);
-        return Buffer.concat([pushed, filter.finish()]);
-      }, new Uint8Array(0)),
+    finish: () => filters.reduce<Uint8Array>((rest, filter) => filterWhole(filter, rest), EMPTY),
   };
+}
+
+/** The output of a new filter for complete bytes. */
+export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
+  return Buffer.concat([filter.push(bytes), filter.finish()]);
 }
 
 /** Changes nothing. */
@@ -271,8 +272,7 @@ export function chosenFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilt
     },
     finish: () => {
       if (chosen !== null) return chosen.finish();
-      const filter = choose(held, 'final') ?? PASS_THROUGH;
-      return Buffer.concat([filter.push(held), filter.finish()]);
+      return filterWhole(choose(held, 'final') ?? PASS_THROUGH, held);
     },
   };
 }

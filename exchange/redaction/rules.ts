@@ -1,5 +1,6 @@
+import { parsedJson } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import type { Json } from '../http/body.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
 import {
   eventData,
@@ -10,7 +11,7 @@ import {
   structuredData,
 } from './event-stream-filter.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
-import type { ByteFilter } from './replacer.ts';
+import { type ByteFilter, filterWhole } from './replacer.ts';
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
@@ -104,56 +105,51 @@ export class RedactionRules {
   }
 }
 
-/** Holds a body back until it is complete, applies the rules, and passes it to the next filter. */
-export class RedactionRuleFilter implements ByteFilter {
-  readonly #rules: RedactionRules;
-  readonly #media: BodyMedia;
-  readonly #aliasFor: AliasFactory;
-  /** Lazy, so that it knows what the rules find. */
-  readonly #next: () => ByteFilter;
-  readonly #skipped: () => void;
-  #pieces: Uint8Array[] = [];
-  #size = 0;
-  #through: ByteFilter | null = null;
+interface RuleFilterOptions {
+  readonly rules: RedactionRules;
+  readonly media: BodyMedia;
+  readonly aliasFor: AliasFactory;
+  /** Makes the next filter. Lazy, so that it knows what the rules find. */
+  readonly next: () => ByteFilter;
+  /** Called if the rules do not cover all of a body: it is too large, or the work budget ran out. */
+  readonly skipped: () => void;
+}
 
-  constructor(fields: {
-    readonly rules: RedactionRules;
-    readonly media: BodyMedia;
-    readonly aliasFor: AliasFactory;
-    readonly next: () => ByteFilter;
-    /** Called if the rules do not cover all of a body: it is too large, or the work budget ran out. */
-    readonly skipped: () => void;
-  }) {
-    this.#rules = fields.rules;
-    this.#media = fields.media;
-    this.#aliasFor = fields.aliasFor;
-    this.#next = fields.next;
-    this.#skipped = fields.skipped;
-  }
-
-  /** Beyond the limit, the body passes without the rules. */
-  push(piece: Uint8Array): Uint8Array {
-    if (this.#through !== null) return this.#through.push(piece);
-    this.#size += piece.length;
-    this.#pieces.push(piece);
-    if (this.#size <= MAX_RULED_BYTES) return EMPTY;
-    this.#skipped();
-    this.#through = this.#next();
-    return this.#through.push(this.#take());
-  }
-
-  finish(): Uint8Array {
-    if (this.#through !== null) return this.#through.finish();
-    const bytes = this.#rules.apply(this.#take(), this.#media, this.#aliasFor, this.#skipped);
-    const next = this.#next();
-    return Buffer.concat([next.push(bytes), next.finish()]);
-  }
-
-  #take(): Uint8Array {
-    const all = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+/**
+ * Holds a body back until it is complete, applies the rules, and passes it to the next filter. Beyond the limit, the body passes
+ * without the rules.
+ */
+export function redactionRuleFilter({
+  rules,
+  media,
+  aliasFor,
+  next,
+  skipped,
+}: RuleFilterOptions): ByteFilter {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  let through: ByteFilter | null = null;
+  const takePieces = () => {
+    const all = Buffer.concat(pieces);
+    pieces = [];
     return all;
-  }
+  };
+  return {
+    push: (piece) => {
+      if (through !== null) return through.push(piece);
+      size += piece.length;
+      pieces.push(piece);
+      if (size <= MAX_RULED_BYTES) return EMPTY;
+      skipped();
+      through = next();
+      return through.push(takePieces());
+    },
+    finish: () => {
+      if (through !== null) return through.finish();
+      const bytes = rules.apply(takePieces(), media, aliasFor, skipped);
+      return filterWhole(next(), bytes);
+    },
+  };
 }
 
 /** Larger bodies pass without the rules. Bytes. */
@@ -169,7 +165,7 @@ interface Place {
 }
 
 function bodyPlaces(bytes: Uint8Array): Place[] {
-  return parseJson(bytes) === undefined ? [plainPlace(bytes, 0)] : [...jsonStrings(bytes)];
+  return parsedJson(bufferOn(bytes).toString()) === undefined ? [plainPlace(bytes)] : [...jsonStrings(bytes)];
 }
 
 /** The texts that a stream builds up, each complete, and data that is not JSON. Null for a stream with too many events. */
@@ -186,8 +182,7 @@ function streamPlaces(stream: Uint8Array): Place[] | null {
     const data = eventData(stream.subarray(event.start, event.end));
     const at = (i: number) => event.start + (data.at[i] ?? 0);
     const json = structuredData(event);
-    if (json === null)
-      texts.push({ ...plainPlace(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
+    if (json === null) texts.push({ ...plainPlace(data.bytes), at: Array.from(data.bytes, (_, i) => at(i)) });
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {
       const name = `${event.event} ${jsonPathName(string.path, json?.value ?? null)}`;
       const place = joined.get(name) ?? { path: string.path, bytes: [], at: [], width: [] };
@@ -211,21 +206,13 @@ function appendString(
   });
 }
 
-function plainPlace(bytes: Uint8Array, from: number): Place {
+function plainPlace(bytes: Uint8Array): Place {
   return {
     path: null,
     bytes,
-    at: Uint32Array.from(bytes, (_, i) => from + i),
+    at: Uint32Array.from(bytes, (_, i) => i),
     width: new Uint8Array(bytes.length).fill(1),
   };
-}
-
-function parseJson(bytes: Uint8Array): Json | undefined {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString()) as Json; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a pointer names a place or something around it. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { walkTree } from '../schema/walk.ts';
@@ -67,9 +68,7 @@ function placeOf(
   at: string,
   value: { readonly [name: string]: Json },
 ): ObjectPlace {
-  const known = objects.get(at) ?? { value, nodes: [] };
-  objects.set(at, known);
-  return known;
+  return getOrMake(objects, at, () => ({ value, nodes: [] }));
 }
 
 function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {

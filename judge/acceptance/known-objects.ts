@@ -68,6 +68,7 @@ export class KnownObjects {
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
+  /** Whether responses had shown every object in the path of a call before it began. */
   has(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = pathOf(exchange.request.target).split('/');
@@ -75,16 +76,13 @@ export class KnownObjects {
     const last = parts.findLastIndex((part) => part.startsWith('{'));
     return parts.every((part, i) => {
       if (!part.startsWith('{')) return true;
-      if (i < last && this.#modified.get(decodeURIComponent(segments[i] ?? '')) === true) return false;
-      const since = this.#shown.get(pathShownTo(call, segments.slice(0, i + 1).join('/')));
-      return (
-        since !== undefined &&
-        since <= exchange.after &&
-        !this.#isDisturbed(decodeURIComponent(segments[i] ?? ''), call)
-      );
+      const id = decodeURIComponent(segments[i] ?? '');
+      if (i < last && this.#modified.get(id) === true) return false;
+      return this.#hasPath(segments.slice(0, i + 1).join('/'), id, call);
     });
   }
 
+  /** Whether a response had shown that id anywhere before the call began. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(shownTo(call, id)) ?? this.#ids.get(assistantShownTo(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);

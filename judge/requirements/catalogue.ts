@@ -1,8 +1,10 @@
 // The catalogue of requirements, and the interfaces between requirements, their evaluators and the judge.
+
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Json } from '../../schemas/json.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -227,16 +229,15 @@ export interface Catalogue {
 const requirementsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<string, Requirement>>();
 
 export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
-  const known = requirementsByCatalogue.get(catalogue);
-  if (known !== undefined) return known;
-  const requirements = new Map<string, Requirement>();
-  for (const requirement of catalogue.requirementSets.flatMap((set) => set.requirements)) {
-    if (requirements.has(requirement.id)) throw new Error(`Two requirements have the id ${requirement.id}.`);
-    requirements.set(requirement.id, requirement);
-  }
-  const sorted = new Map([...requirements].sort(([a], [b]) => (a < b ? -1 : 1)));
-  requirementsByCatalogue.set(catalogue, sorted);
-  return sorted;
+  return getOrMake(requirementsByCatalogue, catalogue, () => {
+    const requirements = new Map<string, Requirement>();
+    for (const requirement of catalogue.requirementSets.flatMap((set) => set.requirements)) {
+      if (requirements.has(requirement.id))
+        throw new Error(`Two requirements have the id ${requirement.id}.`);
+      requirements.set(requirement.id, requirement);
+    }
+    return new Map([...requirements].sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 /** The evidence that the scenarios of a trace should provide; null if another version of assay recorded it. */
@@ -292,12 +293,10 @@ const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
 /** Sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
-  const known = freeByCatalogue.get(catalogue);
-  if (known !== undefined) return known;
-  const found = [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {
-    const free = level === 'MUST' ? freeEvidenceOf(catalogue.freeEvidence ?? [], id) : undefined;
-    return free === undefined ? [] : [{ requirement: id, decides: free.decides, reason: free.reason }];
-  });
-  freeByCatalogue.set(catalogue, found);
-  return found;
+  return getOrMake(freeByCatalogue, catalogue, () =>
+    [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {
+      const free = level === 'MUST' ? freeEvidenceOf(catalogue.freeEvidence ?? [], id) : undefined;
+      return free === undefined ? [] : [{ requirement: id, decides: free.decides, reason: free.reason }];
+    }),
+  );
 }

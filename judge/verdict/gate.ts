@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
 import {
@@ -207,11 +208,8 @@ function sharedFaults(requirements: readonly RequirementVerdict[]): {
 } {
   const all = new Map<string, { requirements: number; readonly fault: BreakdownFacts }>();
   for (const { cause, faults = [] } of requirements)
-    for (const fault of cause?.kind === 'breakdown' ? cause.faults : faults) {
-      const known = all.get(fault.id) ?? { requirements: 0, fault };
-      known.requirements += 1;
-      all.set(fault.id, known);
-    }
+    for (const fault of cause?.kind === 'breakdown' ? cause.faults : faults)
+      getOrMake(all, fault.id, () => ({ requirements: 0, fault })).requirements += 1;
   const shared = [...all.values()].filter((one) => one.requirements > 1);
   const faults = shared.toSorted((a, b) => b.requirements - a.requirements);
   return faults.length === 0 ? {} : { faults };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
+import { isJsonObject, type JsonObject, parsedJson } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import type { TargetFindings } from './look-at-target.ts';
 import { type FirstBaseline, githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
@@ -92,12 +92,8 @@ function configured(path: string): JsonObject {
 }
 
 function parsed(text: string): JsonObject {
-  try {
-    const value = JSON.parse(text) as Json; // as: JSON.parse gives nothing else
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(text);
+  return isJsonObject(value) ? value : {};
 }
 
 function configurationText(

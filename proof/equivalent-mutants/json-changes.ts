@@ -12,6 +12,7 @@ import { jsonKindOf } from '../../judge/trace/json.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import {
   editFrame,
+  frameData,
   frameWithData,
   type StreamFrame,
   withBody,
@@ -220,13 +221,8 @@ export function isJsonResponse({ request }: Exchange): boolean {
 }
 
 function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
-  let value: Json;
-  try {
-    value = JSON.parse(frame.data);
-  } catch {
-    return frame;
-  }
-  return frameWithData(frame.event, write(value));
+  const value = frameData(frame);
+  return value === undefined ? frame : frameWithData(frame.event, write(value));
 }
 
 /** Nested, to show whether such values are ignored too. */

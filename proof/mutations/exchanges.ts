@@ -2,6 +2,7 @@ import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchang
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { parsedJson } from '../../schemas/json.ts';
 import type { Edit } from './values.ts';
 
 /** The trace with every exchange edited; null if that changes none. */
@@ -112,11 +113,7 @@ export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
 
 /** Undefined if the data is not JSON. */
 export function frameData({ data }: StreamFrame): Json | undefined {
-  try {
-    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return undefined;
-  }
+  return parsedJson(data);
 }
 
 /** An event of a stream with this name, which may be empty, and this data. */

@@ -1,4 +1,5 @@
 // The kinds of disturbances of a response, and the responses that each of them can disturb.
+import { parsedJson } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 
 export interface DisturbanceKind {
@@ -62,12 +63,8 @@ export function readDisturbances(text: string): readonly Disturbance[] {
 }
 
 function readFile(text: string): readonly Disturbance[] {
-  let rows: unknown;
-  try {
-    rows = JSON.parse(text);
-  } catch {
-    throw new InvalidDisturbance('The file of disturbances is not valid JSON.');
-  }
+  const rows = parsedJson(text);
+  if (rows === undefined) throw new InvalidDisturbance('The file of disturbances is not valid JSON.');
   if (!Array.isArray(rows))
     throw new InvalidDisturbance('The file of disturbances must contain a JSON array.');
   return rows.map((row: unknown) => withDefaults(row));

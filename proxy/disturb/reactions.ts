@@ -1,12 +1,14 @@
 // Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
+
 import { createHash } from 'node:crypto';
 import { type DisturbedAnswer, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { holdsText } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { parsedJson } from '../../schemas/json.ts';
 
 import type { Disturbance } from './disturbances.ts';
-import { divideStream, parseJson, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
+import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
 /** `Retry-After` of a rate limit, and the tolerance for clocks. Milliseconds. */
 const RETRY_AFTER = { asked: 1000, tolerance: 50 } as const;
@@ -64,7 +66,8 @@ export class Reactions {
     let due: Disturbance | null = null;
     for (const one of this.#disturbed) {
       const mayUseHalf = one.partial.trim().length >= SHORTEST_HALF;
-      if (mayUseHalf && holdsText(parseJson(request.body.toString('utf8')), one.partial)) one.usedHalf = true;
+      if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), one.partial))
+        one.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.
       if (one.lostAt === null || request.at < one.lostAt) continue;
       if (one.key !== key) {

@@ -1,9 +1,10 @@
 // Sends one response of a service to a client, disturbed in one way.
+
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { streamedText } from '../../exchange/http/event-stream.ts';
+import { parsedJson } from '../../schemas/json.ts';
 import { resetConnection } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
@@ -145,15 +146,6 @@ function middleOf(events: readonly string[]): number {
 export function textOfEvents(events: readonly string[]): string {
   return events
     .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))
-    .map((line) => streamedText(parseJson(line.slice('data: '.length))))
+    .map((line) => streamedText(parsedJson(line.slice('data: '.length))))
     .join('');
-}
-
-/** The value of a JSON text; undefined for text that is not JSON. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -14,6 +14,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
 import { errorCode } from '../../schemas/error-message.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { isHopByHop, unpassable } from '../http/response.ts';
 import { type BodyTiming, sendProxyErrorOn } from '../http/server.ts';
 import { LARGEST_HEAD, parseUpstream, type Upstream } from '../http/upstream.ts';
@@ -279,17 +280,15 @@ export class OtherHosts {
   /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
   forwarder(url: URL): Forwarder | null {
     if (!this.#origins.has(url.origin)) return null;
-    const known = this.#forwarders.get(url.origin);
-    if (known !== undefined) return known;
-    const forwarder = new Forwarder({
-      upstream: parseUpstream(url.origin),
+    const upstream = parseUpstream(url.origin);
+    const options = {
+      upstream,
       headers: [],
       credentials: 'removed',
       timeout: this.#timeout,
       rewriter: null,
-    });
-    this.#forwarders.set(url.origin, forwarder);
-    return forwarder;
+    } as const;
+    return getOrMake(this.#forwarders, url.origin, () => new Forwarder(options));
   }
 
   close(): void {

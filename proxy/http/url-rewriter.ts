@@ -1,7 +1,8 @@
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { Body, type Json } from '../../exchange/http/body.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { decodeContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
+import { parsedJson } from '../../schemas/json.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const ROOT = '/assay-url/';
@@ -79,10 +80,6 @@ export class UrlRewriter {
 }
 
 function urlOf(token: string): URL | null {
-  try {
-    const value = JSON.parse(token) as Json; // as: JSON.parse gives exactly Json, the library types it any
-    return typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(token);
+  return typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
 }

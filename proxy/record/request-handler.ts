@@ -62,7 +62,7 @@ export class RequestHandler {
   /** Exchanges left out because the service did not respond. */
   unanswered = 0;
   #responses = 0;
-  /** Why the last request without a response had none. */
+  /** Why the last unanswered request got no response. */
   #silence: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;

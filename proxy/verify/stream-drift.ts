@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { SseEvent } from '../../exchange/http/event-stream.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
@@ -205,8 +206,7 @@ class StreamTracks {
       for (const [i, element] of value.entries()) this.#hold(place, elementName(element, i), element);
       return;
     }
-    const known = this.#members.get(place.key) ?? new Set();
-    this.#members.set(place.key, known);
+    const known = getOrMake(this.#members, place.key, () => new Set());
     const members = new Map<string, Json>(Object.entries(value));
     for (const [name, held] of members) {
       const first = this.#firsts.get(place.key) ?? place.event;

@@ -17,6 +17,7 @@ import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import { filterWhole } from '../../exchange/redaction/replacer.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
@@ -134,7 +135,7 @@ class Verifier {
   readonly #ignore: readonly (readonly string[])[];
   /** Forms that were sent so far, as recorded. */
   readonly #uploads: Uint8Array[] = [];
-  /** Why the last request without a response had none; null if all had one. */
+  /** Why the last unanswered request got no response; null if all were answered. */
   silence: string | null = null;
 
   constructor(upstream: Upstream, options: VerifyOptions) {
@@ -209,7 +210,7 @@ class Verifier {
       contentCodings(headers).length > 0
         ? new ContentCodingFilter(headers, this.#redactor)
         : this.#plain(response);
-    const bytes = Buffer.concat([filter.push(response.body.bytes ?? EMPTY), filter.finish()]);
+    const bytes = filterWhole(filter, response.body.bytes ?? EMPTY);
     return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.from(bytes) };
   }
 

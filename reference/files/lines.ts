@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { parsedJson } from '../../schemas/json.ts';
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { countTokens } from '../model/tokens.ts';
 
@@ -96,12 +97,8 @@ export function parseLine(
   text: string,
   endpoint: string,
 ): BatchLine | { readonly problem: string; readonly param: string | null } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: 'The line is not valid JSON.', param: null };
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return { problem: 'The line is not valid JSON.', param: null };
   if (!isJsonObject(value)) return { problem: 'The line is not a JSON object.', param: null };
   const { custom_id, method, url, body } = value;
   if (typeof custom_id !== 'string') return { problem: "'custom_id' must be a string.", param: 'custom_id' };
@@ -146,12 +143,8 @@ export async function readExamples(path: string): Promise<TrainingExamples | Inv
 
 /** Why a line is invalid, or null. An example has messages, or a prompt and its completion. */
 function problemOf(text: string): string | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'The line is not valid JSON.';
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return 'The line is not valid JSON.';
   if (!isJsonObject(value)) return 'The line is not a JSON object.';
   const chat = Array.isArray(value['messages']) && value['messages'].length > 0;
   const legacy = typeof value['prompt'] === 'string' && typeof value['completion'] === 'string';

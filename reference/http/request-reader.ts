@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { type Operation, operation, type Variant } from '../../schemas/index.ts';
 import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
@@ -40,11 +41,9 @@ const queries = new Map<string, ReturnType<typeof queryCheck>>();
 
 /** Query checks are compiled once for all services of the process. */
 function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
-  const known = queries.get(row?.id ?? '');
-  if (known !== undefined) return known;
-  const made = queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []);
-  queries.set(row?.id ?? '', made);
-  return made;
+  return getOrMake(queries, row?.id ?? '', () =>
+    queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []),
+  );
 }
 
 interface ReadBody {

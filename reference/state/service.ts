@@ -1,3 +1,5 @@
+import { getOrMake } from '../../schemas/grouping.ts';
+
 /** The running service as its families see it. The state of a family is in a `perService` slot. */
 export interface Service {
   /** Determines every identifier and every choice of the stand-in model. */
@@ -34,11 +36,7 @@ export interface Service {
 /** State of each running service, created at the first call. */
 export function perService<T>(make: (service: Service) => T): (service: Service) => T {
   const slots = new WeakMap<Service, { readonly value: T }>();
-  return (service) => {
-    const slot = slots.get(service) ?? { value: make(service) };
-    slots.set(service, slot);
-    return slot.value;
-  };
+  return (service) => getOrMake(slots, service, () => ({ value: make(service) })).value;
 }
 
 /**

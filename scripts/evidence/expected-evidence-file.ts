@@ -1,9 +1,9 @@
 // Derives suites/expected-evidence.json from runs, and checks the file against the suites and against one run.
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import {
-  byScenario,
   type EvidenceGroup,
   type ExpectedEvidenceFile,
+  idsByScenario,
 } from '../../drive/scenario/shown-by-scenario.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { ShownIds } from '../../explain/shown-evidence.ts';
@@ -28,7 +28,7 @@ interface EvidenceSources {
  * run, so showing a MUST in all of them may be a coincidence.
  */
 export function evidenceIn(catalogue: Catalogue, { runs, costly, earlier }: EvidenceSources): Lists {
-  const before = byScenario({ ...earlier, others: [] });
+  const before = idsByScenario({ ...earlier, others: [] });
   const expected = new Set(expectable(catalogue));
   const scenariosOf = attribution(catalogue);
   const groups = new Map<string, string[]>();
@@ -74,7 +74,7 @@ function expectable(catalogue: Catalogue): readonly string[] {
 export function problemsOf(catalogue: Catalogue, { groups, others }: Lists): readonly string[] {
   const known = new Set(idsOf(catalogue));
   const scenarios = new Set(catalogue.scenarios.map(({ name }) => name));
-  const shown = byScenario({ groups, others });
+  const shown = idsByScenario({ groups, others });
   const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
   return [
     ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),

@@ -2,7 +2,7 @@
 // With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { byScenario, type ExpectedEvidenceFile } from '../../drive/scenario/shown-by-scenario.ts';
+import { type ExpectedEvidenceFile, idsByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { evidenceByScenario, type ShownIds } from '../../explain/shown-evidence.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
@@ -46,7 +46,7 @@ async function check(cassette: string | undefined): Promise<readonly string[]> {
   const drift =
     cassette === undefined
       ? []
-      : driftOf(file, await evidenceOfCassette(all, cassette, byScenario({ ...file, others: [] })));
+      : driftOf(file, await evidenceOfCassette(all, cassette, idsByScenario({ ...file, others: [] })));
   return [...outdated, ...problemsOf(all, file), ...drift];
 }
 
