@@ -45,11 +45,11 @@ function isDisturbedForClient(exchange: Exchange): boolean {
 /** A timeout remains one, because it does not depend on the content of the response. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const { end } = exchange;
-  const isOver = end.how !== 'upstream-timeout';
+  const isTimeout = end.how === 'upstream-timeout';
   return {
     ...exchange,
     response: null,
-    end: isOver ? { ...end, how: 'recorder-killed', detail: null } : end,
+    end: isTimeout ? end : { ...end, how: 'recorder-killed', detail: null },
   };
 }
 
