@@ -60,6 +60,7 @@ const EXECUTE: Readonly<Record<string, () => Promise<{ readonly execute: Execute
   prove: () => import('./commands/prove.ts'),
   compare: () => import('./commands/compare.ts'),
   matrix: () => import('./commands/matrix.ts'),
+  report: () => import('./commands/report.ts'),
   cleanup: () => import('./commands/cleanup.ts'),
   completion: () => import('./commands/completion.ts'),
 };

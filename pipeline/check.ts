@@ -23,6 +23,8 @@ export interface CheckOptions extends BaselineOutput {
   /** URL that stands in place of `…/v1` in files of other recorders. */
   readonly apiRoot?: string | undefined;
   readonly jobs?: number;
+  /** The traffic as shell words in the commands of the report. Default: the paths. */
+  readonly words?: string;
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
 }
@@ -49,7 +51,7 @@ export async function judgeRecordings(
     const judged = canShare
       ? await judgeInShares(recorded, how, { paths, jobs, settings })
       : await judgeRecorded(recorded, how);
-    const words = paths.map(shellQuote).join(' ');
+    const words = options.words ?? paths.map(shellQuote).join(' ');
     return writeCheck(judged, recorded, settings, { ...options, side, words, earlier });
   };
   return withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });

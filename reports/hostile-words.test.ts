@@ -10,6 +10,7 @@ import { markdownReport } from './formats/markdown.ts';
 import { matrixHtml, matrixMarkdown } from './formats/matrix-pages.ts';
 import { otlpTraces } from './formats/otlp.ts';
 import { problemLines } from './formats/problems.ts';
+import { publicationIndex, publicationPage } from './formats/published-pages.ts';
 import { sarifReport } from './formats/sarif.ts';
 import { supportHtml, supportJson, supportMarkdown } from './formats/support-pages.ts';
 import { htmlReport } from './html/page.ts';
@@ -47,6 +48,12 @@ const services = [
   { name: `two${attack}`, report: other },
 ];
 
+const publication = {
+  format: 1,
+  command: 'npx assay',
+  published: '2026-01-01',
+  expires: '2026-04-01',
+} as const;
 const formats: readonly (readonly [name: string, text: () => string])[] = [
   [
     'terminal',
@@ -70,6 +77,11 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
   ['badge', () => badgeSvg(bad)],
   ['badge as JSON', () => badgeJson(bad)],
   ['comparison', () => comparisonText(compareReports(bad, other), coloursFor('off'))],
+  ['published page', () => publicationPage(bad, publication)],
+  [
+    'index of published pages',
+    () => publicationIndex([{ folder: 'a', report: bad, publication }], '2027-01-01'),
+  ],
   ['support as Markdown', () => supportMarkdown(bad)],
   ['support as HTML', () => supportHtml(bad)],
   ['support as JSON', () => supportJson(bad)],

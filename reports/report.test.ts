@@ -32,10 +32,9 @@ test('the schema names every field that is written', () => {
   // Only present if a client was judged, or with extensions.
   const ofOthers = ['side', 'usage', 'disturbances', 'extensions'];
   expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofOthers.includes(name)));
-  // Only present for failures that a fault of the service explains, or that chance shows.
-  const always = Object.keys($defs.requirement.properties).filter(
-    (name) => name !== 'faults' && name !== 'byChance',
-  );
+  // Only present for failures that a fault of the service explains, or that chance shows, and for passes.
+  const ofSome = ['faults', 'byChance', 'shownBy'];
+  const always = Object.keys($defs.requirement.properties).filter((name) => !ofSome.includes(name));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(always);
   expect(Object.keys(report.operations[0] ?? {})).toEqual(
     Object.keys(properties.operations.items.properties),

@@ -141,6 +141,61 @@ describe('callers whose keys were taken out of a recording', () => {
   });
 });
 
+describe('lists without keys', () => {
+  const at = (keyless: string, ...sketches: readonly Sketch[]) =>
+    sketches.map((sketch) => ({ ...sketch, keyless }));
+  const HERE = 'localhost:8080';
+  const ELSEWHERE = 'api.example.com';
+  const made = [newStore('vs_1'), newStore('vs_2')];
+  const late: Json = { ...Object(store('vs_1')), created_at: 1_600_000_000 };
+  const altered = stores('', 'vs_1');
+
+  test.each([
+    ['after=vs_1', 'listVectorStores.page.after'],
+    ['limit=20', 'listVectorStores.page.closure'],
+  ])('may lack what another caller has made: %s', async (query, id) => {
+    const page = stores(`&${query}`, ...(query === 'limit=20' ? ['vs_1'] : []));
+    expect(await broken(...at(HERE, ...made, page))).toContain(id);
+    expect(await broken(...at(ELSEWHERE, ...made, page))).toEqual([]);
+  });
+
+  test('are judged by what they show of objects that were made and deleted', async () => {
+    const listed = { ...altered, answer: { ...Object(altered.answer), data: [late] } };
+    const deleted: Sketch = {
+      call: 'DELETE /v1/vector_stores/vs_1',
+      beta,
+      answer: { id: 'vs_1', object: 'vector_store.deleted', deleted: true },
+    };
+    for (const host of [HERE, ELSEWHERE]) {
+      expect(await broken(...at(host, newStore('vs_1'), listed))).toContain('vector-stores.list.as-made');
+      expect(await broken(...at(host, newStore('vs_1'), deleted, altered))).toContain(
+        'vector-stores.delete.gone-from-list',
+      );
+      const backwards = stores('', 'vs_2', 'vs_1');
+      expect(await broken(...at(host, ...made, backwards))).toContain('listVectorStores.page.order-asc');
+    }
+  });
+
+  test('are related to each other by the objects of both', async () => {
+    const page = (query: string, more: boolean, ...ids: readonly string[]): Sketch => {
+      const one = stores(query, ...ids);
+      return { ...one, answer: { ...Object(one.answer), has_more: more } };
+    };
+    const walk = (...rest: readonly Sketch[]) => [...made, page('&limit=1', true, 'vs_1'), ...rest];
+    const again = walk(page('&limit=1&after=vs_1', false, 'vs_1'));
+    for (const host of [HERE, ELSEWHERE])
+      expect(await broken(...at(host, ...again))).toContain('listVectorStores.page.after');
+    const models = (...ids: readonly string[]): Sketch => ({
+      call: 'GET /v1/models',
+      answer: {
+        object: 'list',
+        data: ids.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'a' })),
+      },
+    });
+    expect(await broken(...at(ELSEWHERE, models('shared', 'own'), models('shared')))).toEqual([]);
+  });
+});
+
 test('keys of gateways tell callers apart', async () => {
   const [own, other] = ['one', 'two'].map((key) => ({ keyless: 'api.example.com', gatewayKey: key }));
   const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
@@ -14,13 +15,11 @@ import {
 import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-import type { Report } from '../../reports/report.ts';
-import { verdictSentence } from '../../reports/verdict-sentence.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { coloursOf } from '../output/colours.ts';
-import { columnsOf, shownWords } from '../output/print-report.ts';
+import { columnsOf, printFirstScreen, shownWords } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
@@ -74,57 +73,49 @@ interface FirstDay {
 
 /** Judges the service as the configuration says, and accepts what fails today in a baseline that expires. */
 async function firstDay(self: Command): Promise<FirstDay> {
-  const settings = await settingsOf(self, { claim: 'auto' });
-  const today = Date.now();
-  const until = dayOf(today + ACCEPTED_DAYS * 24 * 3_600_000);
-  const [{ run }, { ProgressDisplay }, { interruption }] = await Promise.all([
+  const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
+  const [{ run }, { judgeRecordings }, { ProgressDisplay }, { interruption }] = await Promise.all([
     import('../../pipeline/run.ts'),
+    import('../../pipeline/check.ts'),
     import('../output/progress.ts'),
     import('../serving/serving.ts'),
   ]);
   const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
   const { signal, release } = interruption();
-  let written: WrittenBaseline | null = null;
   try {
-    const { report } = await run(
-      { ...settings, report: ['json', 'html'] },
+    const { report } = await run(settings, {
+      signal,
+      onEvent: (event) => display.show(event),
+      onReport: printFirstScreen,
+    });
+    if (report.summary.exitCode === 0) return { isGreen: true, accepted: null, lines: ['the gate is green'] };
+    let written: WrittenBaseline | null = null;
+    const until = dayOf(Date.now() + ACCEPTED_DAYS * 24 * 3_600_000);
+    const { summary } = await judgeRecordings(
+      [join(settings.reportDir, 'cassette')],
+      { ...settings, report: [] },
       {
         baselineWrite: BASELINE,
-        baselineReason: `fails on the day of assay init, ${dayOf(today)}`,
+        baselineReason: `accepted on the day of assay init, ${dayOf(Date.now())}`,
         baselineExpires: until,
-        signal,
-        onEvent: (event) => display.show(event),
         onReport: ({ baseline }) => {
           written = baseline;
         },
       },
     );
-    return dayOneOf(report, written, until);
+    return summary.exitCode === 0 && written !== null
+      ? { isGreen: true, accepted: { path: BASELINE, until }, lines: acceptedLines(written, until) }
+      : { isGreen: false, accepted: null, lines: summary.reasons };
   } finally {
     release();
     display.clear();
   }
 }
 
-function dayOneOf(report: Report, written: WrittenBaseline | null, until: string): FirstDay {
-  const { exitCode, reasons } = report.summary;
-  const look = 'see assay-report/report.html';
-  if (exitCode !== 0)
-    return {
-      isGreen: false,
-      accepted: null,
-      lines: [`first run: ${verdictSentence(report)}; ${look}`, ...reasons.map((one) => `  ${one}`)],
-    };
-  if (written === null || written.entries === 0)
-    return { isGreen: true, accepted: null, lines: [`first run: conforms; the gate is green (${look})`] };
-  return {
-    isGreen: true,
-    accepted: { path: BASELINE, until },
-    lines: [
-      `first run: ${shownWords(written)}; ${look}`,
-      `${BASELINE} accepts these until ${until}: the gate is green today, and only what is new fails; the workflow says what makes it strict`,
-    ],
-  };
+function acceptedLines(written: WrittenBaseline, until: string): readonly string[] {
+  return [
+    `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails; the workflow says what makes it strict`,
+  ];
 }
 
 function dayOf(milliseconds: number): string {
@@ -170,12 +161,19 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       existing,
     );
   const project = write(null, force === true ? 'replace' : 'keep');
+  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
+  print([
+    ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
+    `written: ${project.files.join(', ')}`,
+    ...present(
+      isFromRegistry && FETCHED(usual),
+      needsStart && NOT_STARTED,
+      findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages),
+    ),
+  ]);
   // A run sends thousands of requests: elsewhere they may cost money.
   const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
   if (day?.accepted) write(day.accepted, 'replace');
-  const files = [...project.files, ...present(day?.accepted != null && BASELINE)];
-  process.stdout.write(
-    `${present(...runNotice(findings.event, columnsOf(process.stdout) ?? undefined), `written: ${files.join(', ')}`, isFromRegistry && FETCHED(usual), needsStart && NOT_STARTED, findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages), ...nextSteps(project, day)).join('\n')}\n`,
-  );
+  print(nextSteps(project, day));
   return 0;
 };

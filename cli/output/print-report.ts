@@ -7,7 +7,7 @@ import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
 import { plural, type Report } from '../../reports/report.ts';
-import { terminalReport } from '../../reports/terminal/terminal.ts';
+import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
 import { scoreLine, verdictSentence } from '../../reports/verdict-sentence.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
@@ -29,20 +29,20 @@ export const printReport: ReportListener = (
     process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
     return;
   }
-  // A pipe has no columns: its lines stay whole, so that they can be searched.
-  const columns = columnsOf(process.stdout);
-  const width = columns ?? DEFAULT_WIDTH;
-  process.stdout.write(
-    terminalReport(report, {
-      ...evidence,
-      width,
-      columns,
-      paint: coloursFor(coloursOf(process.stdout, color)),
-      written,
-      comparison,
-    }),
-  );
+  process.stdout.write(terminalReport(report, { ...evidence, ...onTerminal(color), written, comparison }));
 };
+
+/** Prints the result on one screen. */
+export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {
+  process.stdout.write(`\n${firstScreen(report, { ...context, ...onTerminal(color), written })}\n`);
+};
+
+/** A pipe has no columns: its lines stay whole, so that they can be searched. */
+function onTerminal(color: boolean) {
+  const columns = columnsOf(process.stdout);
+  const paint = coloursFor(coloursOf(process.stdout, color));
+  return { columns, width: columns ?? DEFAULT_WIDTH, paint };
+}
 
 const LEFT_NAMED = 4;
 

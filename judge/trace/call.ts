@@ -11,7 +11,7 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { isObject } from './json.ts';
+import { isObject, valueAtPath } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
 /**
@@ -309,15 +309,20 @@ export class Callers {
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
+  /** The objects that calls of unknown callers show or name: whoever sees the same object is of the same organization. */
+  readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #first: string | null = null;
   #areSeveral = false;
   #firstAt: number | null = null;
 
-  note({ exchange, operation, responseClass, status }: Call): void {
-    const isOwn = status === 404 || (operation.list !== null && !operation.path.includes('{'));
-    if (isOwn && isOfUnknownCaller(exchange)) {
-      this.#partial.add(exchange);
-      this.#hasPartial = true;
+  note(call: Call): void {
+    const { exchange, operation, responseClass, status } = call;
+    if (isOfUnknownCaller(exchange)) {
+      if (status !== 404) this.#objects.set(exchange, new Set(objectsIn(call)));
+      if (status === 404 || (operation.list !== null && !operation.path.includes('{'))) {
+        this.#partial.add(exchange);
+        this.#hasPartial = true;
+      }
     }
     const at = answeredAt(exchange);
     this.#firstAt ??= at;
@@ -335,7 +340,8 @@ export class Callers {
    */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
-    if (this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange))) return true;
+    const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
+    if (hasPartial && !this.#shareObjects(exchanges)) return true;
     if (!this.#areSeveral) return false;
     const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
@@ -348,6 +354,31 @@ export class Callers {
     }
     return false;
   }
+
+  /** Whether each exchange shows or names an object of another one, so that all of them are of one organization. */
+  #shareObjects([first, ...others]: readonly Exchange[]): boolean {
+    const ofExchange = (exchange: Exchange | undefined) => [
+      ...((exchange && this.#objects.get(exchange)) ?? []),
+    ];
+    const known = new Set(ofExchange(first));
+    let left = others;
+    while (left.length > 0) {
+      const linked = left.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
+      if (linked.length === 0) return false;
+      for (const exchange of linked) for (const id of ofExchange(exchange)) known.add(id);
+      left = left.filter((exchange) => !linked.includes(exchange));
+    }
+    return true;
+  }
+}
+
+/** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may be everybody's. */
+function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
+  if (operation.path.startsWith('/v1/models')) return [];
+  const listed = valueAtPath(answer, 'data');
+  const shown = [answer, ...(Array.isArray(listed) ? listed : [])].map((one) => valueAtPath(one, 'id'));
+  const named = [...Object.values(path), query.get('after'), query.get('before')];
+  return [...shown, ...named].filter((id) => typeof id === 'string');
 }
 
 /**

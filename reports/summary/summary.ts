@@ -272,7 +272,7 @@ export function errataLines({ dialect }: Report): string[] {
   });
 }
 
-function verdictLine(report: Report, paint: Colours): string {
+export function verdictLine(report: Report, paint: Colours): string {
   // Green only without exceptions, which the lines below list.
   const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };

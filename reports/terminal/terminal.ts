@@ -19,8 +19,11 @@ import {
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
-import { errataLines, summaryLines } from '../summary/summary.ts';
+import { obviousLines } from '../summary/limits.ts';
+import { nextLines } from '../summary/next-step.ts';
+import { errataLines, summaryLines, verdictLine } from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
+import { scoreLine } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
@@ -44,6 +47,31 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
     ...marked('EXCUSED', errataLines(report), options),
     ...defects(report, options),
     ...summaryLines(report, options),
+    '',
+  ].join('\n');
+}
+
+/** Failures that the screen of the first day shows. */
+const ON_SCREEN = 5;
+/** Reasons of the verdict, and lines on missing capabilities, on that screen. */
+const GROUPS = 6;
+
+/** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
+export function firstScreen(given: Report, options: TerminalOptions): string {
+  const report = printableReport(given);
+  // The caller accepts what fails.
+  const { newBaselineFile: _, ...unaccepted } = options;
+  const { columns, written } = options;
+  const items = failingItems(report, options);
+  const row = (line: string) => (columns === null ? line : truncateText(line, columns));
+  const groups = [...report.summary.reasons, ...obviousLines(report)].slice(0, GROUPS);
+  return [
+    `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
+    '',
+    ...items.slice(0, ON_SCREEN).flatMap(({ line, at }) => [line, ...at.map((one) => row(`      ${one}`))]),
+    ...present(items.length > ON_SCREEN && `      ${moreIn(items.length - ON_SCREEN, written)}`),
+    ...groups.map((line) => row(`- ${line}`)),
+    ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
   ].join('\n');
 }
@@ -139,6 +167,8 @@ type Length = (typeof LENGTHS)[number];
 
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly line: string;
+  /** Its first finding, as a line; empty for none. */
+  readonly at: readonly string[];
   /** The command that explains one of a group. */
   readonly each: readonly string[];
 }
@@ -149,9 +179,7 @@ interface FailingOptions extends FailureContext, LineStyle {
 
 /** One line for each failure, then the first of them in full, as many as fit. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
-  const items = brokenItems(report).flatMap((one) =>
-    one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : [groupItem(one.group, options)],
-  );
+  const items = failingItems(report, options);
   const lengths: (Length | 'line')[] = items.map(() => 'line');
   // Lengthen one item after another while there is room: the first become the longest.
   let place = 0;
@@ -164,6 +192,16 @@ function failingPart(report: Report, options: FailingOptions): readonly string[]
     }
   }
   return set(items, lengths, options);
+}
+
+function failingItems(report: Report, options: FailingOptions): readonly FailingItem[] {
+  return brokenItems(report).flatMap((one) =>
+    one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : [groupItem(one.group, options)],
+  );
+}
+
+function firstFinding({ findings: [first] }: FailureText): readonly string[] {
+  return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
 function set(
@@ -210,6 +248,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   return [
     {
       ...inLengths(text, below, options),
+      at: firstFinding(text),
       line: failureAsLine('FAIL', text.id, { ...options, says: `${first?.actual ?? text.says}${count}` }),
       each: [],
     },
@@ -252,6 +291,7 @@ function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
         );
   return {
     ...inLengths(text, below, options),
+    at: firstFinding(text),
     line: failureAsLine(text.word, subject, {
       ...options,
       says: shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
@@ -344,11 +384,7 @@ function shortCommands(next: FailureText['next'], columns: Columns, most: number
 
 function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
   const inner = columns === null ? null : columns - INDENT;
-  const [first] = text.findings;
-  const found =
-    first === undefined
-      ? []
-      : wrapText(`at ${first.at}: expected ${first.expected}, actual ${first.actual}`, inner, 2).slice(0, 3);
+  const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
   const lines = [...wrapText(text.says, inner), ...found];
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }

@@ -47,7 +47,6 @@ const LETTERS = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';
 export const filesNamesScenario = scenario({
   name: 'files.names',
   operations: ['createFile', 'retrieveFile', 'listFiles'],
-  lists: false,
   run: async (context) => {
     const named = {
       file: Buffer.from('text'),

@@ -52,7 +52,6 @@ test.each([
   ['e\u0301.txt', '\u00e9.txt', 0],
   ['odd \u{FFFD}.txt', 'odd \u{FFFD}.txt', 0],
   ['Grüße 東京.txt', 'Gr\u{FFFD}\u{FFFD}e.txt', 1],
-  ['Grüße.txt', 'folder/GrÃ¼ÃŸe.txt', 1],
   ['Grüße.txt', Buffer.from('Grüße.txt').toString('latin1'), 1],
 ])('the name %s shown as %s', (sent, shown, objections) => {
   const trace = new TraceBuilder();

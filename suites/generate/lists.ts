@@ -1,5 +1,5 @@
 import { subjectOf } from '../../judge/probe/constraints.ts';
-import { callerOf } from '../../judge/trace/call.ts';
+import { callerOf, isOfUnknownCaller } from '../../judge/trace/call.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
@@ -375,7 +375,12 @@ export interface PageView {
 
 function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { row, elements } = page;
-  const stable = roster.stable(page, page);
+  // Other callers may have made the rest.
+  const isOfOthers = row.traits.scope === 'organisation' && isOfUnknownCaller(page.call.exchange);
+  const shownInWalk = new Set((walk?.pages ?? [page]).flatMap((one) => one.elements.map(({ id }) => id)));
+  const seen = (all: readonly KnownElement[]) =>
+    isOfOthers ? all.filter(({ id }) => shownInWalk.has(id)) : all;
+  const stable = seen(roster.stable(page, page));
   const own = new Set(stable.map(({ id }) => id));
   const there = (id: string | null): KnownElement | null => {
     const known = roster.known(page, id);
@@ -401,7 +406,7 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
     walk,
     judged: row.traits.scope === 'parent' ? elements : elements.filter(({ id }) => own.has(id)),
     stable,
-    stableInWalk: first === undefined ? [] : roster.stable(first, page),
+    stableInWalk: first === undefined ? [] : seen(roster.stable(first, page)),
     afterElement: cursor(page.after, page),
     beforeElement: cursor(page.before, page),
     cursors: known.length === named.length ? known : null,

@@ -1,0 +1,151 @@
+// assay report: a folder to host, whose verdict anybody can judge again, and an index of many.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/cassette-writer.ts';
+import { readReport } from '../pipeline/report/read-report.ts';
+import { recordingHeader } from '../proxy/record/recording-header.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const CASSETTE = resolve('cassettes/assistant-session');
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-publish-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const publish = (name: string, ...flags: readonly string[]) =>
+  runAssay(['report', 'publish', join(folder, name), ...flags]);
+const text = (...names: readonly string[]) => readFileSync(join(folder, ...names), 'utf8');
+
+/** A recording of one exchange. */
+async function recorded(name: string, content: string, began = Date.now()): Promise<string> {
+  const dir = join(folder, name);
+  const writer = createCassette(dir, recordingHeader('http://127.0.0.1:9/v1'), {});
+  const recording = writer.begin({ method: 'GET', target: '/v1/models', headers: [], began });
+  recording.response({ status: 200, reason: 'OK', headers: [['content-type', 'application/json']] });
+  recording.piece(Buffer.from(content), 0);
+  await recording.end({ how: 'complete', detail: null, at: 0 });
+  writer.finish();
+  return dir;
+}
+
+const MODELS = '{"object":"list","data":[]}';
+
+test('the published folder holds the page, the reports and the cassette, and its command gives the same verdict', async () => {
+  const { code, stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30');
+  expect(stderr).toContain('says: conforms');
+  expect(code).toBe(0);
+  const dir = join(folder, 'site/session');
+  expect(readdirSync(dir).toSorted()).toEqual([
+    'cassette',
+    'index.html',
+    'published.json',
+    'report.html',
+    'report.json',
+    'support.html',
+    'support.json',
+    'support.md',
+  ]);
+  const publication = JSON.parse(text('site/session/published.json'));
+  const [, version] = /^npx assay@(\S+) check cassette$/.exec(publication.command) ?? [];
+  expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+  // As a stranger runs it, from a copy of the folder.
+  const copy = join(folder, 'copy');
+  cpSync(dir, copy, { recursive: true });
+  const again = await runAssay(['check', 'cassette', '--report', 'json', '--report-dir', 'again'], {
+    cwd: copy,
+  });
+  expect(again.code).toBe(0);
+  const [one, two] = [readReport(dir), readReport(join(copy, 'again'))];
+  expect(two.requirements).toEqual(one.requirements);
+  expect(two.summary).toEqual(one.summary);
+
+  const page = text('site/session/index.html');
+  expect(page).toContain(publication.command);
+  expect(page).toContain(`<td>${publication.expires}`);
+  const recordedOn = Date.parse(one.date ?? '');
+  expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
+  // One file that loads nothing, and leads only to files next to it.
+  expect(page).toMatch(/default-src (?:'|&#39;)none/);
+  const places = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, place = '']) => place);
+  const own = places.filter((place) => place !== 'data:,' && place !== '#main');
+  expect(own.length).toBe(4);
+  expect(own.filter((place) => !existsSync(join(dir, place)))).toEqual([]);
+  expect(`${text('site/session/report.html')}${text('site/session/report.json')}`).not.toContain(
+    '.publishing',
+  );
+});
+
+test('a publication is replaced by the next; other folders are refused', async () => {
+  const cassette = await recorded('models', MODELS);
+  expect((await publish('mine', '--cassette', cassette)).code).toBe(0);
+  expect((await publish('mine', '--cassette', cassette, '--dialect', 'openai')).code).toBe(0);
+  expect(text('mine/published.json')).toContain('check cassette --dialect openai"');
+  mkdirSync(join(folder, 'foreign'));
+  writeFileSync(join(folder, 'foreign/thesis.txt'), 'years of work');
+  const refused = await publish('foreign', '--cassette', cassette);
+  expect([refused.code, text('foreign/thesis.txt')]).toEqual([2, 'years of work']);
+  expect(refused.stderr).toContain('holds files that assay report publish did not write');
+  const nothing = await publish('none', '--cassette', join(folder, 'foreign'));
+  expect(nothing.stderr).toContain('has no cassette, from which others could judge again');
+  expect([nothing.code, existsSync(join(folder, 'none'))]).toEqual([2, false]);
+});
+
+test('a dialect of a file is published, and the command names it', async () => {
+  const cassette = await recorded('with-dialect', MODELS);
+  cpSync('judge/dialects/openai.json', join(folder, 'mine.json'));
+  const { code, stderr } = await publish(
+    'dialect',
+    '--cassette',
+    cassette,
+    '--dialect',
+    join(folder, 'mine.json'),
+  );
+  expect([code, stderr]).toEqual([0, expect.stringContaining('It expires on')]);
+  expect(text('dialect/published.json')).toContain('check cassette --dialect mine.json"');
+  const again = await runAssay(['check', 'cassette', '--dialect', 'mine.json'], {
+    cwd: join(folder, 'dialect'),
+  });
+  expect(again.stderr).toBe('');
+});
+
+test('nothing is published that may hold a secret', async () => {
+  const key = `sk-${'aB3'.repeat(8)}`;
+  const cassette = await recorded('leaky', `{"object":"list","data":[],"note":"${key}"}`);
+  const { code, stderr } = await publish('leaked', '--cassette', cassette);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`Nothing was published: ${join(cassette, 'cassette.jsonl')}:`);
+  expect(stderr).toContain('may hold a secret (an API key)');
+  expect(stderr).not.toContain(key);
+  expect(['leaked', 'leaked.publishing'].filter((name) => existsSync(join(folder, name)))).toEqual([]);
+});
+
+test('one page lists all publications of a folder, and which have expired', async () => {
+  const old = await recorded('old', MODELS, Date.parse('2020-02-01T00:00:00Z'));
+  await publish('site/old <b>', '--cassette', old);
+  await publish('site/session', '--cassette', CASSETTE, '--expires', '90000');
+  const { code, stderr } = await runAssay(['report', 'index', join(folder, 'site')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('lists 2 published folders: old <b>, session')]);
+  const page = text('site/index.html');
+  expect(page).toContain('expired on 2020-05-01');
+  expect(page.match(/expired on/g)).toHaveLength(1);
+  expect(page).toContain('<a href="session/index.html">session</a>');
+  expect(page).toContain('<a href="old%20%3Cb%3E/index.html">old &lt;b&gt;</a>');
+  expect(page).toMatch(/default-src (?:'|&#39;)none/);
+  const empty = await runAssay(['report', 'index', CASSETTE]);
+  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('has no published folder')]);
+  expect((await runAssay(['report', 'print', folder])).stderr).toContain(
+    'it takes publish DIR, or index DIR',
+  );
+});

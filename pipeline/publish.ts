@@ -1,0 +1,194 @@
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readExtensionFiles, readSettings } from '../drive/configuration/settings.ts';
+import { openCassette } from '../exchange/cassette/cassette.ts';
+import { regularFilesIn } from '../exchange/cassette/folder.ts';
+import { type DetectedSecret, scanFileForSecrets, scanForSecrets } from '../exchange/cassette/secret-scan.ts';
+import { makeDirectory } from '../exchange/directory.ts';
+import { Redactor } from '../exchange/redaction/redactor.ts';
+import { readRegularFile } from '../exchange/regular-file.ts';
+import { replaceFile } from '../exchange/replace-file.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
+import {
+  type Publication,
+  type PublishedFolder,
+  publicationIndex,
+  publicationPage,
+} from '../reports/formats/published-pages.ts';
+import type { Report } from '../reports/report.ts';
+import { isObject } from '../schemas/json.ts';
+import { judgeRecordings } from './check.ts';
+import { readReport } from './report/read-report.ts';
+import { putIntoEffect } from './setup/extensions-in-effect.ts';
+import { packageInfo } from './setup/package-info.ts';
+import { UsageError } from './setup/usage-error.ts';
+import { cassetteFolderOf } from './traffic/traffic-part.ts';
+
+export interface PublishOptions {
+  /** Folder to make; an earlier publication in it is replaced. */
+  readonly dir: string;
+  /** Cassette, or folder of a report. */
+  readonly cassette: string;
+  /** Name, or file, which is published too. */
+  readonly dialect: string | null;
+  readonly extensions: readonly string[];
+  /** Days from the recording until the publication expires. */
+  readonly days: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface PublishedReport extends Publication {
+  readonly report: Report;
+}
+
+const FORMATS = ['json', 'html', 'support'];
+const PUBLICATION = 'published.json';
+const DAY = 86_400_000;
+
+/**
+ * Makes a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. The verdict is that of
+ * the cassette alone, without baseline and configuration, as the command gives it. Throws UsageError if something in it looks like a
+ * secret, and CassetteError.
+ */
+export async function publish(options: PublishOptions): Promise<PublishedReport> {
+  const { dir, now } = options;
+  const source = cassetteFolderOf(options.cassette);
+  if (source === null)
+    throw new UsageError(
+      `${options.cassette} has no cassette, from which others could judge again. Name one with --cassette.`,
+    );
+  refuseForeign(dir);
+  // The reports are made of the cassette alone.
+  refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
+  const made = `${dir}.publishing`;
+  rmSync(made, { recursive: true, force: true });
+  makeDirectory(made);
+  try {
+    const began = await copyCassette(source, join(made, 'cassette'));
+    const { flags, words } = judgedWith(options, made);
+    const sources = {
+      flags: { ...flags, report: FORMATS.join(','), reportDir: made },
+      env: {},
+      file: null,
+      readText: (path: string) => readRegularFile(path),
+      sendsKey: false,
+    };
+    await putIntoEffect(readExtensionFiles(sources));
+    const report = await judgeRecordings([join(made, 'cassette')], readSettings(sources), {
+      words: 'cassette',
+    });
+    const publication: Publication = {
+      format: 1,
+      command: `npx assay@${packageInfo().version} check cassette${words}`,
+      published: dayOf(now),
+      expires: dayOf((began || now) + options.days * DAY),
+    };
+    replaceFile(join(made, 'index.html'), publicationPage(report, publication));
+    replaceFile(join(made, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
+    rmSync(dir, { recursive: true, force: true });
+    renameSync(made, dir);
+    return { ...publication, report };
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Writes `index.html` about all published folders in a folder, and returns their names. Throws UsageError if there are none. */
+export function publishIndex(site: string, now: number): readonly string[] {
+  const names = readdirSync(site, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))
+    .map(({ name }) => name)
+    .toSorted();
+  if (names.length === 0)
+    throw new UsageError(
+      `${site} has no published folder: make some with assay report publish ${join(site, 'NAME')}.`,
+    );
+  const folders = names.map((folder): PublishedFolder => {
+    const path = join(site, folder);
+    return { folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION)) };
+  });
+  replaceFile(join(site, 'index.html'), publicationIndex(folders, dayOf(now)));
+  return names;
+}
+
+function readPublication(file: string): Publication {
+  const value: unknown = JSON.parse(readRegularFile(file));
+  const texts = isObject(value) ? [value['command'], value['published'], value['expires']] : [];
+  const [command, published, expires] = texts.filter((text) => typeof text === 'string');
+  if (command !== undefined && published !== undefined && expires !== undefined)
+    return { format: 1, command, published, expires };
+  throw new UsageError(`${file} is not what assay report publish writes. Publish the folder again.`);
+}
+
+/** Only files of the format, and only of a finished recording. Returns when it began, in milliseconds since 1970; 0 if unknown. */
+async function copyCassette(from: string, to: string): Promise<number> {
+  const cassette = await openCassette(from);
+  const began = cassette.size === 0 ? 0 : cassette.began(0);
+  cassette.close();
+  if (!existsSync(join(from, 'cassette.jsonl')))
+    throw new UsageError(`${from} is not finished: npx assay recover ${shellQuote(from)}`);
+  makeDirectory(to);
+  const files = ['cassette.jsonl', 'timing.jsonl']
+    .map((name) => join(from, name))
+    .filter((file) => existsSync(file));
+  for (const file of files) cpSync(file, join(to, basename(file)));
+  const blobs = regularFilesIn(join(from, 'blobs'));
+  if (blobs.length > 0) makeDirectory(join(to, 'blobs'));
+  for (const file of blobs) cpSync(file, join(to, 'blobs', basename(file)));
+  return began;
+}
+
+/** The options of the judgement, and the same as words of the command in the folder, into which files are copied. */
+function judgedWith(
+  { dialect, extensions }: PublishOptions,
+  made: string,
+): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
+  /** A file goes into the folder; dialects and extensions of assay have names only. */
+  const published = (name: string) => {
+    if (statSync(name, { throwIfNoEntry: false })?.isFile() !== true) return name;
+    refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
+    cpSync(name, join(made, basename(name)));
+    return basename(name);
+  };
+  const words = [
+    ...(dialect === null ? [] : ['--dialect', published(dialect)]),
+    ...extensions.flatMap((name) => ['--extension', published(name)]),
+  ];
+  return {
+    flags: {
+      ...(dialect !== null && { dialect }),
+      ...(extensions.length > 0 && { extension: extensions }),
+    },
+    words: words.map((word) => ` ${shellQuote(word)}`).join(''),
+  };
+}
+
+/** Only an empty folder, or an earlier publication, is replaced. */
+function refuseForeign(dir: string): void {
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw new UsageError(`${dir} is a file. Name a folder that is not there yet.`);
+  if (readdirSync(dir).length > 0 && !existsSync(join(dir, PUBLICATION)))
+    throw new UsageError(`${dir} holds files that assay report publish did not write. Name another folder.`);
+}
+
+function redactor(): Redactor {
+  return new Redactor({ environment: process.env });
+}
+
+/** Places, never values. */
+function refuseSecrets(secrets: readonly DetectedSecret[], place: string): void {
+  const [first] = secrets;
+  if (first === undefined) return;
+  const more = secrets.length === 1 ? '' : ` and ${secrets.length - 1} more places`;
+  const at = `${first.file}${first.line === null ? '' : `:${first.line}`}`;
+  throw new UsageError(
+    `Nothing was published: ${at}${more} may hold a secret (${first.what}). npx assay scan ${shellQuote(place)} lists all; record again with --redact.`,
+  );
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

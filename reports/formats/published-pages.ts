@@ -1,0 +1,72 @@
+import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
+import { printableReport } from '../printable-report.ts';
+import type { Report } from '../report.ts';
+import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+
+/** `published.json`: what a published folder says beyond its report. */
+export interface Publication {
+  readonly format: 1;
+  /** Judges the cassette again, in the folder. */
+  readonly command: string;
+  /** Days in UTC, such as `2027-02-22`. */
+  readonly published: string;
+  readonly expires: string;
+}
+
+/** `index.html` of a published folder. It loads nothing, and links only to files next to it. */
+export function publicationPage(given: Report, { command, published, expires }: Publication): string {
+  const report = printableReport(given);
+  const { target, tool, date = null, dialect, claims } = report;
+  const facts: readonly (readonly [string, string])[] = [
+    ['service', target.baseUrl],
+    ['claimed', claims.join(', ') || 'what was called'],
+    ['dialect', dialect.name],
+    ['recorded', date ?? 'at an unknown time'],
+    ['judged by', `${tool.name} ${tool.version}, published ${published}`],
+    ['expires', `${expires}: a service changes, so record and judge it again by then`],
+  ];
+  const body = html`<main id="main"><h1>${verdictSentence(report)}</h1>
+<p>${scoreLine(report)}</p>
+${wideTable('Facts', ['', ''], facts)}
+<h2>Judge this yourself</h2>
+<p>Nobody needs to be believed: the verdict follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Copy this folder and run in it</p>
+<pre>${command}</pre>
+<p>It needs neither the service nor a key, and gives the same verdict.</p>
+<h2>More</h2>
+<ul>${link('report.html', 'every finding and every requirement')}${link('support.html', 'what the service does with each field of each request')}${link('report.json', 'the report for programs')}</ul></main>`;
+  return htmlPage(`assay: ${verdictSentence(report)}`, body, null);
+}
+
+function link(file: string, what: string): Markup {
+  return html`<li><a href="${file}">${file}</a>: ${what}</li>`;
+}
+
+/** A published folder in an index; `folder` is relative to the page. */
+export interface PublishedFolder {
+  readonly folder: string;
+  readonly report: Report;
+  readonly publication: Publication;
+}
+
+/** One page about many published folders. `today`: a day in UTC, after which an earlier one has expired. */
+export function publicationIndex(folders: readonly PublishedFolder[], today: string): string {
+  const rows = folders.map(({ folder, report: given, publication: { expires } }) => {
+    const report = printableReport(given);
+    const { tool, date = null } = report;
+    const page = folder.split('/').map(encodeURIComponent).join('/');
+    return [
+      html`<a href="${page}/index.html">${folder}</a>`,
+      report.target.baseUrl,
+      verdictSentence(report),
+      scoreLine(report),
+      date?.slice(0, 10) ?? 'unknown',
+      expires < today ? `expired on ${expires}` : expires,
+      tool.version,
+    ];
+  });
+  const head = ['service', 'URL', 'verdict', 'score', 'recorded', 'expires', 'judged by'];
+  const body = html`<main id="main"><h1>${`${folders.length} judged services`}</h1>
+<p>Each page has the recorded traffic of its service and the command that judges it again.</p>
+${wideTable('Services', head, rows)}</main>`;
+  return htmlPage('assay: judged services', body, null);
+}
