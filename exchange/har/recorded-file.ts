@@ -11,7 +11,7 @@ import { pairEntries, requestPairs } from './pairs.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
 import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
 
-/** What a file is called in messages. */
+/** The name of a file in messages. */
 export type RecordedFileKind =
   | 'HAR file'
   | 'VCR cassette'
