@@ -78,7 +78,7 @@ export interface Finding {
   readonly expected: string;
   /** Absent if there was no value. */
   readonly actual?: Json;
-  /** Such as `e17`. */
+  /** For example, `e17`. */
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
