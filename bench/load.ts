@@ -37,7 +37,9 @@ export async function load(given: Load): Promise<Served> {
   await once(child, 'close');
   const result: Result = JSON.parse(output);
   if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
-    throw new Error(`${url}: ${result['2xx']} answers 2xx, ${result.non2xx} others, ${result.errors} errors`);
+    throw new Error(
+      `${url}: ${result['2xx']} responses with 2xx, ${result.non2xx} others, ${result.errors} errors`,
+    );
   }
   const { requests, latency } = result;
   return { perSecond: requests.average, count: result['2xx'], p50: latency.p50, p99: latency.p99 };

@@ -22,12 +22,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** The support of the fields of chat, after the scenarios that show what ignores them. */
 async function supportOf(name: string, ...flags: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const dir = join(folder, name);
-  await runAssay(['run', '--claim', 'chat', '--report', 'support', '--report-dir', dir, ...flags]);
+  await runAssay(['run', '--claim', 'chat,threads', '--report', 'support', '--report-dir', dir, ...flags]);
   const { fields } = JSON.parse(readFileSync(join(dir, 'support.json'), 'utf8')) as { fields: Row[] }; // as: written by the command
   return new Map(fields.map((row) => [`${row.operation} ${row.field}`, row]));
 }
 
-describe('of a conforming service, claimed for chat', () => {
+describe('of a conforming service, claimed for chat and threads', () => {
   let rows: ReadonlyMap<string, Row>;
   beforeAll(async () => {
     rows = await supportOf('reference');
@@ -65,6 +65,8 @@ describe('of a conforming service, claimed for chat', () => {
     `);
     expect(by('ignored').concat(by('refused'), by('not shown'))).toEqual([]);
     expect(of('stop')).toBe('supported');
+    for (const name of ['createThread metadata', 'createThread tool_resources', 'modifyThread metadata'])
+      expect(rows.get(name)?.support).toBe('supported');
   });
 
   test('every format has the same rows', () => {
@@ -76,7 +78,8 @@ describe('of a conforming service, claimed for chat', () => {
   });
 
   test('nothing is known of what is not claimed', () => {
-    const elsewhere = [...rows.values()].filter(({ operation }) => operation !== 'createChatCompletion');
+    const claimed = /^(?:createChatCompletion|\w+Thread)$/;
+    const elsewhere = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
     expect(elsewhere.length).toBeGreaterThan(200);
     expect(new Set(elsewhere.map(({ support }) => support))).toEqual(new Set(['not shown']));
   });
@@ -102,7 +105,9 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   const ignored = ['stop', 'logprobs', 'max_tokens'];
   const rows = await supportWith(
     'ignoring',
-    ignored.map((field) => `ignore:createChatCompletion.${field}`),
+    ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)].map(
+      (field) => `ignore:${field}`,
+    ),
     NOTHING,
   );
   const of = (field: string) => rows.get(`createChatCompletion ${field}`);
@@ -110,6 +115,11 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   expect(of('logprobs')).toMatchObject({ support: 'ignored', by: ['chat.reply.logprobs-when-asked'] });
   expect(of('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
   expect(of('n')).toMatchObject({ support: 'supported' });
+  expect(rows.get('createThread metadata')).toMatchObject({
+    support: 'ignored',
+    by: ['threads.create.keeps-metadata'],
+  });
+  expect(rows.get('modifyThread metadata')).toMatchObject({ support: 'supported' });
   const reports = ['reference', 'ignoring'].map((name) => `${name}=${join(folder, name)}`);
   const { stdout } = await runAssay(['matrix', ...reports]);
   expect(stdout).toContain('| operation | field | reference | ignoring |');

@@ -1,6 +1,6 @@
 import { type FamilyName, families, operation } from '../schemas/index.ts';
 
-/** What a target claims to offer: whole families, and single operations of other families. */
+/** The offer that a target claims: whole families, and single operations of other families. */
 export interface ClaimedNames {
   readonly families: readonly string[];
   /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */

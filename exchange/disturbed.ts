@@ -48,7 +48,7 @@ export function withTrustedMarks(
 }
 
 /** Whether a response is not entirely the service's own because it was disturbed. */
-export function isSpoiled({ response }: Exchange): boolean {
+export function isDisturbed({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
   return name !== null && !SLOW.includes(name);
 }

@@ -1,4 +1,4 @@
-import { isSpoiled, withTrustedMarks } from '../exchange/disturbed.ts';
+import { isDisturbed, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -39,17 +39,17 @@ export interface JudgeOptions {
 const AT_THE_END = 0.5;
 
 function isDisturbedForClient(exchange: Exchange): boolean {
-  return isOfClient(exchange) && isSpoiled(exchange);
+  return isOfClient(exchange) && isDisturbed(exchange);
 }
 
 /** A timeout remains one, because it does not depend on the content of the response. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const { end } = exchange;
-  const isOver = end.how !== 'upstream-timeout';
+  const isTimeout = end.how === 'upstream-timeout';
   return {
     ...exchange,
     response: null,
-    end: isOver ? { ...end, how: 'recorder-killed', detail: null } : end,
+    end: isTimeout ? end : { ...end, how: 'recorder-killed', detail: null },
   };
 }
 

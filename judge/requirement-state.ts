@@ -75,7 +75,7 @@ export class RequirementState {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
-  /** `by`: the exchanges of the evidence, or of the first; the last one completes it. */
+  /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
     const order = numberOf(by.at(-1)?.id ?? '');

@@ -51,7 +51,7 @@ export interface RunOutcome {
   readonly report: Report;
   /** The files of the report. */
   readonly written: readonly WrittenFile[];
-  /** What was driven; null if only a recording was judged. */
+  /** The driven target; null if only a recording was judged. */
   readonly result: DriveResult | null;
 }
 

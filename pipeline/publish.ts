@@ -59,7 +59,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       `${options.cassette} has no cassette, from which others could judge again. Name one with --cassette.`,
     );
   refuseForeign(dir);
-  // The reports are made of the cassette alone.
+  // The reports are made from the cassette alone.
   refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
   const made = `${dir}.publishing`;
   rmSync(made, { recursive: true, force: true });
@@ -140,7 +140,7 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-/** The options of the judgement, and the same as words of the command in the folder, into which files are copied. */
+/** The options of the judgement, also as words of the command in the folder, into which their files are copied. */
 function judgedWith(
   { dialect, extensions }: PublishOptions,
   made: string,

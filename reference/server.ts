@@ -69,7 +69,7 @@ export class ReferenceServer {
           })),
         ),
     );
-    // That of another organization is made for its first request.
+    // The router of another organization is created for its first request.
     this.#routerOf(services[0]);
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
     this.http = createServer(options, (message, response) => void this.#serve(message, response));

@@ -70,7 +70,5 @@ function fallenBehind({ requirements }: MutationReport): string[] {
   const others = Object.keys(requirements).filter(
     (id) => kinds(requirements[id]) !== kinds(kept.requirements[id]),
   );
-  return others.length === 0
-    ? []
-    : [`${others.length} of them are not so in ${KEPT}: npm run generate:proof`];
+  return others.length === 0 ? [] : [`${others.length} of them differ in ${KEPT}: npm run generate:proof`];
 }

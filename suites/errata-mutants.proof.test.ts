@@ -7,7 +7,7 @@ import { readDialect } from '../judge/dialects/dialect-file.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import { type ErratumMutant, errataMutants } from './testing/errata-mutants.ts';
 import { brokenIds, judged } from './testing/service-traffic.ts';
-import { COMPATIBLE_CASES, OPENAI_CASES } from './testing/today/cases.ts';
+import { DIALECT_CASES } from './testing/today/cases.ts';
 import type { ErratumCase } from './testing/today/errata.ts';
 
 /** A case, and what its excused traffic breaks without the dialect. */
@@ -40,7 +40,7 @@ const byErratum = (name: string, cases: readonly ErratumCase[]) => {
   }));
 };
 
-test.each([...byErratum('openai', OPENAI_CASES), ...byErratum('compatible', COMPATIBLE_CASES)])(
+test.each(Object.entries(DIALECT_CASES).flatMap(([name, cases]) => byErratum(name, cases)))(
   'each condition of $erratum is needed, and each name',
   async ({ mutants, cases }) => {
     const measured: MeasuredCase[] = [];

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
-import { COMPATIBLE_CASES, OPENAI_CASES } from './testing/today/cases.ts';
+import { DIALECT_CASES } from './testing/today/cases.ts';
 
-const dialects = { openai: includedDialect('openai'), compatible: includedDialect('compatible') } as const;
-const CASES = [
-  ...OPENAI_CASES.map((one) => ({ ...one, dialect: dialects.openai })),
-  ...COMPATIBLE_CASES.map((one) => ({ ...one, dialect: dialects.compatible })),
-];
+const openai = includedDialect('openai');
+const CASES = Object.entries(DIALECT_CASES).flatMap(([name, cases]) => {
+  const dialect = name === 'openai' ? openai : includedDialect(name);
+  return cases.map((one) => ({ ...one, dialect }));
+});
 const broken = async (
   traffic: readonly Sketch[],
-  dialect: typeof dialects.openai | null,
+  dialect: typeof openai | null,
   side?: 'client' | undefined,
 ) => brokenIds(await judged(traffic, dialect, side));
 
@@ -44,26 +44,25 @@ interface ErratumFile {
 const fileOf = (name: string): ErratumFile =>
   JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8'));
 
-test.each([
-  ['openai', OPENAI_CASES],
-  ['compatible', COMPATIBLE_CASES],
-] as const)('each erratum of %s has its time and its evidence, and cases here', (name, cases) => {
-  const { errata } = fileOf(name);
-  const bare = errata.filter(({ since, evidence }) => since === undefined || evidence === undefined);
-  expect(bare).toEqual([]);
-  const unshown = errata.filter(({ evidence, sources }) => (evidence === 'none') !== (sources === undefined));
-  expect(unshown).toEqual([]);
-  const excusing = errata.filter(({ paths }) => paths === undefined).map(({ id }) => id);
-  expect([...new Set(cases.map(({ erratum }) => erratum))].toSorted()).toEqual(excusing.toSorted());
-  expect(cases.filter(({ beyond }) => beyond.length === 0)).toEqual([]);
-});
+test.each(Object.entries(DIALECT_CASES))(
+  'each erratum of %s has its time and its evidence, and cases here',
+  (name, cases) => {
+    const { errata } = fileOf(name);
+    const bare = errata.filter(({ since, evidence }) => since === undefined || evidence === undefined);
+    expect(bare).toEqual([]);
+    const unshown = errata.filter(
+      ({ evidence, sources }) => (evidence === 'none') !== (sources === undefined),
+    );
+    expect(unshown).toEqual([]);
+    const excusing = errata.filter(({ paths }) => paths === undefined).map(({ id }) => id);
+    expect([...new Set(cases.map(({ erratum }) => erratum))].toSorted()).toEqual(excusing.toSorted());
+    expect(cases.filter(({ beyond }) => beyond.length === 0)).toEqual([]);
+  },
+);
 
 test('file-batch-paths moves the operations of file batches, and no others', async () => {
   const at = (path: string) =>
-    judged(
-      [{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }],
-      dialects.openai,
-    );
+    judged([{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }], openai);
   const rule = 'vector_store.file_batch:object#type';
   expect(brokenIds(await at('file_batches/vsfb_a'))).toContain(rule);
   for (const other of ['filebatches/vsfb_a', 'file_batches', 'file_batches/vsfb_a/more'])

@@ -25,7 +25,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   }
   if (url.search !== '' || url.hash !== '') {
     throw new InvalidBaseUrl(
-      `The base URL ${quote(text)} has a query or a fragment; it is only scheme, host and path.`,
+      `The base URL ${quote(text)} has a query or a fragment; it may have only scheme, host and path.`,
     );
   }
   // `/v1` is part of every path of the specification, so it is cut off here.

@@ -19,7 +19,7 @@ export interface RunConfiguration {
   readonly apiKey: string | null;
   /** The environment variable of the key. */
   readonly keyVariable: string;
-  /** A key of another organization, and its environment variable; null if none is set: what lists of organizations have is then untested. */
+  /** A key of another organization, and its environment variable; null if none is set: the separation of organizations is then untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
   /** Sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -86,7 +86,7 @@ export interface CallResult {
   readonly ok: boolean;
   /** Null if no status line arrived. */
   readonly status: number | null;
-  /** The response body as JSON; undefined if it is none. */
+  /** The response body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
   /** The string at a JSON pointer of the response body; throws ScenarioBlocked if there is none, which ends the scenario. */
   text(pointer: string): string;

@@ -33,20 +33,14 @@ import { withoutLongStream } from './long-stream.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
 import { type Lines, scanCassette } from './scan.ts';
 
-interface FinishOptions {
-  /** Knows secrets that were learned after they may have been written; they are replaced now. */
-  readonly redactor?: Redactor | null;
-}
-
 /**
  * Finishes a recording in `dir`, or next to it to replace the cassette there. Does nothing if there is none. Throws
  * CassetteError if the recording is in use, damaged, or cannot be written.
  */
-export function finishCassette(dir: string, options: FinishOptions = {}): void {
-  const { redactor = null } = options;
+export function finishCassette(dir: string): void {
   const beside = recordingDir(dir);
-  if (holdsAny(beside)) finishBeside(beside, dir, redactor);
-  else if (holds(dir, 'journal.jsonl')) finishInPlace(dir, redactor);
+  if (holdsAny(beside)) finishBeside(beside, dir);
+  else if (holds(dir, 'journal.jsonl')) finishInPlace(dir);
 }
 
 /**
@@ -57,14 +51,14 @@ export function recoverCassette(dir: string): boolean {
   const isHere = recoverInPlace(dir);
   const beside = recordingDir(dir);
   if (holds(dir, 'cassette.jsonl') || !holdsAny(beside)) return isHere;
-  finishBeside(beside, dir, null);
+  finishBeside(beside, dir);
   return true;
 }
 
 /** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
   const isHere = holds(dir, 'journal.jsonl');
-  if (isHere) finishInPlace(dir, null);
+  if (isHere) finishInPlace(dir);
   return isHere;
 }
 
@@ -76,33 +70,30 @@ function holdsAny(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
-function finishInPlace(dir: string, redactor: Redactor | null): void {
+function finishInPlace(dir: string): void {
   refuseDisguised(dir);
   const unlock = lockCassette(dir);
   try {
-    recoverIn(dir, redactor);
+    recoverIn(dir);
   } finally {
     unlock();
   }
 }
 
-function finishBeside(beside: string, dir: string, redactor: Redactor | null): void {
+function finishBeside(beside: string, dir: string): void {
   refuseForeignFiles(beside);
   const unlock = lockCassette(beside);
   try {
-    recoverIn(beside, redactor);
+    recoverIn(beside);
     if (holds(beside, 'cassette.jsonl')) installCassette(beside, dir);
   } finally {
     unlock(existsSync(beside) ? beside : dir);
   }
 }
 
-/**
- * Finishes a journal that was left behind. Without a redactor, late secrets are recognised by the digests in the
- * journal.
- */
-export function recoverIn(dir: string, redactor: Redactor | null = null): void {
-  if (holds(dir, 'journal.jsonl')) finishIn(dir, redactor ?? recoveredSecrets(dir, new Blobs(dir)));
+/** Finishes a journal that was left behind. Late secrets are recognised by the digests in the journal. */
+export function recoverIn(dir: string): void {
+  if (holds(dir, 'journal.jsonl')) finishIn(dir, recoveredSecrets(dir, new Blobs(dir)));
 }
 
 /**

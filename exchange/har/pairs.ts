@@ -17,7 +17,7 @@ interface Pair {
   readonly isCoded: boolean;
 }
 
-/** The pairs of a document; null if it is no list of them, nor one. */
+/** The pairs of a document; null if it is neither a pair nor a list of pairs. */
 export function requestPairs(document: unknown): readonly Pair[] | null {
   const single = pairOf(document);
   if (single !== null) return [single];
@@ -25,7 +25,7 @@ export function requestPairs(document: unknown): readonly Pair[] | null {
   for (const list of lists) {
     if (!Array.isArray(list) || list.length === 0) continue;
     const pairs = list.flatMap((one) => pairOf(one) ?? []);
-    // Other lists in a file, such as variables, are no exchanges.
+    // Other lists in a file, such as variables, are not exchanges.
     if (pairs.length === list.length) return pairs;
   }
   return null;

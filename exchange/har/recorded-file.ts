@@ -9,15 +9,8 @@ import { flowEntries, isNetString } from './mitmproxy.ts';
 import { isNockRecording, nockEntries } from './nock.ts';
 import { pairEntries, requestPairs } from './pairs.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
+import type { RecordedFileKind } from './recorded-file-kind.ts';
 import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
-
-/** What a file is called in messages. */
-export type RecordedFileKind =
-  | 'HAR file'
-  | 'VCR cassette'
-  | 'recording of nock'
-  | 'flow file'
-  | 'list of requests';
 
 interface RecordedEntries {
   readonly kind: RecordedFileKind;

@@ -118,7 +118,7 @@ export interface RedactorOptions {
   readonly safeHeaders?: readonly string[];
   /** User rules for further values. Bodies are then recorded only when they are complete. */
   readonly rules?: readonly RedactionRule[];
-  /** Whether body fields stay that are named like secrets. Default false. */
+  /** Whether body fields that are named like secrets are kept. Default false. */
   readonly keepFields?: boolean;
 }
 

@@ -146,7 +146,7 @@ const SHIFTS = [0, 1, 2] as const;
 export class Secret {
   readonly bytes: Uint8Array;
   /** Whether it is searched for in bodies; otherwise it is only masked in its place. */
-  readonly isHunted: boolean;
+  readonly isSearched: boolean;
   readonly #text: string;
   readonly #number: () => number;
   #alias: Uint8Array | null = null;
@@ -155,7 +155,7 @@ export class Secret {
     this.#text = text;
     this.#number = number;
     this.bytes = new TextEncoder().encode(text);
-    this.isHunted = isSearchedInBodies(text);
+    this.isSearched = isSearchedInBodies(text);
   }
 
   /** The first call assigns the number. */
@@ -169,7 +169,7 @@ export class Secret {
    * bytes.
    */
   spellings(reach: Reach): readonly Pattern[] {
-    if (!this.isHunted) return [];
+    if (!this.isSearched) return [];
     const inText = [
       new EscapedPattern(this),
       new EscapedPattern(this, 'either'),

@@ -11,7 +11,7 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 export class KnownObjects {
   readonly #shown = new LruMap<number>();
   readonly #ids = new LruMap<number>();
-  /** When a response showed an id last. */
+  /** When a response last showed an id. */
   readonly #seenAt = new LruMap<number>();
   readonly #deleted = new LruMap<true>();
   readonly #busy = new LruMap<true>();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { sortKeys } from '../../exchange/matching/request-key.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { expectedShape } from '../schema/expected-shape.ts';
@@ -40,7 +41,7 @@ export interface StreamEvidence extends Evidence {
   readonly events: readonly StreamEvent[];
   /** Other events, without errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
-  /** The listed events whose data are JSON. */
+  /** The listed events whose data is JSON. */
   readonly chunks: readonly JsonEvent[];
   /** True if the stream ended by itself and without an error: only then is its last event known. */
   readonly ended: boolean;
@@ -131,17 +132,12 @@ const KEPT = 8;
 
 /** Pairs requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
-  let selector = selectors.get(operation);
-  if (selector === undefined) {
-    selector = {
-      operations: [operation],
-      variant: null,
-      needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
-      collect: () => new PairCollector(),
-    };
-    selectors.set(operation, selector);
-  }
-  return selector;
+  return getOrMake(selectors, operation, () => ({
+    operations: [operation],
+    variant: null,
+    needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
+    collect: () => new PairCollector(),
+  }));
 }
 
 const selectors = new Map<string, Selector<StreamedPair>>();

@@ -58,7 +58,7 @@ export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
   readonly header: TraceHeader;
-  /** `by`: the exchanges of this evidence, or of the first; the last one completes it. */
+  /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void;
   /** `evidence`: the exchanges behind the violation. The last one shows it unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;

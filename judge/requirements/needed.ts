@@ -5,7 +5,7 @@ import type { JsonType } from '../trace/json.ts';
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 export interface NeededValue {
-  /** Such as `usage`. */
+  /** For example, `usage`. */
   readonly schema: string;
   /** Path in the schema; empty for the whole. */
   readonly path: string;

@@ -110,7 +110,7 @@ export function isJudgedHere({ supposing, showsCompliance }: Evidence): boolean 
 export interface Violation {
   /** A JSON pointer, or words for other places: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
-  /** What should be there, as a phrase: `an integer`. */
+  /** The expected value, as a phrase: `an integer`. */
   readonly expected: string;
   /** Undefined if the value is absent. */
   readonly actual: Json | undefined;

@@ -65,7 +65,7 @@ export class Call {
   readonly path: Readonly<Record<string, string>>;
   /** True under the alternative spelling of the path; only choices judge such a call. */
   readonly hasOtherPath: boolean;
-  /** What the response says about the request: `accepted`, `rejected`, `failed` and others. */
+  /** The outcome of the request: `accepted`, `rejected`, `failed` and others. */
   readonly responseClass: ResponseClass;
   readonly #betaHeader: string;
   readonly #aliases: PathMatcher | null;

@@ -82,7 +82,7 @@ export interface ExpectedFrom {
   readonly nearest?: readonly string[];
 }
 
-/** What one scenario received from one operation. */
+/** The responses that one scenario received from one operation. */
 export interface Received {
   readonly operation: string;
   /** The first exchange. */

@@ -74,15 +74,18 @@ export interface OperationUsage {
 export interface Finding {
   /** A JSON pointer, or a place in words: `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
-  /** What should be there, as a phrase. */
+  /** The expected value, as a phrase. */
   readonly expected: string;
   /** Absent if there was no value. */
   readonly actual?: Json;
-  /** Such as `e17`. */
+  /** For example, `e17`. */
   readonly exchange: string;
   /** For traffic from several files: the file of the exchange, and its id there. */
   readonly source?: { readonly path: string; readonly id: string };
-  /** Short digest of the requirement, operation variant, pointer with indexes as `[]` and without the event of a stream, and class of the actual value. */
+  /**
+   * Short digest of the requirement, operation variant, pointer with indexes as `[]` and without the event of a stream, and
+   * class of the actual value.
+   */
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
@@ -92,7 +95,7 @@ export interface Finding {
 export interface RequirementVerdict {
   /** Public, and never reused. */
   readonly id: string;
-  /** What is judged: a response, a refusal, a valid request, a behaviour. */
+  /** The subject of the requirement: a response, a refusal, a valid request, a behaviour. */
   readonly kind: RequirementKind;
   /** The claimed family under which it is reported. */
   readonly family: string;
@@ -210,7 +213,7 @@ export interface Judgement {
     readonly exchange: string;
     /** How many exchanges show it; absent in older judgements. */
     readonly exchanges?: number;
-    /** What prevents the evidence. */
+    /** The obstacle to the evidence. */
     readonly obstacle: Obstacle;
     /** Number of requirements that it blocks. */
     readonly requirements: number;
@@ -227,7 +230,7 @@ export interface Judgement {
   readonly usage?: readonly OperationUsage[];
   /** Reactions of a client to responses that were disturbed on purpose; absent if there were none. */
   readonly disturbances?: readonly DisturbedAnswer[];
-  /** What the traffic cost the target. */
+  /** The cost of the traffic to the target. */
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 

@@ -6,7 +6,7 @@ import { RejectedConfiguration } from '../../explain/rejected-configuration.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
-import type { TraceJudge } from '../../judge/judge.ts';
+import type { JudgeOptions, TraceJudge } from '../../judge/judge.ts';
 import { judgesClients } from '../../judge/judged-traffic.ts';
 import type { TrafficCut } from '../../judge/partial/traffic-plan.ts';
 import {
@@ -37,22 +37,14 @@ export interface JudgingProgress {
   readonly warned: number;
 }
 
-export interface TrafficJudgeOptions {
+export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
   readonly dialect: Dialect | null;
   /** `stated`: judges the families that the header claims; `called`: also those of every called operation. */
   readonly finds: 'stated' | 'called';
-  /** How many exchanges came before this traffic. Default 0. */
-  readonly before?: number;
-  /** The part of the traffic to judge, if other parts are judged elsewhere. */
-  readonly cut?: TrafficCut | null;
   /** Receives every violation of a claimed requirement. */
-  readonly onViolation?: (
-    violation: Violation,
-    requirement: Requirement,
-    evidence: readonly Exchange[],
-  ) => void;
+  readonly onViolation?: NonNullable<JudgeOptions['onViolation']>;
 }
 
 /** Above the number of families, including those of extensions. */

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-dialects-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(['openai', 'compatible'])(
+test.each(['openai', 'compatible', 'ollama'])(
   'the dialect %s names only requirements and causes that exist',
   async (name) => {
     expect((await loadDialect(name))?.name).toBe(name);

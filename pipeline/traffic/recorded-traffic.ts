@@ -69,7 +69,7 @@ export async function openRecordedTraffic(
   }
 }
 
-/** What the caller knows and the files do not say. */
+/** Facts that the caller knows and the files do not state. */
 export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
   /** URL that stands in place of `…/v1` in files of other recorders. */
   readonly apiRoot?: string | undefined;

@@ -7,7 +7,7 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
-import type { RecordedFileKind } from '../../exchange/har/recorded-file.ts';
+import type { RecordedFileKind } from '../../exchange/har/recorded-file-kind.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
@@ -82,7 +82,11 @@ export class HarReader {
     const { size } = statSync(path);
     const isSmall = size <= IN_MEMORY.ofOne && this.#held + size <= IN_MEMORY.ofAll;
     const read = isSmall
-      ? await readHarExchanges(path, { header, apiRoot: this.#apiRoot, redactor: this.#redactor })
+      ? await readHarExchanges(path, {
+          header: recordingHeader,
+          apiRoot: this.#apiRoot,
+          redactor: this.#redactor,
+        })
       : null;
     if (read === null) return this.#cassetteOf(path, har);
     const { kind, exchanges, skipped } = read;
@@ -96,7 +100,7 @@ export class HarReader {
     const remove = () => rmSync(folder, { recursive: true, force: true });
     try {
       const { kind, exchanges, skipped, quarantined } = await importHar(path, join(folder, 'cassette'), {
-        header,
+        header: recordingHeader,
         apiRoot: this.#apiRoot,
         redaction: { environment: process.env },
       });
@@ -107,10 +111,6 @@ export class HarReader {
       throw error;
     }
   }
-}
-
-function header(baseUrl: string): TraceHeader {
-  return recordingHeader(baseUrl);
 }
 
 function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {

@@ -20,13 +20,13 @@ afterEach(async () => {
 });
 
 /** A test file in the project of the inner vitest: one test, which asks for these paths one after the other. */
-function write(file: string, paths: readonly string[]): void {
+function write(file: string, paths: readonly string[], more = ''): void {
   const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
     join(root, file),
     `import { expect } from 'vitest';
 import { cassetteTest } from ${JSON.stringify(join(dirname(inject('main')), '../pipeline/vitest/conformance.js'))};
-const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL });
+const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL${more} });
 async function ask(url) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error('the client was answered ' + answer.status);
@@ -57,10 +57,10 @@ async function inner(environment: Record<string, string>): Promise<string> {
 test('a test records when asked to, replays otherwise, and fails on what is missing or left over', async () => {
   service = await testUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
-  const files = ['same', 'fewer', 'more'];
-  for (const file of files) write(`${file}.test.ts`, ['/a', '/b']);
+  const files = ['same', 'fewer', 'more', 'stale'];
+  for (const file of files) write(`${file}.test.ts`, file === 'stale' ? ['/a'] : ['/a', '/b']);
   const recorded = await inner({ INNER_URL: url, ASSAY_RECORD: '1' });
-  expect(recorded).toContain('3 passed');
+  expect(recorded).toContain('4 passed');
   for (const file of files)
     expect(readdirSync(join(root, 'cassettes', file))).toEqual(['asks-and-is-answered-by-all']);
   await service.close();
@@ -69,8 +69,9 @@ test('a test records when asked to, replays otherwise, and fails on what is miss
   write('fewer.test.ts', ['/a']);
   write('more.test.ts', ['/a', '/b', '/c']);
   write('unrecorded.test.ts', ['/a', '/b']);
+  write('stale.test.ts', ['/a'], ", maxAge: '0m'");
   const replayed = await inner({ INNER_URL: url });
-  expect(replayed).toMatch(/3 failed \| 1 passed/);
+  expect(replayed).toMatch(/4 failed \| 1 passed/);
   expect(replayed).toContain(
     "Record it: ASSAY_RECORD=1 npx vitest run unrecorded.test.ts -t 'asks, and is answered \\(by all\\)'",
   );
@@ -88,5 +89,8 @@ test('a test records when asked to, replays otherwise, and fails on what is miss
       '      asked     "/v1/c"',
       "      again     ASSAY_RECORD=1 npx vitest run more.test.ts -t 'asks, and is answered \\(by all\\)'",
     ].join('\n'),
+  );
+  expect(replayed).toMatch(
+    /A recording is older than 0m, or of unknown age\n +oldest +e1 of \S+stale\S+ which was recorded at \S+\n +again +ASSAY_RECORD=1 npx vitest run stale\.test\.ts/,
   );
 });

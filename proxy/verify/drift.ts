@@ -140,7 +140,7 @@ function violations(shape: ResponseShape, { value, name }: ResponseValue) {
   }));
 }
 
-/** What the specification states for the successful response to a request; null if it states nothing. */
+/** The specified form of the successful response to a request; null if none is specified. */
 function expectedShape({ method, target, headers, body }: HttpRequest): ResponseShape | null {
   const match = matchOperation(method, target.split('?')[0] ?? '');
   if (match === null) return null;

@@ -10,7 +10,7 @@ export interface Drift {
   readonly at: string;
   /** Descriptions for `schema` and `stream-value`, numbers of elements for `length`, values otherwise. */
   readonly recorded: Json | undefined;
-  /** As `recorded`, of the live service. */
+  /** Like `recorded`, of the live service. */
   readonly now: Json | undefined;
 }
 

@@ -154,19 +154,19 @@ test.each([
   ['is not compared', { disturbed: true }, { sent: 1, skipped: 1, drifted: [] }],
   ['is compared where the service alone says so', {}, { sent: 2, skipped: 0, drifted: [{ exchange: 'e1' }] }],
 ])('a response that was spoiled on purpose %s', async (_, header, expected) => {
-  let isSpoiled = true;
+  let isDisturbed = true;
   const { url } = await bench.through(
     (req, res) => {
-      const mark = isSpoiled && req.url === '/v1/models' ? { 'x-assay-disturbed': 'truncated-json' } : {};
+      const mark = isDisturbed && req.url === '/v1/models' ? { 'x-assay-disturbed': 'truncated-json' } : {};
       res.writeHead(200, { 'content-type': 'application/json', ...mark });
-      res.end(isSpoiled && req.url === '/v1/models' ? '{"obj' : '{}');
+      res.end(isDisturbed && req.url === '/v1/models' ? '{"obj' : '{}');
     },
     { header },
   );
   await fetch(`${url}/models`);
   await fetch(`${url}/files`);
   await bench.stopRecorder();
-  isSpoiled = false;
+  isDisturbed = false;
   const report = await verifyCassette({
     cassette: bench.cassette(),
     baseUrl: `http://${bench.serviceHost()}`,

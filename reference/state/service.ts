@@ -7,7 +7,7 @@ export interface Service {
   /** Null if keys are not checked. */
   readonly apiKey: string | null;
   readonly organization: string;
-  /** The service of the first organization; null if it is that itself. */
+  /** The service of the first organization; null if this is it. */
   readonly first: Service | null;
   /** Name of the beta header, in lower case. */
   readonly betaHeader: string;

@@ -1,6 +1,6 @@
+// The objects of a run as the service stores them and changes them in place.
 import type { ResponseFormat, Tool, ToolResources } from '../assistants/store.ts';
 import type { Metadata } from '../http/json.ts';
-// The objects of a run as the service stores them and changes them in place.
 
 export interface Usage {
   prompt_tokens: number;

@@ -44,7 +44,7 @@ export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
   if (hasEnded(record.work))
-    throw ApiError.invalid(null, `The run is ${status} and cannot be cancelled any more.`);
+    throw ApiError.invalid(null, `The run is ${status} and can no longer be cancelled.`);
   requestCancel(record.work);
   restart(record);
 }

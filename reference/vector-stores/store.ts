@@ -312,10 +312,7 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   if (batch.status === 'cancelling') return;
   if (batch.status !== 'in_progress') {
     if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
-    throw ApiError.uncancellable(
-      `The file batch is ${batch.status} and cannot be cancelled any more.`,
-      isLate,
-    );
+    throw ApiError.uncancellable(`The file batch is ${batch.status} and can no longer be cancelled.`, isLate);
   }
   batch.status = 'cancelling';
   batch.progress = new StateProgress(service);

@@ -63,7 +63,7 @@ export function supportTable(given: Report): readonly FieldSupport[] {
         path,
         family: variant.family,
         field: place === 'body' ? field : `query.${field}`,
-        ...evidence.judge({ id, name, place, field }),
+        ...evidence.judge({ id, name, family: variant.family, place, field }),
       }));
     }),
   );
@@ -81,6 +81,7 @@ interface NamedField extends Field {
   readonly id: string;
   /** `createAssistant.v1`. */
   readonly name: string;
+  readonly family: FamilyName;
 }
 
 function fieldsOf({ parameters }: Operation, { body }: Operation['variants'][number]): readonly Field[] {
@@ -160,9 +161,10 @@ class SupportEvidence {
   }
 
   /** Whether the field has the effect that the specification states; null if nothing is known. */
-  #effect({ id, name, place, field }: NamedField, isSent: boolean): Verdict | null {
+  #effect({ id, name, family, place, field }: NamedField, isSent: boolean): Verdict | null {
     if (place !== 'body' || !this.#exercised.has(id)) return null;
-    const rows = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+    const known = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+    const rows = [...known, ...this.#kept(id, family, field)];
     const shown = rows.flatMap((row) => this.#shown(row, { key: keyOf(name, place, field), isSent }) ?? []);
     const of = (support: Support) => shown.filter((one) => one.support === support);
     const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
@@ -174,6 +176,15 @@ class SupportEvidence {
     return supported.length > 0 && supported.length === rows.length
       ? { support: 'supported', why: null, by: by(supported) }
       : null;
+  }
+
+  /** The response to a creation or a modification has the fields of its request: a requirement for each, named after it. */
+  #kept(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
+    return ['create', 'modify'].flatMap((verb): readonly EffectRow[] => {
+      const noticedBy = `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`;
+      const isAbout = this.#requirements.get(noticedBy)?.operations.includes(operation) === true;
+      return isAbout ? [{ operation, fields: [field], noticedBy, how: 'ignored' }] : [];
+    });
   }
 
   #shown(

@@ -19,14 +19,20 @@ export function runWithChoices(
   return runOnReference({ reference: { choices, stateDelay }, flags, ...rest }, reportOfCassette);
 }
 
-/** What keeps a permitted service from a conforming result, one line each: accusations, undecided MUSTs, and the exit code if nothing else explains it. */
+/**
+ * The reasons why a permitted service gets no conforming result, one line each: accusations, undecided MUSTs, and the exit
+ * code if nothing else explains it.
+ */
 export function shortcomings(report: Report): readonly string[] {
   const found = [...accusations(report), ...undecided(report)];
   const { exitCode, reasons } = report.summary;
   return found.length > 0 || exitCode === 0 ? found : [`exit code ${exitCode}: ${reasons.join(' ')}`];
 }
 
-/** The MUSTs that stay inconclusive, one line each: the scenarios must show them on every permitted service, or a choice takes them away. */
+/**
+ * The MUSTs that stay inconclusive, one line each: the scenarios must show them on every permitted service, or a choice
+ * takes them away.
+ */
 function undecided({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST')

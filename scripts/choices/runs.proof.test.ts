@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { contrarySelection, namedSelection } from '../../reference/choices/selection.ts';
-import { leaveHistory } from './history.ts';
 import { accusations, misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
+import { leaveHistory } from './testing/history.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
 const PART = '1/4';

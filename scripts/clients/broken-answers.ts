@@ -22,11 +22,11 @@ export interface Question {
   readonly result?: string;
 }
 
-/** What the user of a client gets. */
+/** The result that the user of a client gets. */
 export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly id: Json; readonly name: Json; readonly arguments: Json }[];
-  /** How many functions the client has called; only one of them does so by itself. */
+  /** Number of functions that the client has executed; absent for clients that leave this to the caller. */
   readonly executed?: number;
   readonly total: Json;
 }

@@ -141,7 +141,7 @@ function full(context: ScenarioContext, search: 'file_search' | 'retrieval'): Js
     description: 'Made to see whether it is kept: größer, 🙂.',
     instructions: 'Say as little as you can.\r\n\tNo <b>more</b> &amp; no "less", 你好.',
     tools: [{ type: 'code_interpreter' }, { type: search }, assistantFunction('weather')],
-    metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
+    metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥, 🎉, e\u0301' },
     temperature: 0.5,
     top_p: 0.75,
     response_format: { type: 'json_object' },

@@ -40,7 +40,7 @@ export const lifecycle = lifecycleScenario({
     const { metadata: _, ...bare } = batchBody(context, file);
     return [
       bare,
-      { ...bare, metadata: { made_by: context.tag, purpose: 'a request to retrieve it' } },
+      { ...bare, metadata: { made_by: context.tag, purpose: '一瞥, 🎉, e\u0301' } },
       { ...bare, metadata: null },
     ];
   },

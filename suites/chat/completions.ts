@@ -148,22 +148,23 @@ type Counted = WholeCompletion<{
   readonly calls?: readonly Json[];
 }>;
 
-/** Ends at which a part of the text may be withheld. */
-const WITHHELD: readonly unknown[] = ['length', 'content_filter', null, undefined];
-
 /**
- * Whether the texts of a completion show all tokens that it may count: it ended by itself, called nothing, and was not told to repeat
- * a token, which may have no text. Reasoning that is not shown has its own count.
+ * Whether the texts of a completion show all tokens that it may count: nothing was withheld or called, and no token was forced, which
+ * may have no text. At a high limit a model may have written white space that is left out. Reasoning has its own count.
  */
 const showsItsTokens = that<Counted>('whose texts show all tokens', ({ asked, usage, choices }) => {
   const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
   const counted = numberAt(usage, 'completion_tokens') ?? 0;
+  const ends = choices.map(({ finish }) => finish ?? 'none');
+  const isCut = ends.includes('length') || (counted >= most && counted <= most * choices.length);
   return (
     (numberAt(usage, 'completion_tokens_details', 'reasoning_tokens') ?? 0) === 0 &&
     (numberAt(asked, 'best_of') ?? 0) <= choices.length &&
     (valueAtPath(asked, 'logit_bias') ?? null) === null &&
-    (counted < most || counted > most * choices.length) &&
-    choices.every(({ finish, calls = [] }) => !WITHHELD.includes(finish) && calls.length === 0)
+    (!isCut || most <= UNSHOWN_TOKENS) &&
+    !ends.includes('none') &&
+    !ends.includes('content_filter') &&
+    choices.every(({ calls = [] }) => calls.length === 0)
   );
 });
 

@@ -9,6 +9,7 @@ import {
   chatPairSameCompletionTokens,
   chatPairSameFinishReason,
   chatPairSameTokens,
+  chatPairSameWords,
 } from './stream.requirements.ts';
 import { chatStreamForcedFunctionCalled, chatToolsForcedFunctionCalled } from './tools.requirements.ts';
 
@@ -74,6 +75,16 @@ const twice = <T>(one: T): readonly T[] => [one, one];
 describe('a stream and the same reply in one piece', () => {
   const text: Reply = { text: 'a', finish: 'stop', count: 1 };
   const called: Reply = { call: '{"b":1, "a":2}', finish: 'tool_calls' };
+
+  test('have the same words, unless their letters differ', () => {
+    const spoken = { text: 'I am here', finish: 'stop' };
+    const joined = twice({ ...spoken, text: 'Iamhere' });
+    expect(judged(chatPairSameWords, twice(spoken), joined).conclusive).toEqual([true]);
+    expect(judged(chatPairSameWords, [spoken], joined).conclusive).toEqual([false]);
+    const padded = twice({ ...spoken, text: ' I am\nhere ' });
+    expect(judged(chatPairSameWords, twice(spoken), padded).conclusive).toEqual([]);
+    expect(judged(chatPairSameWords, twice(spoken), twice({ ...spoken, text: 'Here' })).observations).toBe(0);
+  });
 
   test('have the same calls, whatever the white space and the order of the arguments', () => {
     const spaced = { ...called, call: '{ "a": 2, "b": 1 }' };

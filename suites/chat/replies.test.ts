@@ -107,6 +107,7 @@ test.each([
   ['reasoning that is counted', {}, spoken, 200, { completion_tokens_details: { reasoning_tokens: 190 } }, 0],
   ['all of max_tokens', { max_tokens: 200 }, spoken, 200, {}, 0],
   ['a text that is cut off', {}, { ...spoken, finish_reason: 'length' }, 200, {}, 0],
+  ['a running total at a low limit', { max_tokens: 8 }, { ...spoken, finish_reason: 'length' }, 200, {}, 1],
   ['a token without text', { logit_bias: { 1: 100 } }, spoken, 200, {}, 0],
   ['calls, whose marks are not shown', {}, { ...spoken, message: called }, 200, {}, 0],
 ] as const)('tokens that a text can hold: %s', (_, asked, choice, counted, details, objections) => {

@@ -7,7 +7,14 @@ import { editFrame } from '../vocabulary/exchanges.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import type {
+  Json,
+  JsonEvent,
+  Mutation,
+  StreamEvidence,
+  StreamedPair,
+  StreamFrame,
+} from '../vocabulary/types.ts';
 import { garbled, type StreamedText, wholeCharacters } from './characters.ts';
 import {
   byChoice,
@@ -34,6 +41,19 @@ export const chatPairSameText = rowOf<StreamedPair>(
   'chat.pair.same-text',
   sameBothWays(REPLY_CHOICES, { at: '/choices/*/message/content', shows: textsOf }),
 );
+
+/** Texts of the same letters are the same text, whatever a model samples. */
+export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
+  ...sameBothWays(REPLY_CHOICES, {
+    at: '/choices/*/message/content',
+    shows: (reply) => perChoice(reply, (text) => text.trim().split(/\s+/)),
+    among: (reply) => perChoice(reply, (text) => text.replaceAll(/\s/g, '')),
+  }),
+  broken_by: {
+    'each delta is trimmed': inDeltas((text) => text.trim()),
+    'white space is lost': inDeltas((text) => text.replaceAll(/\s/g, '')),
+  },
+});
 
 export const chatPairSameCalls = rowOf<StreamedPair>(
   'chat.pair.same-calls',
@@ -77,6 +97,21 @@ type Reply = PairedReply<ReplyChoice>;
 
 function textsOf({ choices }: Reply): Json {
   return textsOrNull(choices.map(({ content }) => content));
+}
+
+function perChoice({ choices }: Reply, read: (text: string) => Json): Json {
+  return choices.map(({ content }) => read(content ?? ''));
+}
+
+function inDeltas(change: (text: string) => string): Mutation {
+  return inEvents(CHAT, (frames) =>
+    frames.map((frame) =>
+      editFrame(
+        frame,
+        setValue(TEXT, (old) => (typeof old === 'string' ? change(old) : (old ?? null))),
+      ),
+    ),
+  );
 }
 
 /** The calls of each choice: names, and the values of the arguments, whose text may have other white space. */

@@ -41,7 +41,7 @@ export const lifecycle = lifecycleScenario({
     {
       role: 'assistant',
       content: 'Where the compass points.\n\n"There", say Grüße, 你好, 🙂.',
-      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
+      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥, 🎉, e\u0301' },
     },
     { role: 'user', content: MARKUP },
     { role: 'user', content: LONG },

@@ -248,7 +248,7 @@ function overrides(context: ScenarioContext): JsonObject {
     instructions: 'Do it at once.',
     tools: [forecast, { type: 'code_interpreter' }],
     tool_choice: 'none',
-    metadata: { made_by: context.tag, purpose: 'a look' },
+    metadata: { made_by: context.tag, purpose: '一瞥, 🎉, e\u0301' },
     temperature: 1.5,
     top_p: 0.5,
     max_prompt_tokens: 4096,

@@ -12,7 +12,7 @@ export const lifecycle = lifecycleScenario({
   bodies: async (context) => [
     {},
     {
-      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥' },
+      metadata: { made_by: context.tag, Purpose: 'ein Blick, 一瞥, 🎉, e\u0301' },
       tool_resources: await offeredToolResources(context),
     },
   ],

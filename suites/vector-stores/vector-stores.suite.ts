@@ -21,7 +21,7 @@ export const lifecycle = lifecycleScenario({
   ],
   modifications: async ({ tag }) => [
     { name: `${tag} renamed` },
-    { metadata: { assay: tag, more: 'pairs' } },
+    { metadata: { assay: tag, more: '一瞥, 🎉, e\u0301' } },
     { expires_after: { duration: 2 * ONE_DAY } },
     { name: tag, metadata: { assay: tag }, expires_after: { duration: ONE_DAY } },
     { metadata: {} },

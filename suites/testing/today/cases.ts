@@ -1,5 +1,6 @@
 // All cases of errata, by dialect.
 import { COMPATIBLE } from './compatible.ts';
+import { OLLAMA } from './documented.ts';
 import { EARLIER } from './earlier-errata.ts';
 import { ERRATA, type ErratumCase } from './errata.ts';
 import { WIDER_LIMITS } from './limits.ts';
@@ -8,7 +9,7 @@ import { NAMES } from './names.ts';
 import { POLICIES } from './policies.ts';
 import { REFUSALS } from './refusals.ts';
 
-export const OPENAI_CASES: readonly ErratumCase[] = [
+const OPENAI_CASES: readonly ErratumCase[] = [
   ...EARLIER,
   ...ERRATA,
   ...WIDER_LIMITS,
@@ -17,4 +18,10 @@ export const OPENAI_CASES: readonly ErratumCase[] = [
   ...REFUSALS,
   ...POLICIES,
 ];
-export const COMPATIBLE_CASES: readonly ErratumCase[] = COMPATIBLE;
+
+/** The cases of each dialect of the package, by its name. */
+export const DIALECT_CASES: Readonly<Record<string, readonly ErratumCase[]>> = {
+  openai: OPENAI_CASES,
+  compatible: COMPATIBLE,
+  ollama: OLLAMA,
+};

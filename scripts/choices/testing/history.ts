@@ -1,5 +1,5 @@
-import { modelRoles } from '../../reference/model/catalogue.ts';
-import { API_KEY } from '../run-on-reference.ts';
+import { modelRoles } from '../../../reference/model/catalogue.ts';
+import { API_KEY } from '../../run-on-reference.ts';
 
 /** Gives a service `count` files, batches and jobs, such as earlier clients would have left. */
 export async function leaveHistory(url: string, count: number): Promise<void> {
