@@ -190,6 +190,12 @@ function textBytes(value: Json): number {
   return Object.values(value).reduce<number>((sum, one) => sum + textBytes(one), 0);
 }
 
+/** Undefined for an n that has to be rejected, which another requirement judges. */
+export function choicesAsked(asked: Json | undefined): number | undefined {
+  const n = valueAtPath(asked, 'n') ?? 1;
+  return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
+}
+
 /** A number with its noun: `1 choice`, `2 choices`. */
 export function choicesInWords(count: number): string {
   return `${count} ${count === 1 ? 'choice' : 'choices'}`;

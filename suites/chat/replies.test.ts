@@ -5,7 +5,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 
-import { chatReplyJsonModeIsJson, chatUsageFitsText } from './reply.requirements.ts';
+import { chatReplyChoicesAsAsked, chatReplyJsonModeIsJson, chatUsageFitsText } from './reply.requirements.ts';
 
 const chatToolsFinishReasonKnown = requirementRow('chat.tools.finish-reason-known');
 const chatStreamDoneEndsStream = requirementRow('chat.stream.done-ends-stream');
@@ -125,4 +125,17 @@ test.each([
   ['tool_use', 1],
 ])('calls beside text that end with %s', (finish_reason, objections) => {
   expect(complaints(chatToolsFinishReasonKnown, {}, { message: called, finish_reason })).toBe(objections);
+});
+
+test.each([
+  [undefined, 0],
+  [null, 0],
+  [1, 0],
+  [2, 1],
+  [1.5, 0],
+  [0, 0],
+  [129, 0],
+  ['2', 0],
+])('one choice where n is %s', (n, objections) => {
+  expect(complaints(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
 });

@@ -6,7 +6,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
-import { choicesInWords, fitsItsText, uncountedTokens } from './completions.ts';
+import { choicesAsked, choicesInWords, fitsItsText, uncountedTokens } from './completions.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -21,9 +21,8 @@ const CHAT = 'createChatCompletion';
 export const chatReplyChoicesAsAsked = rowOf('chat.reply.choices-as-asked', {
   evidence: allChatReplies,
   check: ({ choices, asked }) => {
-    const n = valueAtPath(asked, 'n') ?? 1;
-    // The rejection of an invalid n is judged by another requirement.
-    if (typeof n !== 'number' || choices.length === n) return [];
+    const n = choicesAsked(asked);
+    if (n === undefined || choices.length === n) return [];
     return [violation('/choices', choicesInWords(n), choices.length)];
   },
 });

@@ -1,5 +1,5 @@
 import { garbled } from '../chat/characters.ts';
-import { choicesInWords, fitsItsText, uncountedTokens } from '../chat/completions.ts';
+import { choicesAsked, choicesInWords, fitsItsText, uncountedTokens } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -21,8 +21,10 @@ const TEXTS = 'createCompletion';
 export const completionsTextChoicesAsAsked = rowOf('completions.text.choices-as-asked', {
   evidence: allTextCompletions,
   check: ({ choices, asked, prompts }) => {
-    const due = (numberAt(asked, 'n') ?? 1) * prompts.length;
-    return choices.length === due ? [] : [violation('/choices', choicesInWords(due), choices.length)];
+    const due = (choicesAsked(asked) ?? Number.NaN) * prompts.length;
+    return Number.isNaN(due) || choices.length === due
+      ? []
+      : [violation('/choices', choicesInWords(due), choices.length)];
   },
 });
 
