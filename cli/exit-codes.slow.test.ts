@@ -76,6 +76,7 @@ for (const row of PREPARED)
 
 const TABLE: readonly Row[] = [
   [0, '--version'],
+  [0, '-v'],
   [0, '--help'],
   [0, 'help run'],
   [2, ''],
