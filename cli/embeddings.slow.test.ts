@@ -198,3 +198,14 @@ test.each([
     await server.close();
   }
 });
+
+test('the printed commands carry the extension', async () => {
+  const server = await started('reversed');
+  await judged(server.url, 'printed');
+  await server.close();
+  const check = ['check', join(folder, 'printed/cassette'), '--extension', extension];
+  const { stdout } = await runAssay(check, { cwd: folder });
+  const commands = stdout.match(/npx assay (?:run|check|explain) .*/g) ?? [];
+  expect(commands.length).toBeGreaterThan(1);
+  for (const command of commands) expect(command).toContain(`--extension ${extension}`);
+});
