@@ -2,6 +2,7 @@ import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+import { plural } from '../words/text.ts';
 
 /** `published.json`: what a published folder says beyond its report. */
 export interface Publication {
@@ -27,7 +28,7 @@ export function publicationPage(given: Report, { command, published, expires }: 
   ];
   const body = html`<main id="main"><h1>${verdictSentence(report)}</h1>
 <p>${scoreLine(report)}</p>
-${wideTable('Facts', ['', ''], facts)}
+${wideTable('Facts', ['what', 'value'], facts)}
 <h2>Judge this yourself</h2>
 <p>Nobody needs to be believed: the verdict follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Copy this folder and run in it</p>
 <pre>${command}</pre>
@@ -65,7 +66,7 @@ export function publicationIndex(folders: readonly PublishedFolder[], today: str
     ];
   });
   const head = ['service', 'URL', 'verdict', 'score', 'recorded', 'expires', 'judged by'];
-  const body = html`<main id="main"><h1>${`${folders.length} judged services`}</h1>
+  const body = html`<main id="main"><h1>${plural(folders.length, 'judged service')}</h1>
 <p>Each page has the recorded traffic of its service and the command that judges it again.</p>
 ${wideTable('Services', head, rows)}</main>`;
   return htmlPage('assay: judged services', body, null);

@@ -12,7 +12,7 @@ const MEANING: Readonly<Record<Support, string>> = {
   ignored: 'accepted, and answers lack its effect',
   refused: 'valid values are refused, or the operation is not offered',
   other: 'accepted; the last column says what is known',
-  'not shown': 'the traffic shows nothing about it',
+  'not shown': 'no judged requirement shows what the service does with it',
 };
 
 /** `support.json`. */
@@ -24,7 +24,7 @@ export function supportJson(given: Report): string {
 
 export function supportMarkdown(given: Report): string {
   const report = printableReport(given);
-  const families = byFamily(supportTable(given));
+  const { shown, unshown } = byFamily(supportTable(given));
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const head = ['operation', 'field', 'support', 'why'];
   const blocks = [
@@ -33,7 +33,7 @@ export function supportMarkdown(given: Report): string {
     Object.entries(MEANING)
       .map(([support, means]) => `- ${support}: ${means}`)
       .join('\n'),
-    ...families.map(([family, rows]) =>
+    ...shown.map(([family, rows]) =>
       [
         `## ${family}`,
         '',
@@ -42,13 +42,15 @@ export function supportMarkdown(given: Report): string {
         ...rows.map((row) => line(cellsOf(row))),
       ].join('\n'),
     ),
+    ...(unshown === null ? [] : [unshown]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
 export function supportHtml(given: Report): string {
   const report = printableReport(given);
-  const sections = byFamily(supportTable(given)).map(
+  const { shown, unshown } = byFamily(supportTable(given));
+  const sections = shown.map(
     ([family, rows]) =>
       html`<section><h2>${family}</h2>${wideTable(family, ['operation', 'field', 'support', 'why'], rows.map(cellsOf))}</section>`,
   );
@@ -56,7 +58,7 @@ export function supportHtml(given: Report): string {
     ([support, means]) => html`<li><b>${support}</b>: ${means}</li>`,
   );
   const body = html`<main id="main"><h1>${`What ${report.target.baseUrl} supports`}</h1>
-<p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}</main>`;
+<p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}${unshown === null ? '' : html`<p>${unshown}</p>`}</main>`;
   return htmlPage('assay: supported fields', body, null);
 }
 
@@ -64,6 +66,17 @@ function cellsOf({ operation, field, support, why }: FieldSupport): readonly str
   return [operation, field, support, why ?? ''];
 }
 
-function byFamily(fields: readonly FieldSupport[]): readonly (readonly [string, readonly FieldSupport[]])[] {
-  return [...groupBy(fields, ({ family }) => family)];
+/** The families with a field that is shown, and a sentence that names the others; null if there is none. */
+function byFamily(fields: readonly FieldSupport[]): {
+  readonly shown: readonly (readonly [family: string, readonly FieldSupport[]])[];
+  readonly unshown: string | null;
+} {
+  const families = [...groupBy(fields, ({ family }) => family)];
+  const isShown = ([, rows]: (typeof families)[number]) =>
+    rows.some(({ support }) => support !== 'not shown');
+  const others = families.filter((one) => !isShown(one)).map(([family]) => family);
+  return {
+    shown: families.filter(isShown),
+    unshown: others.length === 0 ? null : `No field is shown of ${others.join(', ')}.`,
+  };
 }

@@ -8,6 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareReports } from '../comparison/compare.ts';
+import { publicationIndex, publicationPage } from '../formats/published-pages.ts';
+import { supportHtml } from '../formats/support-pages.ts';
 import type { Report } from '../report.ts';
 import { sampleProof, sampleReport } from '../samples/sample.ts';
 import { htmlReport } from './page.ts';
@@ -301,16 +303,52 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
-      await page.evaluate(axe);
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        }; // as: the script above defines it
-        return (await axe.run()).violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
-        );
-      });
-      expect(violations).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
     },
   );
+
+  const command = 'npx assay check cassette --dialect strict';
+  const publication = { format: 1, command, published: '2026-11-24', expires: '2027-02-22' } as const;
+  test.for([
+    ['publication.html', publicationPage(report, publication), command],
+    [
+      'index.html',
+      publicationIndex([{ folder: 'a', report, publication }], '2026-11-24'),
+      '1 judged service',
+    ],
+    ['support.html', supportHtml(report), 'createChatCompletion'],
+  ] as const)('%s is read without a request, at any width, in any scheme', async ([name, text, shown]) => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    const fresh = await browser.newPage();
+    const urls: string[] = [];
+    fresh.on('request', (request) => urls.push(request.url()));
+    fresh.on('console', (message) => complaints.push(message.text()));
+    await fresh.goto(pathToFileURL(file).href);
+    expect(await fresh.locator('main').innerText()).toContain(shown);
+    for (const width of [1280, 390]) {
+      await fresh.setViewportSize({ width, height: 844 });
+      expect(await fresh.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await fresh.emulateMedia({ colorScheme });
+      expect(await violationsOf(fresh)).toEqual([]);
+    }
+    expect(urls.filter((url) => url !== pathToFileURL(file).href && url !== 'data:,')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await fresh.close();
+  });
 });
+
+/** What the accessibility checker finds. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    }; // as: the script above defines it
+    return (await axe.run()).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
+    );
+  });
+}
