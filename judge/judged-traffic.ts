@@ -45,21 +45,35 @@ export class JudgedTraffic {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
   readonly #states: ReadonlyMap<string, RequirementState>;
+  /** The active dialect, with counts of its applied errata. */
   readonly errata: AppliedErrata;
+  /** Receives the results of the evaluators. */
   readonly sink: StateSink;
+  /** The alternatives that the target takes, by choice. */
   readonly choices: ChoiceTracker;
+  /** Stops, skipped, blocked and crashed scenarios, and hints, from the notes of the trace. */
   readonly history: ScenarioHistory;
+  /** Counts and durations of calls, by operation. */
   readonly coverage = new OperationCoverage();
+  /** Cost of the exchanges judged here, including discovery. */
   readonly cost = new CostCounter();
+  /** Null unless the catalogue has requirements on clients. */
   readonly usage: UsageTracker | null;
+  /** Observed states and transitions of objects; with a cut, of its own objects only. */
   readonly stateMachines: StateMachineTracker;
+  /**
+   * Responses by scenario; empty if the catalogue expects no evidence of the version of assay that recorded the
+   * trace.
+   */
   readonly received: ReceivedByScenario;
+  /** Evidence that met some conditions of a requirement; empty like `received`. */
   readonly nearest: NearestEvidence;
   readonly #explainer: Explainer;
   /** Number of responses that were disturbed on purpose. */
   spoiled = 0;
   /** Number of responses marked as disturbed although the header of the trace does not announce it. */
   unbelieved = 0;
+  /** Number of responses that are too long to be read; they count as not received. */
   tooLong = 0;
 
   constructor({ catalogue, header, dialect, cut, explainer, permit, onViolation }: JudgedTrafficOptions) {
@@ -83,6 +97,7 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
+  /** Returns the results without deciding verdicts. `evaluators`: finished ones. */
   part(evaluators: readonly Evaluator[]): JudgementPart {
     const [acceptance = null] = evaluators.filter(isOfAcceptance).map((evaluator) => evaluator.part());
     return {
@@ -107,6 +122,7 @@ export class JudgedTraffic {
     };
   }
 
+  /** Adds the results of another part of the traffic, judged by the same catalogue and dialect. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.#states.get(id)?.absorb(own, errata);
@@ -127,6 +143,7 @@ export class JudgedTraffic {
     this.cost.absorb(part.cost);
   }
 
+  /** Concludes the evaluators and decides all verdicts. Call it once. */
   judgement(evaluators: readonly Evaluator[]): Judgement {
     for (const evaluator of evaluators) evaluator.conclude?.();
     this.sink.suppositions.resolve(this.#states, this.errata);
@@ -192,22 +209,34 @@ export function judgesClients({ requirementSets }: Catalogue): boolean {
 
 /** Results for one part of the traffic before verdicts are decided: plain data of bounded size that can be merged. */
 export interface JudgementPart {
+  /** Results by requirement id; omits requirements without any. */
   readonly requirements: readonly ({ readonly id: string } & RequirementPart)[];
+  /** Results that count only if the target complies, or does not comply, elsewhere in the same trace. */
   readonly suppositions: SuppositionsPart;
   /** Null if the catalogue has no requirements on acceptance. */
   readonly acceptance: AcceptancePart | null;
+  /** Uses of errata, and unlisted values that the dialect permitted. */
   readonly errata: ErrataPart;
+  /** Alternatives taken; omits choices that the traffic does not show. */
   readonly choices: ChoicesPart;
+  /** Stops, skipped, blocked and crashed scenarios, and hints. */
   readonly history: HistoryPart;
+  /** Counts and durations of the operations that were called. */
   readonly operations: readonly OperationPart[];
+  /** Observed states and transitions by state machine. */
   readonly states: readonly StateMachinePart[];
   /** Null if no client is judged. */
   readonly usage: readonly OperationUsage[] | null;
+  /** Responses by scenario. */
   readonly received: ReceivedPart;
+  /** Nearest evidence of requirements for which this part has no observation. */
   readonly nearest: NearestPart;
+  /** Number of responses that were disturbed on purpose. */
   readonly spoiled: number;
+  /** Number of responses marked as disturbed although the header of the trace does not announce it. */
   readonly unbelieved: number;
   /** Responses that are too long to be read. */
   readonly tooLong: number;
+  /** Requests, bytes and tokens of this part. */
   readonly cost: CostPart;
 }

@@ -23,8 +23,11 @@ const AT_FAULT = 1000;
 const SHOWING = 2;
 
 export class RequirementState {
+  /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;
+  /** Number of pieces of evidence judged, whether or not they comply. */
   observations = 0;
+  /** Number of violations, including those beyond the 20 kept; excludes excused and inconclusive ones. */
   findingsTotal = 0;
   #inconclusive: Timed<Cause> | null = null;
   #blocked: Timed<Blocked> | null = null;
@@ -37,18 +40,22 @@ export class RequirementState {
     this.requirement = requirement;
   }
 
+  /** The first cause for which evidence decided nothing; null if there was none. */
   get inconclusive(): Cause | null {
     return this.#inconclusive?.value ?? null;
   }
 
+  /** The first exchange that prevented evidence, with its obstacle; null if there was none. */
   get blocked(): Blocked | null {
     return this.#blocked?.value ?? null;
   }
 
+  /** Message of the first error that a check of assay threw; null if none did. */
   get fault(): string | null {
     return this.#fault?.value ?? null;
   }
 
+  /** The erratum that excused the first of the excused violations; null if none was excused. */
   get excuse(): Erratum | null {
     return this.#excuse?.value ?? null;
   }
@@ -113,22 +120,27 @@ export class RequirementState {
     keep(findings, { order, isAside, finding });
   }
 
+  /** Records an obstacle to the evidence. `at`: how many exchanges have ended; the earliest is kept. */
   block(obstacle: Obstacle, exchange: string, at: number): void {
     this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
   }
 
+  /** Records that an erratum excused a violation; the earliest is kept. */
   excuseBy(erratum: Erratum, exchange: string, at: number): void {
     this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
   }
 
+  /** Records why the requirement stays undecided, such as a response nested too deeply; the earliest is kept. */
   giveUp(cause: Cause, at: number): void {
     this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
   }
 
+  /** Records the message of an error that a check threw; the earliest is kept. */
   fail(message: string, at: number): void {
     this.#fault = earlier(this.#fault, { at, by: 0, value: message });
   }
 
+  /** Returns the results as plain data; null if there are none. */
   part(): RequirementPart | null {
     const [inconclusive, blocked, fault, excuse] = [
       this.#inconclusive,

@@ -25,11 +25,17 @@ const UNDECIDED = 2000;
 
 /** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
+  /** Refused requests for which a 2xx was due, grouped by features and assumptions. */
   readonly kinds = new RefusedKinds();
+  /** Outcomes of distinct requests: which were accepted, and whether equal ones were treated alike. */
   readonly sent = new SentRequests();
+  /** Requests of scenarios without a meaningful response, for which a 2xx was due. */
   readonly unanswered = new UnansweredRequests();
+  /** Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones. */
   readonly failed = new FailedRequests();
+  /** Denied requests, and the last accepted one of each API key: a later denial means that the key was revoked. */
   readonly keys = new WithdrawnKeys();
+  /** Calls and closed connections, compared with the requests per connection that the target announces. */
   readonly connections = new ClosedConnections();
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
@@ -38,6 +44,7 @@ export class AcceptanceTally {
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
   readonly #denied: string[] = [];
 
+  /** Records that an accepted request shows this assumption to hold. */
   prove(assumption: string): void {
     this.#proven.set(assumption, true);
   }
@@ -59,14 +66,17 @@ export class AcceptanceTally {
     return known === undefined ? [] : [{ id: `e${known.by}` }];
   }
 
+  /** Records that a choice permits the refusal of the exchange with this id, such as `e3`. */
   permit(exchange: string): void {
     this.#permitted.set(exchange, true);
   }
 
+  /** Whether a choice permits the refusal of this exchange; false until `permit` says so. */
   isPermitted(exchange: string): boolean {
     return this.#permitted.get(exchange) === true;
   }
 
+  /** Counts refusals for which it is unknown whether a 2xx was due. */
   leaveOpen(why: OpenPoint, times: number): void {
     addCount(this.#open, why, times);
   }
@@ -76,6 +86,7 @@ export class AcceptanceTally {
     if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
   }
 
+  /** Returns the counts as plain data, with digests in place of fingerprints and assumptions. */
   part(): AcceptancePart {
     return {
       kinds: this.kinds.part(),
@@ -92,6 +103,10 @@ export class AcceptanceTally {
     };
   }
 
+  /**
+   * Adds another part of the traffic. A refusal that now repeats an earlier request gets the feature
+   * `context.repeated`.
+   */
   absorb(part: AcceptancePart): void {
     this.kinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
@@ -188,10 +203,15 @@ const NAMED_REFUSALS = 20_000;
 
 /** Refused requests of one operation that have the same features and assumptions. */
 export interface RefusedKind {
+  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
   readonly features: readonly string[];
+  /** Credentials, model and files that an accepted request must show to be valid. */
   readonly assumes: readonly string[];
+  /** Position of the first refusal in the order in which exchanges ended. */
   at: number;
+  /** Number of refusals, including those that `exchanges` does not list. */
   refused: number;
   /** How many of them were answered with 401, 403 or 407. */
   forbidden: number;
@@ -313,6 +333,7 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
 }
 
 export interface RefusedExchange {
+  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   /** Position in the order in which exchanges ended. */
   readonly at: number;
@@ -325,11 +346,17 @@ type UndecidedAt = UndecidedRefusal & { readonly at: number };
 export interface AcceptancePart {
   /** With assumptions as digests. */
   readonly kinds: readonly Readonly<RefusedKind>[];
+  /** Digests of the assumptions that accepted requests show to hold. */
   readonly proven: readonly string[];
+  /** Distinct requests with their outcomes. */
   readonly sent: SentPart;
+  /** By digest of the fingerprint, with assumptions as digests. */
   readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
+  /** Failed requests of scenarios, and the times of accepted ones. */
   readonly failed: FailedPart;
+  /** Keys and denied requests, from which revoked keys are recognized. */
   readonly keys: KeysPart;
+  /** Counts for judging closed connections. */
   readonly connections: ConnectionsPart;
   /** Counts of valid requests answered with 2xx; `at` is the position of the first, `by` the lowest number. */
   readonly accepted: readonly {
@@ -338,14 +365,18 @@ export interface AcceptancePart {
     readonly by: number;
     readonly times: number;
   }[];
+  /** Numbers of refusals for which it is unknown whether a 2xx was due, by `OpenPoint`. */
   readonly open: readonly (readonly [why: string, times: number])[];
+  /** Refusals that may share a cause with a violation; at most 2,000, the oldest. */
   readonly undecided: readonly UndecidedAt[];
   /** Ids of exchanges whose refusal a choice permits. */
   readonly permitted: readonly string[];
 }
 
 export interface ConnectionsPart {
+  /** Number of calls of operations, whatever their outcome. */
   readonly calls: number;
+  /** Number of calls whose connection closed before the first byte of the response. */
   readonly closed: number;
   /** Null if the target announces no limit. */
   readonly most: number | null;

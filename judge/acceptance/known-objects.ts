@@ -20,10 +20,14 @@ export class KnownObjects {
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
+  /** Contents and purposes of uploaded files, and the objects to which they were attached. */
   readonly files = new AttachedFiles();
+  /** Tools, JSON mode and instructions of assistants, as responses show them. */
   readonly tools = new AssistantTools();
+  /** Tokens that the context of each model holds at least, as accepted requests show. */
   readonly contexts = new ModelContexts();
 
+  /** Learns which objects a call shows, changes, deletes or makes busy. Calls come in the order in which they ended. */
   call(call: Call): void {
     const { exchange, operation } = call;
     const disturbed = disturbedBy(call);
@@ -62,6 +66,7 @@ export class KnownObjects {
       this.#expired.set(object['id'], true);
   }
 
+  /** Marks the target of a call outside the specification as unknown until a later response shows it. */
   outside({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
     this.files.outside([target, ...owners]);

@@ -53,16 +53,19 @@ export class SentRequests {
     this.#budget = budget;
   }
 
+  /** Estimated memory of the requests kept individually, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** Returns the counts for this request and moment, for the caller to increment; creates them if there are none. */
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
     return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
   }
 
+  /** Returns the requests as plain data, with digests of fingerprints and features in place of bodies. */
   part(): SentPart {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
@@ -106,6 +109,7 @@ export class SentRequests {
     return repeated;
   }
 
+  /** Sorts the requests by time of their first exchange, then reduces the oldest ones until they fit the budget. */
   sortAndShrink(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
@@ -115,6 +119,7 @@ export class SentRequests {
     this.#shrink('');
   }
 
+  /** Takes back one refusal of the request, counted for this exchange; no effect if the request was dropped. */
   withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
@@ -122,11 +127,13 @@ export class SentRequests {
     if (tally !== undefined) tally.refused -= 1;
   }
 
+  /** Whether an equal request was accepted; true if too many requests were dropped to know. */
   wasAccepted(fingerprint: string): boolean {
     const sent = this.#sent.get(fingerprint);
     return (sent !== undefined && isAccepted(sent)) || this.#droppedOutcome(fingerprint) === true;
   }
 
+  /** Whether an equal request was accepted or refused; true if too many requests were dropped to know. */
   wasAnswered(fingerprint: string): boolean {
     return this.#sent.has(fingerprint) || this.#droppedOutcome(fingerprint) !== null;
   }
@@ -142,6 +149,7 @@ export class SentRequests {
       this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
+  /** Keeps the first of equal accepted requests for its features. `size`: bytes of its body. */
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
@@ -152,6 +160,7 @@ export class SentRequests {
     this.#shrink(fingerprint);
   }
 
+  /** Returns the accepted requests by subject, one row per set of features; `refused` is 0 in all of them. */
   accepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = structuredClone(this.#dropped);
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
@@ -282,12 +291,15 @@ export function ordinal({ exchange }: Call): number {
 export interface MomentOutcomes {
   /** Features of the moment, see `moments.ts`. */
   readonly moment: readonly string[];
+  /** Number of equal requests accepted at this moment. */
   accepted: number;
+  /** Number of equal requests refused at this moment although a 2xx was due. */
   refused: number;
 }
 
 /** Sent requests in one part of the traffic: digests instead of requests, features instead of bodies. */
 export interface SentPart {
+  /** Requests kept individually; `subject` is null if none of the equal requests was accepted and kept. */
   readonly requests: readonly {
     readonly fingerprint: string;
     readonly first: Timed<string>;

@@ -36,6 +36,7 @@ export class UnansweredRequests {
     });
   }
 
+  /** Forgets that the connection closed, because an equal request was refused; the request stays unanswered. */
   refuse(fingerprint: string): void {
     const known = this.#open.get(fingerprint);
     if (known === undefined) return;
@@ -48,12 +49,14 @@ export class UnansweredRequests {
     this.#open.delete(fingerprint);
   }
 
+  /** Returns the requests without an accepted equal in `sent`, by exchange number. */
   allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
+  /** Returns the requests with digests of their fingerprints and assumptions. */
   part(): readonly (readonly [fingerprint: string, request: UnansweredRequest])[] {
     return [...this.#open.entries()].map(([fingerprint, request]) => [
       digestOf(fingerprint),
@@ -61,6 +64,7 @@ export class UnansweredRequests {
     ]);
   }
 
+  /** Adds requests of another part; keeps the one with the lowest exchange number among equal requests. */
   absorb(part: readonly (readonly [fingerprint: string, request: UnansweredRequest])[]): void {
     for (const [fingerprint, request] of part) {
       const known = this.#open.get(fingerprint);
@@ -92,7 +96,9 @@ const PLACES = 50_000;
 
 /** With fingerprints and assumptions as digests. */
 export interface FailedPart {
+  /** At most 5,000 requests, the first to end. */
   readonly failed: readonly FailedRequest[];
+  /** At most 50,000 times of accepted requests, the first to end. */
   readonly accepted: readonly AcceptedTime[];
 }
 
@@ -104,22 +110,27 @@ export class FailedRequests {
   #failed: FailedRequest[] = [];
   #accepted: AcceptedTime[] = [];
 
+  /** Failed requests in the order in which they ended. */
   get all(): readonly FailedRequest[] {
     return this.#failed.toSorted(inTime);
   }
 
+  /** Times of accepted requests in the order in which they ended. */
   get accepted(): readonly AcceptedTime[] {
     return this.#accepted.toSorted(inTime);
   }
 
+  /** Adds a failed request; drops it beyond 5,000. */
   add(request: FailedRequest): void {
     if (this.#failed.length < MOST_FAILED) this.#failed.push(request);
   }
 
+  /** Adds the time of an accepted request; drops it beyond 50,000. */
   accept(place: AcceptedTime): void {
     if (this.#accepted.length < PLACES) this.#accepted.push(place);
   }
 
+  /** Returns the requests with digests of fingerprints, assumptions and controls. */
   part(): FailedPart {
     const failed = this.#failed.map(({ assumes, fingerprint, probe, ...facts }) => ({
       ...facts,
@@ -133,6 +144,7 @@ export class FailedRequests {
     return { failed, accepted: this.#accepted };
   }
 
+  /** Merges another part by time, and drops the latest requests beyond the limits. */
   absorb({ failed, accepted }: FailedPart): void {
     this.#failed = [...this.#failed, ...failed].toSorted(inTime).slice(0, MOST_FAILED);
     this.#accepted = [...this.#accepted, ...accepted].toSorted(inTime).slice(0, PLACES);
@@ -167,7 +179,9 @@ interface DeniedRequest {
 }
 
 export interface KeysPart {
+  /** Digest of each key, with the number of the last exchange accepted with it. */
   readonly accepted: readonly (readonly [key: string, ordinal: number])[];
+  /** Denied requests by exchange id, with digests of key, fingerprint and assumptions. */
   readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
 }
 
@@ -179,10 +193,12 @@ export class WithdrawnKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
 
+  /** Records that the key of this call was valid when the call began. */
   accept(call: Call): void {
     this.#acceptedAt(apiKeyOf(call), ordinal(call));
   }
 
+  /** Returns the keys and requests with digests of keys, fingerprints and assumptions. */
   part(): KeysPart {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);
@@ -196,11 +212,13 @@ export class WithdrawnKeys {
     return { accepted: [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at]), denied };
   }
 
+  /** Adds another part; the latest accepted exchange of each key counts. */
   absorb({ accepted, denied }: KeysPart): void {
     for (const [key, at] of accepted) this.#acceptedAt(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
+  /** Keeps a call answered with 401, 403 or 407. `inFlight`: number of other requests then in flight. */
   deny(
     call: Call,
     inFlight: number,
@@ -219,6 +237,7 @@ export class WithdrawnKeys {
     });
   }
 
+  /** Drops the denied call with this exchange id: its refusal turned out to be justified. */
   withdraw(exchange: string): void {
     this.#denied.delete(exchange);
   }

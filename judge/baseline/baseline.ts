@@ -12,7 +12,9 @@ import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from 
 import { type BaselineEntry, CoveringEntries, holds, REJECTIONS, rejectionsOf } from './covering-entries.ts';
 
 export interface Baseline {
+  /** Version of the file format. */
   readonly format: 1;
+  /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
 }
 
@@ -76,12 +78,14 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
 }
 
 export interface BaselineOutcome {
+  /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
   readonly judgement: Judgement;
   /** Entries that no longer hold. */
   readonly problems: readonly BaselineProblem[];
 }
 
 export interface BaselineUse {
+  /** Current day as `2027-01-31`; an entry whose `expires` is earlier has expired. */
   readonly today: string;
   /**
    * Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request, so

@@ -20,6 +20,7 @@ export interface BaselineEntry {
   readonly intermittent?: true;
   /** Why it is accepted for now. */
   readonly reason: string;
+  /** Link to an issue or page about the failure, as free text; null if none is given. */
   readonly link: string | null;
   /** Last day on which the entry applies, such as `2027-01-31`, or null. */
   readonly expires: string | null;

@@ -27,6 +27,7 @@ export class UsageTracker {
         this.#counts.set(subjectOf(operation, variant), emptyCounts(operation, variant));
   }
 
+  /** Counts a request of a client under test, with its parameters and received events; ignores any other call. */
   call(call: Call): void {
     const { operation, variant, exchange } = call;
     if (variant === null || !isOfClient(exchange)) return;
@@ -53,6 +54,7 @@ export class UsageTracker {
     }
   }
 
+  /** Adds the usage of another part; ignores names that the specification does not list. */
   absorb(part: readonly OperationUsage[]): void {
     for (const { subject, requests, parameters, events } of part) {
       const counts = this.#counts.get(subject);
@@ -68,6 +70,7 @@ export class UsageTracker {
     }
   }
 
+  /** Returns a row for each operation and variant, used or not, with listed names at 0. */
   usage(): readonly OperationUsage[] {
     return [...this.#counts].map(([subject, { family, requests, parameters, events }]) => ({
       subject,

@@ -3,8 +3,11 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 
 export interface CostPart {
+  /** Number of requests, including those without a response. */
   readonly requests: number;
+  /** Bytes of request and response bodies as transferred, before decoding. */
   readonly bytes: number;
+  /** Sum of `usage.total_tokens` over responses to creations; 0 if the target reports none. */
   readonly tokens: number;
 }
 
@@ -17,16 +20,19 @@ export class CostCounter {
   /** Sum of `usage.total_tokens` over responses to creations. */
   tokens = 0;
 
+  /** Adds an exchange, whether or not it calls an operation. */
   exchange(exchange: Exchange): void {
     this.requests += 1;
     this.bytes += exchange.request.body.size + (exchange.response?.body.size ?? 0);
     this.tokens += reportedTokens(exchange, 'total_tokens');
   }
 
+  /** Returns the totals so far. */
   part(): CostPart {
     return { requests: this.requests, bytes: this.bytes, tokens: this.tokens };
   }
 
+  /** Adds the totals of another part of the traffic. */
   absorb({ requests, bytes, tokens }: CostPart): void {
     this.requests += requests;
     this.bytes += bytes;

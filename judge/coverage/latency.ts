@@ -6,10 +6,18 @@ import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
 export interface LatencyPart {
+  /** Number of responses measured, including those beyond the samples below. */
   readonly responses: number;
+  /**
+   * Milliseconds from the start of the request to the end of the response, as `[value, lot]` like the other
+   * samples.
+   */
   readonly total: SamplePart;
+  /** Milliseconds from the start of the request to the first byte of the response body. */
   readonly firstByte: SamplePart;
+  /** Milliseconds between consecutive events of a stream. */
   readonly betweenEvents: SamplePart;
+  /** Reported completion tokens per second of the whole exchange. */
   readonly tokensPerSecond: SamplePart;
 }
 
@@ -20,6 +28,7 @@ export class LatencyTally {
   readonly #betweenEvents = new Sample();
   readonly #tokensPerSecond = new Sample();
 
+  /** Measures a response, which callers have found to be a complete 2xx. */
   add(exchange: Exchange): void {
     const { response, end } = exchange;
     if (response === null) return;
@@ -34,6 +43,7 @@ export class LatencyTally {
     if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
 
+  /** Returns the samples, each limited to 4,096 values. */
   part(): LatencyPart {
     return {
       responses: this.#responses,
@@ -44,6 +54,7 @@ export class LatencyTally {
     };
   }
 
+  /** Merges samples of another part; the result is the same however the traffic is divided. */
   absorb({ responses, total, firstByte, betweenEvents, tokensPerSecond }: LatencyPart): void {
     this.#responses += responses;
     this.#total.absorb(total);
@@ -52,6 +63,7 @@ export class LatencyTally {
     this.#tokensPerSecond.absorb(tokensPerSecond);
   }
 
+  /** Returns the quantiles, or null if nothing was measured. */
   summary(): Latency | null {
     const total = this.#total.quantiles();
     if (total === null) return null;

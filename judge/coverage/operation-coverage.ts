@@ -32,19 +32,33 @@ interface Arrivals {
 
 /** A response from which nothing can be judged, and the layer at fault. */
 export interface UnusableResponse {
+  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
+  /**
+   * `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset, an undecodable body
+   * or another unusable status.
+   */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
+  /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
 }
 
 export interface OperationPart {
+  /** Id of the operation: `createChatCompletion`. */
   readonly id: string;
+  /** Number of 2xx responses for all families together. */
   readonly exercised: number;
+  /** Numbers of 2xx responses by family of the called variant. */
   readonly byFamily: readonly (readonly [family: string, times: number])[];
+  /** Total duration of the exchanges by family, whatever their outcome. */
   readonly microseconds: readonly (readonly [family: string, time: number])[];
+  /** Latency of complete 2xx responses by family. */
   readonly latency: readonly (readonly [family: string, measured: LatencyPart])[];
+  /** Number of 404, 405 and 501 responses that say that the target lacks the operation. */
   readonly absent: number;
+  /** Number of rejected requests, which show that the target has the operation. */
   readonly present: number;
+  /** Numbers of complete 2xx responses and the first unusable response, for whole bodies and for streams. */
   readonly arrivals: Readonly<Record<'body' | 'stream', Readonly<Arrivals>>>;
 }
 
@@ -77,6 +91,7 @@ export class OperationCoverage {
     if (call.responseClass === 'accepted') this.#learn(call);
   }
 
+  /** Returns the counts of the operations that were called. */
   part(): readonly OperationPart[] {
     return [...this.#counts].map(([id, counts]) => ({
       id,
@@ -90,6 +105,7 @@ export class OperationCoverage {
     }));
   }
 
+  /** Adds the counts of another part. The earliest unusable response is kept. */
   absorb(parts: readonly OperationPart[]): void {
     for (const part of parts) {
       const counts = this.#countsOf(part.id);

@@ -48,6 +48,7 @@ export class ReceivedByScenario {
     this.#known = new Set(known);
   }
 
+  /** Counts the response to a call of a known scenario. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const { scenario, response } = call.exchange;
     if (scenario === null || !this.#known.has(scenario)) return;
@@ -63,6 +64,7 @@ export class ReceivedByScenario {
       if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
   }
 
+  /** Returns the counts of the scenarios that called an operation. */
   part(): ReceivedPart {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({
@@ -78,6 +80,7 @@ export class ReceivedByScenario {
     }));
   }
 
+  /** Adds the counts of another part; ignores unknown scenarios. */
   absorb(parts: ReceivedPart): void {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);
@@ -158,6 +161,10 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
+  /**
+   * Notes the last exchange if it belongs to an expected scenario. `met`: number of conditions met before the
+   * first that was not.
+   */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
@@ -166,14 +173,17 @@ export class NearestEvidence {
       this.#note(id, { met, exchanges: [last.id] });
   }
 
+  /** Returns the exchanges that met the most conditions; undefined if no expected scenario came near. */
   nearest(id: string): Nearest | undefined {
     return this.#nearest.get(id);
   }
 
+  /** Returns the nearest evidence of each requirement that has some. */
   part(): NearestPart {
     return [...this.#nearest];
   }
 
+  /** Merges another part. Evidence that meets more conditions is kept; on a tie, the three lowest exchange ids. */
   absorb(part: NearestPart): void {
     for (const [id, nearest] of part) this.#note(id, nearest);
   }

@@ -8,9 +8,11 @@ import { LruMap } from '../trace/lru-map.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
 export interface StateMachinePart {
+  /** Name of the state machine in the catalogue. */
   readonly name: string;
   /** `at`: when the first object entered the state. */
   readonly states: readonly { readonly name: string; readonly seen: number; readonly at: number }[];
+  /** Observed transitions with the number of times each was seen; `from` is null before the object exists. */
   readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
 }
 
@@ -48,14 +50,20 @@ export class StateMachineTracker {
     for (const coverage of this.#machines) coverage.next();
   }
 
+  /** Returns the observed states and transitions of each state machine, in the order of the catalogue. */
   part(): readonly StateMachinePart[] {
     return this.#machines.map((coverage) => coverage.part());
   }
 
+  /** Adds the counts of another part; ignores state machines with unknown names. */
   absorb(parts: readonly StateMachinePart[]): void {
     for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
+  /**
+   * Returns the stated and observed states and transitions of each state machine; `seen` is 0 for those not
+   * observed.
+   */
   verdicts(): readonly StateMachineCoverage[] {
     return this.#machines.map((coverage) => coverage.verdict());
   }

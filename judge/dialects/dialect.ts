@@ -33,6 +33,7 @@ interface PreparedMode extends UnknownMode {
 
 /** Finds operations under other paths, and excuses the violations that its errata name. */
 export class Dialect {
+  /** Name in reports and in the trace header, such as `openai`. */
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of the file. */
   readonly digest: string;
@@ -40,6 +41,7 @@ export class Dialect {
   readonly betaHeader: string | null;
   /** Paths at such services by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
+  /** Id and reason of each erratum, in the order of the file. */
   readonly errata: readonly Erratum[];
   /** Parts of requests in which unlisted values are permitted. */
   readonly open: readonly Vocabulary[];
@@ -159,6 +161,7 @@ export interface Excuse {
   readonly found?: JsonSchema | boolean;
   /** Set if a missing value is excused too. */
   readonly absent?: true;
+  /** `stream`: only violations in events of a stream; `json`: only others. Default: both. */
   readonly in?: 'json' | 'stream';
   /** Restricts the excuse to responses of these operations. */
   readonly operations?: readonly string[];
@@ -189,6 +192,7 @@ export interface Excuse {
 
 /** Requests for an unspecified mode, and the part of their responses that cannot be judged. */
 export interface ModeEntry {
+  /** Ids of the operations that have the mode. */
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file is represented by its name. */
   readonly asked: JsonSchema;
@@ -200,9 +204,11 @@ export interface ModeEntry {
 
 /** Valid requests that such services refuse, and the refusals that are excused. */
 export interface RefusalEntry {
+  /** Ids of the operations that may be refused. */
   readonly operations: readonly string[];
   /** Schema of the fields of such requests. Default: any. */
   readonly asked?: JsonSchema;
+  /** Statuses with which the request may be refused, such as 400. */
   readonly statuses: readonly number[];
   /** Regular expression for the error message. With it, an error that names no parameter refers to all `fields`. */
   readonly says?: string;
@@ -214,10 +220,15 @@ export interface RefusalEntry {
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
 export interface DialectFile {
+  /** Name in reports, such as `my-service`. */
   readonly name: string;
+  /** Header that selects the variant, such as `OpenAI-Beta`. Default: the header of the run. */
   readonly betaHeader?: string;
+  /** Parts of requests in which unlisted values are permitted. Default: none. */
   readonly open?: readonly Vocabulary[];
+  /** Choices by id, with the only alternative that is permitted. Default: every alternative is. */
   readonly choices?: Readonly<Record<string, string>>;
+  /** Known deviations of such services; `paths` maps paths of the specification to theirs. */
   readonly errata: readonly (Erratum & {
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];
@@ -227,12 +238,19 @@ export interface DialectFile {
 }
 
 export interface PreparedExcuse {
+  /** The erratum to which the excuse belongs. */
   readonly erratum: Erratum;
+  /** The excuse as the file has it. */
   readonly excuse: Excuse;
+  /** Validates the actual value; null if the excuse has no `found`. */
   readonly found: ValidateFunction | null;
+  /** Validates the fields of the request; null for any request. */
   readonly asked: ValidateFunction | null;
+  /** Validates the whole JSON body, or the data of the event; null for any. */
   readonly answer: ValidateFunction | null;
+  /** Validates the object that contains, or lacks, the value; null for any. */
   readonly within: ValidateFunction | null;
+  /** Matches the place of the violation; null for any place. */
   readonly at: RegExp | null;
 }
 
@@ -361,12 +379,17 @@ function ownersIn(body: Json | undefined, at: string): readonly (Json | undefine
 
 /** A permitted refusal of valid requests, for example for models that lack a parameter. */
 export interface PreparedRefusal {
+  /** The erratum to which the refusal belongs. */
   readonly erratum: Erratum;
+  /** Ids of the operations that may be refused. */
   readonly operations: readonly string[];
+  /** Statuses with which the request may be refused, such as 400. */
   readonly statuses: readonly number[];
+  /** Validates the fields of the request; null for any request. */
   readonly asked: ValidateFunction | null;
   /** Matches the error message; null for any. */
   readonly says: RegExp | null;
+  /** Validators of the refused values by field of the request; one field that was sent must match. */
   readonly fields: ReadonlyMap<string, ValidateFunction>;
 }
 

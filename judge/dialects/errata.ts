@@ -14,11 +14,16 @@ interface ErratumUse {
 }
 
 export interface ErrataPart {
+  /**
+   * Applied errata: `calls` counts other paths, unknown modes and permitted refusals, `excused` violations by
+   * requirement.
+   */
   readonly used: readonly {
     readonly id: string;
     readonly calls: number;
     readonly excused: readonly (readonly [requirement: string, times: number])[];
   }[];
+  /** Unlisted values that the dialect permitted. */
   readonly vocabulary: VocabularyPart;
 }
 
@@ -27,6 +32,7 @@ export interface ErrataPart {
  * a pass.
  */
 export class AppliedErrata implements PathMatcher {
+  /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
   /** Unlisted values that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
@@ -48,18 +54,21 @@ export class AppliedErrata implements PathMatcher {
     return this.#causes.get(causeId) ?? null;
   }
 
+  /** Finds an operation under a path of the dialect, and counts the use; null if there is none. */
   match(method: string, path: string): PathMatch | null {
     const found = this.dialect?.match(method, path) ?? null;
     if (found !== null) this.#useOf(found.erratum).calls += 1;
     return found;
   }
 
+  /** Finds the unknown mode that a request asks for, and counts the use; null if there is none. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const mode = this.dialect?.modeOf(operation, fields) ?? null;
     if (mode !== null) this.#useOf(mode.erratum).calls += 1;
     return mode;
   }
 
+  /** Finds the erratum that permits the refusal of this valid request, and counts the use; null if there is none. */
   refusalOf(call: Call): Erratum | null {
     const erratum = this.dialect?.refusalOf(call) ?? null;
     if (erratum !== null) this.#useOf(erratum).calls += 1;
@@ -95,11 +104,13 @@ export class AppliedErrata implements PathMatcher {
     });
   }
 
+  /** Returns the uses; omits errata that were never applied. */
   part(): ErrataPart {
     const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 
+  /** Adds the uses of another part of the traffic. */
   absorb({ used, vocabulary }: ErrataPart): void {
     this.vocabulary.absorb(vocabulary);
     for (const { id, calls, excused } of used) {
@@ -134,6 +145,7 @@ export type VocabularyPart = readonly {
 }[];
 
 export interface BeyondSpecification {
+  /** Violations of request constraints, whether or not the dialect permits them. */
   readonly violations: readonly RequestViolation[];
   /** Places of fields that the specification does not list. */
   readonly unlisted: readonly string[];
@@ -169,6 +181,7 @@ export class OpenVocabulary {
     return violations.filter((one) => !permitted.includes(one));
   }
 
+  /** Whether the dialect permits unlisted fields, so that `remaining` needs their places. */
   get wantsFields(): boolean {
     return this.#open.includes('fields');
   }
@@ -189,6 +202,7 @@ export class OpenVocabulary {
       }));
   }
 
+  /** Returns the values by operation id, which begins with `client.` for values that a client sent. */
   part(): VocabularyPart {
     return [...this.#taken].map(([operation, { spec, values }]) => ({
       operation,
@@ -197,6 +211,7 @@ export class OpenVocabulary {
     }));
   }
 
+  /** Merges another part; keeps the 20 values of each operation that occurred first. */
   absorb(part: VocabularyPart): void {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }

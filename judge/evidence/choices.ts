@@ -29,6 +29,7 @@ export class ChoiceTracker {
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
+  /** Returns one listener per choice, sorted by id of the choice. */
   listeners(): readonly EvidenceListener[] {
     return this.#open.map(
       (open): EvidenceListener => ({
@@ -48,12 +49,14 @@ export class ChoiceTracker {
     if (refused !== undefined) this.#permit(refused.id);
   }
 
+  /** Returns the alternatives taken; omits choices that the traffic does not show. */
   part(): ChoicesPart {
     return this.#open
       .filter(({ taken }) => taken.size > 0)
       .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
   }
 
+  /** Merges another part; keeps the 20 alternatives of each choice that occurred first. */
   absorb(part: ChoicesPart): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);

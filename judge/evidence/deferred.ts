@@ -17,6 +17,7 @@ export class Deferred<E> {
     this.#looks = most;
   }
 
+  /** Adds an entry. If the maximum is reached, it replaces an explained entry, and is lost if the checks find none. */
   add(settle: () => E | null): void {
     if (this.#entries.length >= this.#most) this.#dropExplained();
     if (this.#entries.length < this.#most) this.#entries.push(settle);
@@ -32,6 +33,7 @@ export class Deferred<E> {
     }
   }
 
+  /** Returns the evidence that no later call explained, at the end of the trace. */
   finish(): readonly E[] {
     return this.#entries.flatMap((settle) => settle() ?? []);
   }

@@ -168,11 +168,13 @@ export interface ListAbsence extends Evidence {
 }
 
 export interface MembershipPlan {
+  /** Id of the operation that creates the objects. */
   readonly create: string;
   /** Omitted if objects cannot be removed. */
   readonly remove?: string;
   /** Operations that may delete the element as well, its id last in their path: a choice. */
   readonly mayRemove?: readonly string[];
+  /** Id of the operation that lists them. */
   readonly list: string;
   /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;

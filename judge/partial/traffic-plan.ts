@@ -14,6 +14,7 @@ export const SHARED = 0x8000;
 
 /** The parts into which traffic is cut, as plain data that threads share. */
 export interface TrafficPlaces {
+  /** Number of parts, which are counted from 0. */
   readonly parts: number;
   /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
@@ -24,13 +25,17 @@ export interface TrafficPlaces {
 export interface PlanColumns {
   /** The first resource of each exchange; 0 for none. */
   readonly names: Float64Array;
+  /** 1 for each exchange that every part sees, otherwise 0; by number of the exchange, from 1. */
   readonly shared: Uint8Array;
 }
 
 /** Facts about one span of the traffic that are not in the shared columns; plain data. */
 export interface PlanPart {
+  /** Links between names of one resource, in the form of `NameLinks.slots`. */
   readonly links: Float64Array;
+  /** First successful chat completion to end in each trace; traces are counted from 0. */
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
+  /** False if a request body was not recorded or is too large to read, so that links are unknown. */
   readonly canCut: boolean;
 }
 
@@ -44,6 +49,7 @@ interface FirstAnswer {
  * links of names.
  */
 export class TrafficPlan {
+  /** Facts by exchange; threads write to them directly, so `part` leaves them out. */
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
   readonly #answers = new Map<number, FirstAnswer>();
@@ -54,6 +60,7 @@ export class TrafficPlan {
     this.columns = columns;
   }
 
+  /** Records the resources that an exchange is about, and whether every part sees it. */
   add(exchange: Exchange): void {
     const { body } = exchange.request;
     if (!body.isKept && body.parts === null) this.#canCut = false;
@@ -66,14 +73,17 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
+  /** Starts another trace. */
   next(): void {
     this.#trace += 1;
   }
 
+  /** Returns links and facts without the shared columns. */
   part(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
+  /** Adds the facts about another span of the traffic. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
     for (const [trace, answer] of answers) this.#answer(trace, answer);
@@ -128,8 +138,11 @@ export function isSeenBy({ places }: TrafficPlaces, index: number): (number: num
  * Exchanges that others may depend on are shared: every part sees them, and one judges them.
  */
 export interface TrafficCut {
+  /** Whether this part judges the exchange. */
   isOwn(exchange: Exchange): boolean;
+  /** Whether every part sees the exchange. */
   isShared(exchange: Exchange): boolean;
+  /** Whether this part judges the exchanges about the object, or about the thread or store that owns it. */
   readonly ownsObject: (object: Json) => boolean;
 }
 
@@ -138,6 +151,10 @@ export interface TrafficCut {
  * together; every part sees the exchanges on which others may depend.
  */
 export interface Route {
+  /**
+   * Names of the resource that the exchange is about, such as `threads/thread_1`; empty if any part may judge
+   * the exchange.
+   */
   readonly names: readonly string[];
   /** Whether every part sees it. */
   readonly isShared: boolean;
@@ -273,11 +290,13 @@ export class NameLinks {
     return this.#slots;
   }
 
+  /** Records that two names denote one resource; no effect if they already do. */
   link(one: number, other: number): void {
     const [a, b] = [this.rootOf(one), this.rootOf(other)];
     if (a !== b) this.#set(Math.max(a, b), Math.min(a, b));
   }
 
+  /** Returns the lowest of the names linked with this one; the name itself if it has no link. */
   rootOf(name: number): number {
     let root = name;
     for (let next = this.#get(root); next !== 0; next = this.#get(root)) root = next;

@@ -21,10 +21,13 @@ export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path'
 export type ProbeSide = 'accepted' | 'rejected';
 
 export interface RequestConstraint {
+  /** Id of the operation: `createChatCompletion`. */
   readonly operation: string;
+  /** `v1` or `v2` by the beta header, or `only` for an operation with one form. */
   readonly variant: Variant['name'];
   /** First part of the id: the operation, with its variant if there are several. */
   readonly subject: string;
+  /** The part of the request that holds the value. */
   readonly carrier: ConstraintCarrier;
   /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
@@ -32,8 +35,11 @@ export interface RequestConstraint {
   readonly steps: readonly InstanceStep[];
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
+  /** Value of the keyword, such as 2 for `maximum`; null for `unknown` and for a whole body or query. */
   readonly value: unknown;
+  /** Part and section of the specification. */
   readonly spec: string;
+  /** Whether the specification states the constraint or only implies it. */
   readonly basis: Basis;
   /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
