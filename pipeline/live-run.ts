@@ -35,14 +35,19 @@ export type RunEvent =
   | { readonly kind: 'item'; readonly item: TraceItem };
 
 export interface LiveRunOptions {
+  /** The baseline to apply or write, and the earlier report to compare with. */
   readonly known: KnownFailures;
+  /** The dialect for judging the finished cassette, since `thread` has its own; null for none. */
   readonly dialect: Dialect | null;
   /** Judges the traffic while it is recorded; null to judge the finished cassette, as for a resumed run. */
   readonly thread: JudgeThread | null;
   /** Whether there is an earlier report, which a run that reached no target must not replace. */
   readonly hasEarlierReport?: boolean;
+  /** Aborting it ends the run cleanly; the exchanges recorded until then are judged. */
   readonly signal?: AbortSignal | undefined;
+  /** Receives the events of the run; `item` events only with `trace` in the configuration. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Called once, after the report files have been written. */
   readonly onReport?: ReportListener | undefined;
 }
 

@@ -56,18 +56,24 @@ export interface ReportInput {
 }
 
 export interface MutationScore {
+  /** Number of traces broken on purpose, each to violate one requirement. */
   readonly mutants: number;
+  /** Number of mutants that made their requirement fail. */
   readonly killed: number;
+  /** Number of mutants not killed, kinds without a mutant and alternatives not recognised, without known exceptions. */
   readonly survived: number;
+  /** Number of harmless changes that changed the trace. */
   readonly benign: number;
   /** Harmless changes to which a requirement objected. */
   readonly accused: number;
+  /** Number of requirements with at least one mutant. */
   readonly requirements: number;
 }
 
 export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
 
 export interface ReportedRequirement extends RequirementVerdict {
+  /** `cause` as a sentence; null without a cause. */
   readonly reason: string | null;
 }
 

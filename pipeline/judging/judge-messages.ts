@@ -15,7 +15,9 @@ export interface JudgeThreadOptions {
   readonly extension: readonly string[];
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
+  /** Selects the requirements: those on the service, those on the client, or both. */
   readonly side: JudgedSide;
+  /** `called`: also claims the families of called operations; `stated`: only those that the header claims. */
   readonly finds: TrafficJudgeOptions['finds'];
   /** Whether to send violations while the traffic is judged, in full or without exchanges; null for not at all. */
   readonly violations: 'full' | 'line' | null;
@@ -78,7 +80,9 @@ const EXCHANGES = 2;
 
 /** The first violation of a requirement at a place. */
 export interface FoundViolation {
+  /** The violated requirement; always one of a claimed family that no filter leaves out. */
   readonly requirement: Requirement;
+  /** The place, with the expected and the actual value. */
   readonly violation: Violation;
   /** Id of the exchange that shows it; null if none does. */
   readonly exchange: string | null;

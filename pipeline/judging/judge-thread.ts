@@ -27,9 +27,13 @@ const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
 
 /** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
+  /** Receives the first violation of each requirement and place, at most 1000, unless `violations` is null. */
   readonly onViolation?: (violation: FoundViolation) => void;
+  /** Receives the totals since the trace began, after each batch. */
   readonly onStanding?: (progress: JudgingProgress) => void;
+  /** Receives the measures of each batch, empty without `observed`, and the number of keyed states dropped so far. */
   readonly onMeasures?: (measures: readonly ExchangeMeasure[], forgotten: number) => void;
+  /** Receives every violation, repeated ones included, if `observed` is set. */
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
 
@@ -109,6 +113,7 @@ export class JudgeThread implements TraceReceiver {
     return new Promise((resolve) => this.#resume.push(resolve));
   }
 
+  /** Adds a note to the trace; ignored once the thread has failed. */
   note(note: Note): void {
     if (!this.#isBroken) this.#add({ kind: 'note', note });
   }

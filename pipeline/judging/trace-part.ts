@@ -19,6 +19,7 @@ export interface TracePart {
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: UnknownModelsPart;
+  /** The results of this part for each requirement; verdicts are decided when parts are merged. */
   readonly judgement: JudgementPart;
 }
 
@@ -47,10 +48,12 @@ export class UnknownModels {
     if (model !== null) this.#asked.add(truncateText(model, LONGEST), numberOf(id));
   }
 
+  /** The first 20 models of this part of the traffic, for `absorb`. */
   part(): UnknownModelsPart {
     return this.#asked.part();
   }
 
+  /** Adds the models that another judge found in its part of the traffic. */
   absorb(part: UnknownModelsPart): void {
     this.#asked.absorb(part);
   }

@@ -23,23 +23,32 @@ import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type TracePart, UnknownModels } from './trace-part.ts';
 
 export interface JudgedTrace {
+  /** The verdicts, before a baseline is applied, with hints on the configuration. */
   readonly judgement: Judgement;
   /** The header, with the judged claims. */
   readonly header: TraceHeader;
+  /** Sentences of the specification that no black-box test can judge, from the catalogue. */
   readonly exclusions: readonly Exclusion[];
+  /** MUSTs that no target has to show, sorted by id. */
   readonly freeEvidence: readonly FreeRequirement[];
 }
 
-/** Intermediate results: exchanges judged so far, and the number of violated requirements by level. */
+/** Intermediate results, while the traffic is being judged. */
 export interface JudgingProgress {
+  /** Number of exchanges judged so far; notes do not count. */
   readonly exchanges: number;
+  /** Number of distinct MUSTs violated so far. */
   readonly broken: number;
+  /** Number of distinct SHOULDs violated so far. */
   readonly warned: number;
 }
 
 export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
+  /** The requirements to judge by, including those of extensions. */
   readonly catalogue: Catalogue;
+  /** The context of the traffic, with the stated claims; it is copied, never changed. */
   readonly header: TraceHeader;
+  /** The deviations to excuse; null to judge by the specification only. */
   readonly dialect: Dialect | null;
   /** `stated`: judges the families that the header claims; `called`: also those of every called operation. */
   readonly finds: 'stated' | 'called';
@@ -91,6 +100,7 @@ export class TrafficJudge {
     this.#judge = openJudge({ catalogue, header: this.#header, dialect, before, cut, onViolation: onReport });
   }
 
+  /** Counts of what has been fed so far; only requirements that are claimed and not filtered out count. */
   get standing(): JudgingProgress {
     return { exchanges: this.#exchanges, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
   }

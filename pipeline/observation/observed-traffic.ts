@@ -12,22 +12,35 @@ export interface ExchangeMeasure {
   readonly operation: string;
   /** `2xx`; `none` if no status line arrived. */
   readonly status: string;
+  /** Seconds from the request to the first byte of the response body; null if none arrived or its time is unknown. */
   readonly firstByte: number | null;
+  /** Seconds between consecutive events of a stream, the first 1000; empty for other responses. */
   readonly gaps: readonly number[];
+  /** Bytes of the request body. */
   readonly sent: number;
+  /** Bytes of the response body before decompression; 0 without a response. */
   readonly received: number;
 }
 
 /** A violation for logs and metrics. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
+  /** Id of the violated requirement. */
   readonly requirement: string;
+  /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;
+  /** A violated MUST is a failure, a violated SHOULD a warning. */
   readonly level: 'MUST' | 'SHOULD';
+  /** The requirement as a sentence. */
   readonly says: string;
+  /** The section of the specification: `2 Models`. */
   readonly spec: string;
+  /** JSON pointer, or words for other places: `/data/0/id`, `header content-type`. */
   readonly at: string;
+  /** The expected value, as a phrase: `an integer`. */
   readonly expected: string;
+  /** The value found, as JSON of at most 200 characters; null if it is absent. */
   readonly actual: string | null;
+  /** Id of the exchange that shows it, such as `e3`; null if none does. */
   readonly exchange: string | null;
   /** First violation of the requirement at this place, ignoring array indexes. */
   readonly isFirst: boolean;
@@ -68,6 +81,7 @@ export class FindingObserver {
     this.#dialect = dialect;
   }
 
+  /** Describes a violation, and remembers its place for `isFirst` of later ones. */
   finding(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
     const { id, level, says, spec } = requirement;
     const { at, expected, actual, exchange } = violation;

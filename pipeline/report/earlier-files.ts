@@ -49,10 +49,12 @@ export class EarlierFiles {
     return new EarlierFiles(reportDir, aside, names);
   }
 
+  /** Whether `putAside` found an earlier report and set it aside. */
   get exist(): boolean {
     return this.#aside !== null;
   }
 
+  /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
   restore(): void {
     if (this.#aside === null) return;
     removeReports(this.#reportDir);
@@ -146,6 +148,7 @@ export function makeReportFolder(dir: string): void {
 
 /** The ledger of an earlier run, set aside for `assay cleanup`. */
 export interface EarlierLedger {
+  /** Path at which it was found: `ledger.jsonl` in the report folder. */
   readonly file: string;
   /**
    * In the same folder, named after the tag of its run, so that the ledgers of several interrupted runs do not collide.

@@ -24,33 +24,45 @@ import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 
 export interface KnownFailures {
+  /** The entries to apply; null if no existing file was named. */
   readonly baseline: Baseline | null;
+  /** The file from which `baseline` was read; null or absent if there is none. */
   readonly path?: string | null;
+  /** The file to write, and the reason and last day (YYYY-MM-DD) of its new entries; null to write none. */
   readonly write: { readonly path: string; readonly reason: string; readonly expires?: string | null } | null;
+  /** The report to compare with; null or absent for no comparison. */
   readonly earlier?: Report | null;
 }
 
-/** Where to write a baseline, and the reason of its new entries; without one a person fills it in. */
+/** The options that write a baseline. */
 export interface BaselineOutput {
+  /** File to write; an existing one is extended. Default: none. */
   readonly baselineWrite?: string | undefined;
+  /** Reason of new entries. Default: a placeholder that a person replaces. Requires `baselineWrite`. */
   readonly baselineReason?: string | undefined;
   /** Last day on which new entries hold, as YYYY-MM-DD. Default: none. */
   readonly baselineExpires?: string | undefined;
 }
 
 export interface BaselineChanges {
+  /** Number of entries that are the same as before. */
   readonly kept: number;
+  /** Number of entries with ids that the file did not have. */
   readonly added: number;
   /** Entries that now accept other findings, or another reason for a missing decision. */
   readonly changed: readonly string[];
+  /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
 }
 
 export interface WrittenBaseline extends EntriesByUse {
+  /** The file as the caller named it. */
   readonly path: string;
   /** False if nothing was judged: an empty list would read as "no known failures". */
   readonly isWritten: boolean;
+  /** Number of entries in the file; 0 if it was not written. */
   readonly entries: number;
+  /** Differences from the baseline that was extended; null for a new file, and if none was written. */
   readonly changes: BaselineChanges | null;
   /** Accepted failures, as the gate counts them: a cause has one entry per operation. */
   readonly failures: number;
@@ -58,9 +70,11 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly consequences: number;
   /** Accepted MUSTs that were not decided. */
   readonly undecided: number;
+  /** Number of entries whose reason is still the placeholder. */
   readonly unfilled: number;
   /** Undecided MUSTs without an entry because another run may decide them, with the kind of their cause. */
   readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
+  /** Ids of undecided MUSTs whose entries have expired. */
   readonly expired: readonly string[];
 }
 

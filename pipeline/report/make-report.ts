@@ -22,13 +22,18 @@ import { committedMutationScore } from './mutation-score.ts';
 import { APART, keyFlag, rerunFlags, secondKeyFlag, selectionFlags } from './rerun-command.ts';
 
 export interface ReportWithEvidence {
+  /** The content of `report.json`, with the baseline applied. */
   readonly report: Report;
+  /** The exchanges and commands that formats show with failures; each format adds its width. */
   readonly context: Omit<FailureContext, 'width'>;
+  /** The outcome of writing a baseline; null if none was requested. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
+  /** The changes since the earlier report; null without one. */
   readonly comparison: Comparison | null;
 }
 
 export interface ReportOptions {
+  /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
   readonly configuration: Pick<
     RunConfiguration,
     | 'failOn'
@@ -41,12 +46,15 @@ export interface ReportOptions {
     | 'report'
     | 'reportDir'
   > & { readonly dialect: RunConfiguration['dialect'] | Settings['dialect'] };
+  /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
+  /** The baseline to apply or write, and the earlier report to compare with. */
   readonly known: KnownFailures;
   /** By `performance.now()`; null if not measured. */
   readonly began: number | null;
   /** As shell words, and relative to the report. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
+  /** The command that judges the client again. Default: `assay check` of the cassette. */
   readonly clientCommand?: string | null;
 }
 

@@ -10,20 +10,26 @@ import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './t
 
 /** Recorded traffic, to be judged trace by trace and looked up afterwards. */
 export interface RecordedTraffic {
+  /** The context of all files as one run, with the claims of every shard. */
   readonly header: TraceHeader;
   /** Each file or folder, with the number of exchanges before it and in it. */
   readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
+  /** Number of exchanges in all files. */
   readonly size: number;
   /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
+  /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
   /**
    * One trace per cassette, with exchanges numbered across all. Each call reads them again. `isWanted`: the
    * exchanges to read, by number.
    */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
+  /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
+  /** When this exchange began, as Unix time in milliseconds; 0 if unknown. */
   beganAt(id: string): number;
+  /** The file of an exchange and its id there; null if there is only one file, or no such exchange. */
   source(id: string): { readonly path: string; readonly id: string } | null;
   /** Also deletes temporary cassettes made from HAR files. */
   close(): void;

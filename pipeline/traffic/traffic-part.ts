@@ -13,8 +13,11 @@ import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
 
 export interface TrafficPart {
+  /** The file or folder as the caller named it. */
   readonly path: string;
+  /** The recorded context; for a file that assay did not write, the defaults with the base URL of its traffic. */
   readonly header: TraceHeader;
+  /** Number of exchanges. */
   readonly size: number;
   /** Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
@@ -23,15 +26,22 @@ export interface TrafficPart {
    * 0.
    */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
+  /** The k-th exchange by start, from 0. Throws if there is none. */
   exchange(k: number): Exchange;
+  /** When the k-th exchange began, as Unix time in milliseconds; 0 if unknown. */
   beganAt(k: number): number;
+  /** Closes the files, and deletes a temporary cassette. */
   close(): void;
 }
 
 export interface ImportedHar {
+  /** The file as the caller named it. */
   readonly path: string;
+  /** Format of the file, as reports name it: `VCR cassette`. */
   readonly kind: RecordedFileKind;
+  /** Number of exchanges that were imported. */
   readonly exchanges: number;
+  /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;
   /** Left out because a known secret in them could not be replaced. */
   readonly withSecret: number;

@@ -3,7 +3,9 @@ import { recordCommand } from './record-command.ts';
 
 /** Recordings that are older than the caller allows, or whose time is unknown. */
 export interface StaleRecordings {
+  /** Number of stale recordings in all cassettes. */
   readonly count: number;
+  /** The allowed age as the caller gave it, such as `7d`. */
   readonly maxAge: string;
   /** The oldest of them. */
   readonly cassette: string;

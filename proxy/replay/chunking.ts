@@ -12,6 +12,7 @@ export type Chunking =
   | { readonly by: 'seed'; readonly seed: number };
 
 export interface ScheduledChunk {
+  /** The next piece of the body; never empty. */
   readonly bytes: Uint8Array;
   /** Milliseconds since the request began. */
   readonly at: number;

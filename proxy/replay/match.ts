@@ -33,6 +33,7 @@ export interface MatchOptions {
 }
 
 export interface RecordingLocation {
+  /** The open cassette that has the recording. */
   readonly cassette: Cassette;
   /** Number of the exchange in the cassette, from 0. */
   readonly k: number;
@@ -46,6 +47,7 @@ export type RecordingMatch =
 
 /** All recordings. Each is taken once: first in, first out among equal requests, separately for each scope. */
 export class Recordings {
+  /** In the given order, in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
@@ -97,10 +99,12 @@ export class Recordings {
     this.#used = new Uint8Array(total);
   }
 
+  /** Number of exchanges in all cassettes, including taken and incomplete ones. */
   get size(): number {
     return this.#used.length;
   }
 
+  /** Takes the recording that is due for a request in the scope that its `x-assay-scope` header names. */
   take(request: HttpRequest): RecordingMatch {
     const scope = firstHeader(request.headers, SCOPE_HEADER);
     const known = this.#queueOfFingerprint(request);
@@ -152,6 +156,7 @@ export class Recordings {
     return bare ? [form, { ...form, credentials: false }] : [form];
   }
 
+  /** The complete recordings that no request has taken, in the order of cassettes and exchanges. */
   *leftovers(): Generator<RecordingLocation> {
     for (let index = 0; index < this.#used.length; index += 1) {
       const location = this.#place(index);
@@ -159,6 +164,7 @@ export class Recordings {
     }
   }
 
+  /** Sixteen hex digits, equal for requests that take the same recordings. */
   keyOf(request: HttpRequest): string {
     return matchKey(this.canonical(request));
   }
@@ -291,6 +297,7 @@ export class Queues {
     return due;
   }
 
+  /** All recordings of a queue in order, taken ones included. */
   *recordings(queue: number): Generator<number> {
     for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
@@ -355,6 +362,7 @@ export class NumberTable {
     return number;
   }
 
+  /** The number of a key; -1 if it has none. */
   find([high, low]: Bits): number {
     return (this.#slots[this.#at(high, low)] ?? 0) - 1;
   }

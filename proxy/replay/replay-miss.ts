@@ -10,8 +10,11 @@ import { recordCommand } from './record-command.ts';
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
+  /** `miss`: it was never recorded; `exhausted`: all its recordings have been used. */
   readonly code: 'miss' | 'exhausted' | 'upgrade' | 'connect';
+  /** Method of the missed request: `POST`. */
   readonly method: string;
+  /** Path and query of the missed request: `/v1/files?limit=1`; host and port for CONNECT. */
   readonly target: string;
   /** The most similar recordings, the nearest first; those of the request itself if it is exhausted. */
   readonly nearest: readonly NearestRecording[];
@@ -23,11 +26,15 @@ export interface ReplayMiss {
 
 /** A recording that is similar to a missed request. */
 export interface NearestRecording {
+  /** Folder of the cassette. */
   readonly cassette: string;
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
+  /** Method of the recorded request. */
   readonly method: string;
+  /** Path and query of the recorded request. */
   readonly target: string;
+  /** The first twenty places in which it differs from the missed request. */
   readonly differences: readonly RequestDifference[];
 }
 
@@ -172,11 +179,13 @@ function show(value: Json | undefined): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** One place where two requests differ; undefined if one of them has no value there. */
+/** One place where two requests differ. */
 export interface RequestDifference {
   /** `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
   readonly at: string;
+  /** The value in the recording; undefined if it has none. */
   readonly recorded: Json | undefined;
+  /** The value in the missed request; undefined if it has none. */
   readonly asked: Json | undefined;
 }
 
@@ -290,9 +299,13 @@ export interface ReplayReport {
 
 /** A recording that no request has used. */
 export interface UnusedRecording {
+  /** Folder of the cassette. */
   readonly cassette: string;
+  /** Id of the exchange in its cassette, such as `e3`. */
   readonly exchange: string;
+  /** Method of the recorded request. */
   readonly method: string;
+  /** Path and query of the recorded request. */
   readonly target: string;
 }
 
@@ -302,8 +315,11 @@ const MOST_MISSES = 10_000;
 const LISTED = 100;
 
 export class ReplayStatistics {
+  /** Number of requests that a recording answered so far. */
   answered = 0;
+  /** Number of requests so far whose recording could not be read, or was changed. */
   unreadable = 0;
+  /** Null unless recordings are older than `maxAge`, or of unknown age. */
   stale: StaleRecordings | null = null;
   /** By the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
@@ -316,12 +332,14 @@ export class ReplayStatistics {
     this.#strict = strict;
   }
 
+  /** Adds a miss; returns false if there was one of this key, or the limit of 10,000 is reached. */
   miss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key) || this.#misses.size >= MOST_MISSES) return false;
     this.#misses.set(key, miss);
     return true;
   }
 
+  /** The counts so far, and the recordings that no request has used yet. */
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;

@@ -49,13 +49,17 @@ export interface VerifyOptions {
 
 /** The result of one recorded exchange. */
 export interface VerifiedExchange {
+  /** Id of the recorded exchange, such as `e3`. */
   readonly exchange: string;
+  /** Method of the recorded request. */
   readonly method: string;
+  /** Path and query as recorded; the request that is sent has the current identifiers. */
   readonly target: string;
   /** Why nothing was compared; null if the responses were. */
   readonly skipped: string | null;
   /** Status of the current response; null if none arrived. */
   readonly status: number | null;
+  /** Differences from the recorded response; empty if nothing was compared. */
   readonly drifts: readonly Drift[];
   /** The service closed the connection without a response. */
   readonly isClosed?: true;

@@ -24,7 +24,9 @@ export type ObjectChange = (
 
 /** Hooks for the requests to some operations. */
 export interface Interception {
+  /** Operation ids: `createChatCompletion`. */
   readonly on: readonly string[];
+  /** The hooks, of which `door` is ignored. */
   readonly does: FaultHooks;
 }
 
@@ -35,6 +37,7 @@ export interface Interception {
 export interface Alternative {
   /** How objects are shown instead, by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;
+  /** Hooks by operations, applied in this order; the first is closest to the handler. */
   readonly intercepts?: readonly Interception[];
   /** Its name in reports if the ledger's word covers many: `also content_filter` for `others too`. */
   readonly reported?: string;

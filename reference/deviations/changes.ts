@@ -67,9 +67,11 @@ export function setInResponse(pointer: string, value: ValueChange | Json): Fault
   return changeResponse((answer) => setAtPointer(answer, pointer, value));
 }
 
-/** An event of a stream; `data` is JSON, or text such as `[DONE]`. The event name of a chunk is empty. */
+/** An event of a stream, as faults and alternatives change it. */
 export interface FaultyEvent {
+  /** Name of the event; empty for a chunk, which has none. */
   readonly event: string;
+  /** The parsed JSON, or text such as `[DONE]`. */
   readonly data: Json;
 }
 

@@ -5,6 +5,7 @@ import type { Service } from '../state/service.ts';
 
 /** A fault to inject: one way in which the service breaks the specification. */
 export interface Fault {
+  /** The name that `serve --fault` takes: `rate-limit`. */
   readonly id: string;
   /** The wrong behaviour, in one line; printed by `serve --fault list`. */
   readonly says: string;
@@ -18,6 +19,7 @@ export interface Fault {
   readonly on: readonly string[];
   /** Set if only one variant of the operations is affected. */
   readonly form?: 'v1' | 'v2';
+  /** All hooks but `door` act on the operations in `on`; `form` restricts only `handle`. */
   readonly does: FaultHooks;
 }
 
@@ -25,8 +27,9 @@ export interface Fault {
 export interface FaultHooks {
   /** Before authentication; an error is answered at once, null continues. */
   readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
-  /** Before validation: replace the query or the JSON body. */
+  /** Replaces the query before validation. */
   readonly query?: (query: RawQuery) => RawQuery;
+  /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
   readonly body?: (body: Json) => Json;
   /** Around the handler, after validation. */
   readonly handle?: HandlerOverride;

@@ -9,6 +9,7 @@ interface ErrorBody {
 
 /** An error response: thrown anywhere in a handler, written once by the server. */
 export class ApiError extends Error {
+  /** HTTP status; the choices of the service may replace 400, 409, 422 and the 404 of an unknown id. */
   readonly status: number;
   /** Class of the error: `invalid_request_error` by default. */
   readonly type: string;
@@ -16,6 +17,7 @@ export class ApiError extends Error {
   readonly param: string | null;
   /** Machine-readable reason, such as `invalid_api_key`; null for most errors. */
   readonly code: string | null;
+  /** Further response headers by name, such as `allow`; empty by default. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -36,6 +38,7 @@ export class ApiError extends Error {
     this.headers = detail.headers ?? {};
   }
 
+  /** 400; `param` is the path of the field at fault, null for the whole request. */
   static invalid(param: string | null, message: string, code: string | null = null): ApiError {
     return new ApiError(400, message, { param, code });
   }
@@ -53,6 +56,7 @@ export class ApiError extends Error {
     return new ApiError(always ? 422 : 409, message);
   }
 
+  /** The JSON body of the error response. */
   envelope(): ErrorBody {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }

@@ -13,18 +13,23 @@ import { ApiError } from './api-error.ts';
 const inMemory = 256 * 1024;
 
 export interface Upload {
+  /** Name of the form field. */
   readonly field: string;
+  /** File name from the client, without its folder. */
   readonly filename: string;
   /** Media type from the client; nothing depends on it. */
   readonly type: string;
+  /** The bytes; deleted after the call unless `taken` is set. */
   readonly content: FileContent;
   /** True once something else owns the content. */
   taken: boolean;
 }
 
-/** Fields in order (they may repeat), and files by field name. */
+/** A multipart form that has been read to its end. */
 export interface ReceivedForm {
+  /** In the order received; names may repeat. A value declared as JSON is parsed, any other is text. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
+  /** Files by field name; only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
 }
 
@@ -189,6 +194,7 @@ function tooLarge(field: string): ApiError {
 }
 
 export class FileContent {
+  /** Bytes of the file. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
@@ -202,6 +208,7 @@ export class FileContent {
     this.#isOnDisk = bytes === null;
   }
 
+  /** Bytes held in memory; 0 if they are only on disk, or deleted. */
   get held(): number {
     return this.#bytes?.length ?? 0;
   }
@@ -211,6 +218,7 @@ export class FileContent {
     return this.#bytes ?? readFile(this.#path);
   }
 
+  /** SHA-256 in hex. Rejects if the file has been deleted. */
   async digest(): Promise<string> {
     const hash = createHash('sha256');
     if (this.#bytes !== null) return hash.update(this.#bytes).digest('hex');
@@ -235,11 +243,13 @@ export class FileContent {
     return this.#path;
   }
 
+  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.file();
     this.#bytes = null;
   }
 
+  /** Deletes the bytes in memory and on disk; further calls do nothing. */
   async discard(): Promise<void> {
     this.#bytes = null;
     if (!this.#isOnDisk) return;

@@ -32,7 +32,9 @@ export type Version = 'v1' | 'v2';
 
 /** A request as a handler sees it: validated and coerced, with uploads on disk. */
 export interface HandlerRequest<Body = JsonObject> {
+  /** The service of the organization to which the request's key belongs. */
   readonly service: Service;
+  /** Decoded path parameters by name: `file_id`. */
   readonly path: Readonly<Record<string, string>>;
   /** Coerced by their schemas; unknown parameters are kept as text. */
   readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -40,7 +42,9 @@ export interface HandlerRequest<Body = JsonObject> {
   readonly body: Body;
   /** Files of a form by field name. They are deleted after the call unless the file store takes them. */
   readonly uploads: ReadonlyMap<string, Upload>;
+  /** The variant that the beta header selects; `only` for an operation without variants. */
   readonly variant: 'v1' | 'v2' | 'only';
+  /** The request before validation and coercion, with its headers. */
   readonly request: ServiceRequest;
 }
 
@@ -53,10 +57,13 @@ export type Handler<Body> = (request: HandlerRequest<Body>) => unknown;
 export interface ServiceRoute {
   /** Null for a customary endpoint. */
   readonly operation: string | null;
+  /** `GET` also serves HEAD requests. */
   readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Template with parameters in braces: `/v1/files/{file_id}`. */
   readonly path: string;
   /** Rewrites a customary JSON body into the specified form before validation. */
   readonly prepare?: (body: JsonObject) => JsonObject;
+  /** Receives the validated request; returns and throws as a `Handler` does. */
   readonly handle: (request: HandlerRequest<never>) => unknown;
 }
 
@@ -65,11 +72,13 @@ export type Routes = (service: Service) => readonly ServiceRoute[];
 
 /** A request as routes and faults see it: the path is matched and JSON parsed; a form is still unread. */
 export interface ServiceRequest {
+  /** In upper case: `POST`. */
   readonly method: string;
   /** Path and query as they were sent. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
+  /** Decoded path parameters by name; `{}` until the path is matched. */
   params: Readonly<Record<string, string>>;
   /** Query parameters; a repeated one is a list. A fault may replace them. */
   query: Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ export interface Service {
   readonly seed: number;
   /** Null if keys are not checked. */
   readonly apiKey: string | null;
+  /** Id of the organization: `org-reference`, or `org-second` for that of the second key. */
   readonly organization: string;
   /** The service of the first organization; null if this is it. */
   readonly first: Service | null;
@@ -60,6 +61,7 @@ export class StateProgress {
     return Math.max(0, Math.floor((this.#service.clock() - this.#begun) / (delay * 1000)));
   }
 
+  /** Counts a read, which is a step if the state delay is 0; returns the steps taken so far. */
   read(): number {
     this.#reads += 1;
     return this.steps;

@@ -35,6 +35,7 @@ export interface FailureContext {
   readonly again: (requirement: string, exchange: Exchange | undefined) => string;
   /** The command that judges only these families of the same target. */
   readonly claiming: (families: readonly string[]) => string;
+  /** Base URL of curl commands; null to print none, as for the embedded reference. */
   readonly baseUrl: string | null;
   /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
@@ -62,21 +63,29 @@ export interface FailureContext {
    * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
    */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
+  /** Columns to which values and exchanges are truncated. */
   readonly width: number;
 }
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
+  /** `WARN` if the verdict is `warn`. */
   readonly word: 'FAIL' | 'WARN';
+  /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
+  /** The level, with the basis unless it is stated: `MUST (implied)`. */
   readonly level: string;
+  /** The requirement as a sentence. */
   readonly says: string;
+  /** The section of the specification: `2 Models`. */
   readonly spec: string;
+  /** At most three, one per defect, as printable text; `at` is `the whole body` for an empty pointer. */
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
   /** Ids of the causes, if refused requests are all that breaks it. */
   readonly consequenceOf: readonly string[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
+  /** At most two exchanges, each as lines in the style of `curl -v`; exchanges that were not kept are left out. */
   readonly wire: readonly (readonly string[])[];
   /** Commands, most useful first: judge again, repeat by hand, see everything. */
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
@@ -233,7 +242,9 @@ export function plainFailure(text: FailureText): string {
  * operation accepts are one group, even if it is one alone.
  */
 export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict> {
+  /** The failure to show in full: the first of the group in the given order. */
   readonly first: R;
+  /** The other failures in the given order; empty for a single failure. */
   readonly alike: readonly R[];
   /**
    * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it answers them with 5xx, or not at all.

@@ -1,5 +1,6 @@
-/** A file that was written. `format` as in `--report`, or `baseline`. */
+/** A file that was written. */
 export interface WrittenFile {
+  /** As in `--report`; `baseline` for the file of `--baseline-write`. */
   readonly format: FileFormat | 'baseline';
   /** Relative to the working directory. */
   readonly path: string;

@@ -33,7 +33,9 @@ import {
 } from './values.ts';
 
 export interface PlannedProbe {
+  /** The label of the request; the call adds the operation. */
   readonly probe: Omit<Probe, 'operation'>;
+  /** The request to send, without the label. */
   readonly input: CallInput;
 }
 
@@ -129,7 +131,9 @@ function labelled<T>(
 // for rules that no single keyword states.
 
 export interface Cases<T> {
+  /** Requests that satisfy the constraint. */
   readonly keeping: readonly T[];
+  /** Requests that violate it; `control` is the element of `keeping` that is otherwise equal. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 

@@ -12,17 +12,22 @@ import type { Json } from '../vocabulary/types.ts';
 
 /** A file of a multipart form. */
 export interface FileValue {
+  /** The bytes of the file. */
   readonly file: Uint8Array;
+  /** The name that the part states: `image.png`. */
   readonly filename: string;
+  /** Media type of the part: `image/png`. */
   readonly type: string;
 }
 
 /** Fields of a body by name: JSON, in forms also files. A list is sent once per element in a form. */
 export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
-/** Fields that satisfy a rule, and fields that violate it and differ in nothing else. */
+/** Fields of two requests that probe a rule. */
 export interface RuleCase {
+  /** Fields that satisfy the rule; they replace those of the request with the same names. */
   readonly control: RequestFields;
+  /** Fields that violate the rule and differ in nothing else; absent if only acceptance is probed. */
   readonly violation?: RequestFields;
 }
 

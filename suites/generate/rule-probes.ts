@@ -16,8 +16,11 @@ function isAboutRequest({ ok, status }: CallResult): boolean {
 }
 
 export interface SenderOptions {
+  /** Id of the operation that all probes call. */
   readonly operation: string;
+  /** The control of all valid probes; sent at most once, after the first of them that is refused. */
   readonly base: PlannedProbe;
+  /** As in `ReadyRequest`. Default: all probes have the path of their input. */
   readonly renew?: ReadyRequest['renew'];
 }
 
@@ -37,6 +40,7 @@ export class ProbeSender {
     this.#options = options;
   }
 
+  /** Sends a probe of the query or body; use `sendPath` for one of the path. */
   async send({ probe, input }: PlannedProbe): Promise<void> {
     if (probe.side === 'violation') {
       await this.#call({ probe, input });
