@@ -29,6 +29,7 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
+  /** Records the refusal of a configured model; a success of the model discards its refusals for good. */
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
@@ -45,6 +46,7 @@ export class RejectedConfiguration {
     if (why !== null) refused.set(exchange.id, why);
   }
 
+  /** Returns one entry per configured model role, to be merged by `absorb`. */
   part(): RefusedModelsPart {
     return Object.values(this.#header.models).map((model) => {
       const refused = this.#models.get(model);
@@ -52,6 +54,7 @@ export class RejectedConfiguration {
     });
   }
 
+  /** Adds the results of another part of the traffic; a success in any part discards the refusals of a model. */
   absorb(part: RefusedModelsPart): void {
     for (const { model, refused } of part) {
       const known = this.#models.get(model);

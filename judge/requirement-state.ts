@@ -231,16 +231,22 @@ interface ShownBy {
 }
 
 export interface RequirementPart {
+  /** Pieces of evidence judged in this part of the traffic. */
   readonly observations: number;
+  /** The evidence that was complete first; absent if no exchange shows the requirement. */
   readonly shown?: ShownBy;
+  /** Findings: all are counted, at most 20 kept. Null in `operations` is an unknown call. */
   readonly found?: {
     readonly total: number;
     readonly findings: readonly PlacedFinding[];
     readonly operations: readonly (string | null)[];
     readonly exchanges: readonly string[];
   };
+  /** The earliest reason why evidence does not decide the requirement; absent if there is none. */
   readonly inconclusive?: Timed<Cause>;
+  /** The earliest exchange that blocks evidence, with the obstacle; absent if none does. */
   readonly blocked?: Timed<Blocked>;
+  /** The earliest message of a check that threw; absent if none did. */
   readonly fault?: Timed<string>;
   /** Id of an erratum. */
   readonly excuse?: Timed<string>;

@@ -15,10 +15,15 @@ import { numberOf } from './trace/timed.ts';
 import type { Explainer } from './verdict-builder.ts';
 
 export interface StateSinkOptions {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
+  /** By requirement id; the sink writes results to them. */
   readonly states: ReadonlyMap<string, RequirementState>;
+  /** Decides which violations the active dialect excuses, and counts them. */
   readonly errata: AppliedErrata;
+  /** Finds the causes of refusals and failures. */
   readonly explainer: Explainer;
+  /** Receives exchanges that are nearly evidence; absent if they are not needed. */
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
   readonly onViolation:
@@ -30,15 +35,19 @@ export interface StateSinkOptions {
  * Writes the results of all evaluators to the states of requirements. Throws for an id that is not in the catalogue.
  */
 export class StateSink implements ResultSink {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts was first. */
   now = 0;
   /** How many exchanges came before this trace. */
   trace = 0;
+  /** Results that count only if a supposition turns out to be true. */
   readonly suppositions = new SupposedResults();
   /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
+  /** The failures of all traces so far. */
   failures: Failures = { breakdowns: [], lost: [] };
+  /** Ids of the exchanges passed to `excuse`. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
 
@@ -47,14 +56,17 @@ export class StateSink implements ResultSink {
     this.#options = options;
   }
 
+  /** Counts evidence. `by`: the exchanges of the first piece, the last of which completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.#stateOf(id).observe(times, by);
   }
 
+  /** Records that the target complies in the current trace. */
   showCompliance(id: string): void {
     this.suppositions.show(id, this.trace);
   }
 
+  /** Returns a sink whose results count only if the supposition is true for the current trace. */
   supposing(id: string, { holds, isSoHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);
@@ -89,6 +101,7 @@ export class StateSink implements ResultSink {
     return this.#options.errata.find(id, violation, call);
   }
 
+  /** Returns the violations that no dialect permits; all of them without a dialect. */
   remaining(
     call: Call,
     violations: readonly RequestViolation[],
@@ -106,12 +119,14 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).block(obstacle, exchange, this.now);
   }
 
+  /** Ignores exchanges that no scenario sent, and requirements that already have evidence. */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     // The cheap test comes first: most traffic has no scenario.
     if (exchanges.at(-1)?.scenario == null || this.#stateOf(id).observations > 0) return;
     this.#options.nearest?.missed(id, exchanges, met);
   }
 
+  /** Returns the causes, and adds them to `diagnoses` and `failures`. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses {
     const causes = this.#options.explainer.explainRefusals(facts);
     this.diagnoses.push(...causes.diagnoses);
@@ -122,10 +137,12 @@ export class StateSink implements ResultSink {
     return causes;
   }
 
+  /** Adds exchanges to `excusedRefusals`. */
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
   }
 
+  /** Records the error of a check; a stack overflow makes the requirement inconclusive. */
   fail(id: string, error: unknown): void {
     const state = this.#stateOf(id);
     // A response nested so deeply that it overflows the stack is a problem of the target, not a defect of assay.
@@ -184,6 +201,7 @@ interface SupposedPart {
 export interface SuppositionsPart {
   /** Keys of the traces and requirements in which the target complies. */
   readonly shown: readonly string[];
+  /** At most 50 results per requirement, trace and supposition, those of the first exchanges. */
   readonly supposed: readonly SupposedPart[];
 }
 

@@ -20,26 +20,41 @@ import type {
 } from './verdict/verdict.ts';
 
 export interface JudgedFacts {
+  /** The catalogue by which the traffic was judged. */
   readonly catalogue: Catalogue;
+  /** Header of the trace, with its claims and filters. */
   readonly header: TraceHeader;
+  /** By requirement id, with an entry for every requirement of the catalogue. */
   readonly states: ReadonlyMap<string, RequirementState>;
+  /** How the scenarios of the run went, from its notes. */
   readonly history: ScenarioHistory;
+  /** Responses by operation, and which operations the target does not offer. */
   readonly coverage: OperationCoverage;
+  /** Responses by scenario; empty unless the catalogue has expected evidence for the version of the trace. */
   readonly received: ReceivedByScenario;
+  /** Exchanges that were nearly evidence, by requirement. */
   readonly nearest: NearestEvidence;
+  /** The active dialect, with the uses of its errata. */
   readonly errata: AppliedErrata;
+  /** The choices of the catalogue, sorted by id, then those for vocabulary that a dialect permits. */
   readonly choices: readonly ChoiceVerdict[];
+  /** Causes of refusals, by trace. */
   readonly diagnoses: readonly Diagnosis[];
+  /** Failures of the target in all traces. */
   readonly failures: Failures;
   /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
   readonly excusedRefusals: ReadonlySet<string>;
 }
 
-/** A verdict with its cause; null if the evidence decides. */
+/** A verdict with its cause. */
 export interface Decision {
+  /** Decided by evidence, or by `cause`. */
   readonly verdict: Verdict;
+  /** Null if the evidence decides. */
   readonly cause: Cause | null;
+  /** Ids of the causes that completely explain it: `createChatCompletion:accepts#body.n>1`; absent without any. */
   readonly consequenceOf?: readonly string[];
+  /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
 }
 
@@ -83,6 +98,7 @@ export class VerdictBuilder {
     this.#infeasibilityOf = infeasibilityIn(facts.catalogue.infeasible);
   }
 
+  /** Decides a requirement. Call it once for each state, because it counts blockers. */
   verdictOf(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =

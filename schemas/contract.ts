@@ -31,23 +31,32 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface Operation {
   /** `createChatCompletion`. */
   readonly id: string;
+  /** Extensions cannot have operations of other methods. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `/v1/files/{file_id}`. */
   readonly path: string;
   /** The path as related operations spell it, if the specification spells it in two ways. */
   readonly otherPath: string | null;
+  /** Part and section of the specification: `2 Files`. */
   readonly spec: string;
+  /** Cost class of a call. Default for extensions: `tokens` for POST, otherwise `free`. */
   readonly cost: CostClass;
+  /** Path and query parameters; body fields are in the schema of the body of a variant. */
   readonly parameters: readonly Parameter[];
+  /** Null if the operation does not list objects. */
   readonly list: ListTraits | null;
   /** One, or v1 and v2 if the specification has both; the first is the default. */
   readonly variants: readonly Variant[];
 }
 
 export interface Parameter {
+  /** `file_id`, without braces. */
   readonly name: string;
+  /** Header fields and cookies are neither sent nor judged. */
   readonly in: 'path' | 'query';
+  /** Default in `openapi.json`: false. */
   readonly required: boolean;
+  /** JSON Schema of the value, with numbers as numbers: `{ type: 'integer', maximum: 100 }`. */
   readonly schema: JsonSchema;
 }
 
@@ -57,6 +66,7 @@ export interface ListTraits {
   readonly scope: 'parent' | 'organisation';
   /** Cursor parameters it takes. */
   readonly cursors: readonly ('after' | 'before')[];
+  /** Whether it takes the parameter `order`. */
   readonly order: boolean;
   /** Default of `limit`; null if it takes none or states none. */
   readonly defaultLimit: number | null;
@@ -69,22 +79,27 @@ export interface ListTraits {
 }
 
 export interface Variant {
+  /** `only` if the operation has a single variant. */
   readonly name: 'v1' | 'v2' | 'only';
+  /** The family whose claim covers this variant. */
   readonly family: FamilyName;
   /** Value of the beta header, or null if the specification names none. */
   readonly beta: 'assistants=v1' | 'assistants=v2' | null;
   /** True for the 68 variants that coverage counts; false for shapes that are judged only when they occur. */
   readonly counted: boolean;
+  /** Null if the request has no body. `schema`: name of its schema. */
   readonly body: {
     readonly carrier: 'json' | 'multipart';
     readonly schema: string;
     readonly required: boolean;
   } | null;
+  /** Shapes of 2xx responses, one for each media type or condition. */
   readonly answers: readonly ResponseShape[];
 }
 
 /** A success body: the schema of each media type, and the requests that it answers. */
 export interface ResponseShape {
+  /** Media type without parameters: `application/json`, `text/event-stream`, `audio/*`. */
   readonly contentType: string;
   /** Name of the schema of the whole body; null for raw content and for streams. */
   readonly schema: string | null;

@@ -4,7 +4,9 @@ import { schemaFile, schemasFolder } from './load.ts';
 import { pointerTokens } from './pointer.ts';
 
 export interface SchemaExamples {
+  /** Values that the schema permits. `why`: the point of the example. */
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
+  /** Values with exactly one violation each. */
   readonly invalid: readonly InvalidExampleFile[];
   /** For the file parts of a multipart request: files that fulfil the rules of `x-file`, and files that violate one. */
   readonly files: {
@@ -25,16 +27,21 @@ export interface FileSketch {
   readonly format: string;
   /** In pixels, for an image. */
   readonly width?: number;
+  /** In pixels, for an image. */
   readonly height?: number;
+  /** Whether a pixel of the image is transparent. Default: false. */
   readonly transparent?: boolean;
+  /** Size of the file; absent if it does not matter. */
   readonly bytes?: number;
 }
 
 /** A value that violates one constraint, and the reason why it is invalid. */
 export interface InvalidExampleFile {
+  /** A clause that names the mistake: `bytes is below zero`. */
   readonly why: string;
   /** The violation, such as `required at /id`, or `type at /` for the whole value. */
   readonly breaks: string;
+  /** The whole value, not the wrong part. */
   readonly value: unknown;
 }
 

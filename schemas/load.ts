@@ -15,13 +15,17 @@ const root = (): string => dirname(createRequire(import.meta.url).resolve('#sche
 
 /** Thrown for a name that no schema file has; the message lists the known names. */
 export class UnknownSchema extends Error {
+  /** Always `UnknownSchema`. */
   override name = 'UnknownSchema';
 }
 
-/** The target of a `$ref`: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
+/** The target of a `$ref`. */
 export interface Resolved {
+  /** Name of the schema file that contains the target. */
   readonly name: string;
+  /** JSON pointer within the file; `''` for the whole. */
   readonly pointer: string;
+  /** The schema at the pointer; its own references are relative to the file. */
   readonly schema: JsonSchema;
 }
 

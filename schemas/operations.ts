@@ -14,12 +14,15 @@ import { extensions, perSpecification } from './specification.ts';
 
 /** Thrown for an id that `openapi.json` does not contain. */
 export class UnknownOperation extends Error {
+  /** Always `UnknownOperation`. */
   override name = 'UnknownOperation';
 }
 
-/** The operation of a request, and the values of its path parameters, decoded. */
+/** The operation that a method and a path belong to. */
 export interface PathMatch {
+  /** A built-in operation, or one of an active extension. */
   readonly operation: Operation;
+  /** Decoded values by parameter name: `file_id`. */
   readonly path: Readonly<Record<string, string>>;
 }
 

@@ -5,9 +5,11 @@ import type { JsonSchema, Operation } from './contract.ts';
 import { getOrMake } from './grouping.ts';
 
 export interface SchemaFile {
+  /** The file name without `.json`: `file`. */
   readonly name: string;
   /** `objects/file.json`, relative to `openapi.json`; extensions have a folder of their name. */
   readonly path: string;
+  /** The parsed content, as stored. */
   readonly schema: JsonSchema;
 }
 
@@ -19,7 +21,9 @@ export interface SpecificationExtension {
   readonly file: string;
   /** Digest of its files, which is stored with recorded traffic. */
   readonly digest: string;
+  /** The operations of its OpenAPI document; empty without one. */
   readonly operations: readonly Operation[];
+  /** The schemas of its OpenAPI document; empty without one. */
   readonly schemas: readonly SchemaFile[];
   /** The regular expressions of its schemas, with matchers that run in linear time. */
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;

@@ -23,14 +23,21 @@ import type {
 } from './requirement.ts';
 
 export interface Requirement {
+  /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
+  /** Which check decides it; `behaviour` for hand-written ones. */
   readonly kind: RequirementKind;
   /** Judged if any of these families is claimed; reported under the first claimed one. */
   readonly families: readonly string[];
+  /** Ids of the operations whose calls can show it; a service that offers none of them leaves it untested. */
   readonly operations: readonly string[];
+  /** MUST fails a run; SHOULD warns. */
   readonly level: Level;
+  /** `stated`, `implied` or `clients`. */
   readonly basis: Basis;
+  /** Part and section of the specification: `2 Files`. */
   readonly spec: string;
+  /** One sentence in the present tense; reports print it. */
   readonly says: string;
   /** Set for requirements on the client; all others judge the service. */
   readonly side?: 'client';
@@ -41,6 +48,7 @@ export interface Requirement {
 export interface RequestViolation {
   /** Id of the requirement that such a request is rejected. */
   readonly id: string;
+  /** The violated constraint, from which `id` is derived. */
   readonly of: {
     /** Operation, with its variant. */
     readonly subject: string;
@@ -49,7 +57,9 @@ export interface RequestViolation {
   };
   /** JSON pointer in the body, or `query NAME`. */
   readonly at: string;
+  /** The permitted values, as a phrase. */
   readonly expected: string;
+  /** Undefined if the value is absent. */
   readonly actual: Json | undefined;
 }
 
@@ -57,6 +67,7 @@ export interface RequestViolation {
 export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void;
@@ -70,6 +81,7 @@ export interface ResultSink {
   showCompliance?(id: string): void;
   /** Returns a sink for results that count only if the supposition turns out to be true. */
   supposing?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
+  /** Returns the causes of refused and failed requests. Called once, with the facts about all traffic. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
   /** Records vocabulary beyond the specification, and returns the violations that no dialect permits. */
   remaining?(
@@ -87,6 +99,7 @@ export interface ResultSink {
 export interface Evaluator {
   /** Set if it needs responses that were disturbed on purpose, to judge how a client reacts. */
   readonly seesSpoiled?: true;
+  /** Receives a call to judge. Calls come in the order in which they ended. */
   call(call: Call): void;
   /** Receives a call under the alternative spelling of its path, which only concerns choices. */
   elsewhere?(call: Call): void;
@@ -116,18 +129,22 @@ export interface Evaluator {
 }
 
 export interface EvidenceListener {
+  /** Listeners with the same selector object share its evidence, which is collected once. */
   readonly selector: Selector<Evidence>;
+  /** Receives evidence that meets all conditions of the selector. */
   receive(evidence: Evidence): void;
   /** Receives evidence that is judged with another part of the traffic. */
   receiveForeign?(evidence: Evidence): void;
   /** Receives evidence that meets the first `met` conditions of the selector, but not the next. */
   miss?(evidence: Evidence, met: number): void;
+  /** Receives the error that the selector or one of its conditions threw, except UnknownRequestError. */
   fail(error: unknown): void;
 }
 
 export interface RequirementSet {
   /** The source: response schemas, request constraints, valid requests, duties of a client, or suites. */
   readonly origin: 'schema' | 'probe' | 'acceptance' | 'request' | 'behaviour';
+  /** Their ids are distinct across all sets of a catalogue. */
   readonly requirements: readonly Requirement[];
   /** Set if `origin` is `behaviour`. */
   readonly behaviours?: readonly BehaviourRequirement<Evidence>[];
@@ -143,6 +160,7 @@ export interface RequirementSet {
 
 /** The facts about a scenario that the judge needs. */
 export interface ScenarioTraits {
+  /** `completions.stop`; in an extension it begins with the name of the extension. */
   readonly name: string;
   /** Requirements and choices for which it provides evidence; null if unknown. */
   readonly shows: ReadonlySet<string> | null;
@@ -152,6 +170,7 @@ export interface ScenarioTraits {
 export interface InfeasibleRequirement {
   /** Requirement id, with `*`. */
   readonly id: string;
+  /** A sentence without a full stop; reports print it for the untested requirement. */
   readonly reason: string;
 }
 
@@ -171,7 +190,9 @@ export interface EquivalentMutant {
 export interface EquivalentMutantException {
   /** Requirement id, with `*`. */
   readonly id: string;
+  /** `refused` for acceptance; the name in `mutations` for a hand-written requirement. */
   readonly kind: string;
+  /** A sentence without a full stop. */
   readonly reason: string;
   /** First day on which the exception no longer holds, as YYYY-MM-DD; null for a permanent one. */
   readonly expires: string | null;
@@ -179,11 +200,15 @@ export interface EquivalentMutantException {
 
 /** The states of one kind of object, according to the specification. */
 export interface StateMachine {
+  /** Caption in reports: `Vector store file`. */
   readonly name: string;
+  /** Part and section of the specification: `2 States and transitions`. */
   readonly spec: string;
+  /** Values of the field `object` to which it applies: `vector_store.file`. */
   readonly objects: readonly string[];
   /** Operations whose response is a new object. An event whose name ends in `.created` also carries one. */
   readonly createdBy: readonly string[];
+  /** Values of the field `status` that the specification lists. */
   readonly states: readonly string[];
   /** Transitions that the specification states; `from` is null before the object exists. */
   readonly transitions: readonly (readonly [from: string | null, to: string])[];
@@ -211,16 +236,23 @@ export interface FreeEvidence {
 }
 
 export interface Catalogue {
+  /** `requirementsOf` throws if two of their requirements share an id. */
   readonly requirementSets: readonly RequirementSet[];
+  /** Points that the specification leaves open: recorded, never failed. */
   readonly choices: readonly Choice<Evidence>[];
+  /** Statements that no black-box test can check; only listed. */
   readonly exclusions: readonly Exclusion[];
+  /** Without evidence, a matching requirement is untested for the reason of the first match. */
   readonly infeasible: readonly InfeasibleRequirement[];
+  /** Mutants that the mutation proof need not kill; the first match applies. Absent for none. */
   readonly exceptions?: readonly EquivalentMutantException[];
   /** Further changes of a trace that must not fail any requirement. */
   readonly equivalentMutants: readonly EquivalentMutant[];
+  /** Their notes in a trace explain why a requirement has no evidence. */
   readonly scenarios: readonly ScenarioTraits[];
   /** Absent if no evidence is expected of scenarios. */
   readonly expectedEvidence?: ExpectedEvidence;
+  /** Requirements of which no evidence is expected; the first match applies. Absent for none. */
   readonly freeEvidence?: readonly FreeEvidence[];
   /** Followed through a trace; reported, never judged. */
   readonly stateMachines?: readonly StateMachine[];
@@ -255,8 +287,11 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
 
 /** An alternative that a target takes, with the patterns of the requirements that lose their evidence by it. */
 export interface TakenAway {
+  /** Id of the choice: `models.list.order`. */
   readonly choice: string;
+  /** The alternative as reported, which need not be a listed one. */
   readonly alternative: string;
+  /** Requirement ids, with `*`. */
   readonly patterns: readonly string[];
 }
 
@@ -285,6 +320,7 @@ export function alternativeNamed(
 
 /** A MUST whose evidence depends on a free decision; without evidence it is untested. */
 export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
+  /** Its full id, without `*`. */
   readonly requirement: string;
 }
 

@@ -55,9 +55,11 @@ export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
 
 /** Defines requirements and choices of one section of the specification. */
 export interface Section {
+  /** A requirement that the specification states. `id`: `area.topic.rule`. */
   stated<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
   /** A requirement whose opposite would defeat the stated purpose of an operation. */
   implied<E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E>;
+  /** A point that the specification leaves open. `id`: `area.topic.rule`. */
   choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
 }
 

@@ -16,6 +16,7 @@ export interface NeededValue {
 }
 
 export interface NeededForm {
+  /** A 2xx JSON body, a 2xx stream, or an event in a stream. */
   readonly form: 'json' | 'stream' | 'event';
 }
 

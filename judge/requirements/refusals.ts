@@ -5,7 +5,9 @@ import type { Violation } from './requirement.ts';
 export interface RequestRow {
   /** Sorted and distinct. Features that begin with `context.` describe when the request was sent, not its content. */
   readonly features: readonly string[];
+  /** Number of requests answered with 2xx. */
   readonly accepted: number;
+  /** Number of refused requests; may exceed the length of `exchanges`. */
   readonly refused: number;
   /** Some of the refused exchanges, oldest first. */
   readonly exchanges: readonly string[];
@@ -16,11 +18,15 @@ export type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
 
 /** A request that the target answered with 429 or 5xx, or not in time. */
 export interface FailedRequest {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Features of the content, sorted: `body.n>1`, `query.limit`. */
   readonly features: readonly string[];
   /** Credentials, model and files that other requests must show to be valid; null if no 2xx was due. */
   readonly assumes: readonly string[] | null;
+  /** For example, `e17`. */
   readonly exchange: string;
+  /** Name of the scenario that sent it; failures of other traffic are not recorded. */
   readonly scenario: string;
   /** Null if no response arrived in time. */
   readonly status: number | null;
@@ -42,11 +48,15 @@ export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inF
 
 /** A valid request whose response shows nothing about it. */
 export interface UnansweredRequest {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Credentials, model and files that other requests must show to be valid. */
   readonly assumes: readonly string[];
+  /** For example, `e17`. */
   readonly exchange: string;
   /** Null if no status line arrived. */
   readonly status: number | null;
+  /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed before the first byte of the response. */
   readonly isClosed?: true;
@@ -56,8 +66,11 @@ export interface UnansweredRequest {
 
 /** A refusal of a request that need not be accepted. */
 export interface UndecidedRefusal {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Features of the content and of the moment in which it was sent: `body.n>1`, `context.repeated`. */
   readonly features: readonly string[];
+  /** For example, `e17`. */
   readonly exchange: string;
 }
 
@@ -77,11 +90,13 @@ export interface AcceptanceFacts {
   readonly unanswered: readonly UnansweredRequest[];
   /** Refusals that are not violations but may share a cause with one. */
   readonly undecided: readonly UndecidedRefusal[];
-  /** In the order in which they ended, like `acceptedTimes`. */
+  /** In the order in which they ended. */
   readonly failed: readonly FailedRequest[];
+  /** When accepted requests of scenarios were sent and ended; in the order in which they ended. */
   readonly acceptedTimes: readonly AcceptedTime[];
   /** Failed requests that break no constraint and have no accepted equal. */
   readonly lost: readonly FailedRequest[];
+  /** Returns accepted requests by subject and features; `refused` is 0. */
   readonly acceptedRows: () => RowsBySubject;
   /** A row for each distinct request and moment; its first feature identifies the request. */
   readonly repeatedRows: () => RowsBySubject;
@@ -93,7 +108,9 @@ export interface AcceptanceFacts {
 
 /** Refused requests out of a total. */
 export interface Share {
+  /** Also counted in `total`. */
   readonly refused: number;
+  /** Refused and accepted requests. */
   readonly total: number;
 }
 
@@ -120,16 +137,20 @@ export interface Diagnosis {
    * cause then explains findings of other requirements, but fails none by itself.
    */
   readonly proven: boolean;
+  /** One entry for each operation and variant in which the cause occurs. */
   readonly operations: readonly DiagnosedOperation[];
 }
 
 export interface DiagnosedOperation {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   /** Requests to which the cause applies; all requests if they are refused at random. */
   readonly with: Share;
+  /** Requests to which the cause does not apply; both counts are 0 unless `kind` is `features`. */
   readonly without: Share;
   /** Oldest first. */
   readonly exchanges: readonly string[];
+  /** Refused exchanges that the cause explains too, although their refusal is not a violation by itself. */
   readonly undecided: readonly string[];
 }
 
@@ -142,30 +163,39 @@ export const FEATURELESS_CAUSES = {
 
 /** Failed requests out of those that failed or were accepted. */
 export interface FailedShare {
+  /** Requests answered with 429 or 5xx, or not in time. */
   readonly failed: number;
+  /** Failed and accepted requests. */
   readonly total: number;
 }
 
 /** A set of features with which an operation fails every time. */
 export interface Breakdown {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Features that together occur in no accepted request: `body.stop`. */
   readonly features: readonly string[];
   /** Distinct statuses, ascending; null for a timeout. */
   readonly statuses: readonly (number | null)[];
+  /** Valid requests with these features; all of them failed. */
   readonly with: FailedShare;
+  /** Valid requests of the same subject without these features. */
   readonly without: FailedShare;
   /** Failed exchanges with these features, including invalid requests, in order. */
   readonly exchanges: readonly string[];
 }
 
 export interface RefusalCauses {
+  /** Proven causes first, those by the number of refused requests in descending order. */
   readonly diagnoses: readonly Diagnosis[];
+  /** Grouped by operation; within each, the best explanation first. */
   readonly breakdowns: readonly Breakdown[];
   /** The first exchange of each request that got 5xx every time that it was sent. */
   readonly broken: readonly FailedRequest[];
 }
 
 export interface Failures {
+  /** The breakdowns of all traces, in the order of the traces. */
   readonly breakdowns: readonly Breakdown[];
   /** Failed requests without an accepted equal. */
   readonly lost: readonly FailedRequest[];

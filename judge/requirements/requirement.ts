@@ -37,6 +37,7 @@ export interface Evidence {
 
 /** An assumption about whether the target complies with a requirement anywhere in the traffic. */
 export interface Supposition {
+  /** True for results that count if the target complies somewhere, false for those that count if it never does. */
   readonly holds: boolean;
   /** Whether the exchanges judged here agree with it. */
   readonly isSoHere: boolean;
@@ -137,9 +138,11 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly says: string;
   /** Set if it depends on what a model writes, or on the clock, whether a run shows that a service breaks it. */
   readonly byChance?: true;
+  /** Collects the evidence that `check` receives; requirements with the same selector object share it. */
   readonly selector: Selector<E>;
   /** Pure: no clock, no network, no state. Returns an empty list if the evidence satisfies the requirement. */
   check(evidence: NoInfer<E>): readonly Violation[];
+  /** By name, at least one: each makes a conforming trace fail this requirement. */
   readonly mutations: Readonly<Record<string, Mutation>>;
 }
 
@@ -158,8 +161,11 @@ export interface BehaviourRequirement<E extends Evidence> extends RequirementLit
 export const REFUSED = 'refused';
 
 export interface ChoiceLiteral<E extends Evidence> {
+  /** Part and section of the specification. Default: those of the file. */
   readonly spec?: string;
+  /** Names the open point: at most 100 characters, with a capital and a full stop, in the present tense. */
   readonly says: string;
+  /** At least two names; `refused` permits the target to refuse the request. */
   readonly alternatives: readonly string[];
   /** The alternatives that most services take: a report names a target that takes another one. */
   readonly usual?: readonly string[];
@@ -169,6 +175,7 @@ export interface ChoiceLiteral<E extends Evidence> {
   readonly unlisted?: string;
   /** True if a target may take several alternatives without being inconsistent. */
   readonly several?: boolean;
+  /** Collects the evidence that `taken` receives. */
   readonly selector: Selector<E>;
   /** The alternative that this evidence shows, or a new name for an unlisted one; null if it shows none. */
   taken(evidence: NoInfer<E>): string | null;
@@ -182,14 +189,20 @@ export interface ChoiceLiteral<E extends Evidence> {
 
 /** A point that the specification leaves open, with named alternatives; never a failure. */
 export interface Choice<E extends Evidence> extends ChoiceLiteral<E> {
+  /** `area.topic.rule`; public, so it never changes. */
   readonly id: string;
+  /** Part and section of the specification: `2 Models`. */
   readonly spec: string;
 }
 
 /** A statement of the specification that a black-box test cannot check. */
 export interface Exclusion {
+  /** `chat.context-length`, or the id of the requirement that is not judged. */
   readonly id: string;
+  /** Part and section of the specification: `2 Chat completions`. */
   readonly spec: string;
+  /** The statement, as one sentence with a full stop. */
   readonly says: string;
+  /** A sentence that says why no test can check it. */
   readonly reason: string;
 }

@@ -30,9 +30,13 @@ export interface SchemaConstraint {
    * properties.
    */
   readonly value: unknown;
+  /** Part and section of the specification: `2 Files`. */
   readonly spec: string;
+  /** SHOULD for `expected`, otherwise MUST. */
   readonly level: Level;
+  /** `implied` for a minimum without a maximum; otherwise that of the schema. */
   readonly basis: Basis;
+  /** Set by `x-open` if the specification leaves the treatment open; otherwise null. */
   readonly open: Openness | null;
   /** The node whose visits count as observations. */
   readonly node: SchemaNode;

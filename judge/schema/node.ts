@@ -5,9 +5,13 @@ import type { JsonType } from '../trace/json.ts';
 
 /** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
+  /** The way from the root of the tree; empty for the root. */
   readonly steps: readonly InstanceStep[];
+  /** `steps` as text, as in requirement ids: `choices[].index`; empty for the root. */
   readonly path: string;
+  /** Part and section from `x-spec`, inherited from the schema above; empty if no schema states one. */
   readonly spec: string;
+  /** From `x-basis`, inherited from the schema above; `stated` by default. */
   readonly basis: Basis;
   /** Set by `x-open` if the specification leaves the value here and below open. */
   readonly open: Openness | null;
@@ -17,13 +21,17 @@ export interface SchemaNode {
   readonly typed: boolean;
   /** For the root of a tree: the values whose type is judged here, not by a union above. */
   readonly typing: SchemaNode | null;
+  /** Keywords that restrict the value, such as `maximum` and `enum`; at most one entry per keyword. */
   readonly assertions: readonly SchemaAssertion[];
+  /** Properties that are listed, required or expected, without the tag that selected this branch of a union. */
   readonly members: readonly UnionMember[];
+  /** Schema of each element of an array; null if none is stated. */
   readonly items: SchemaNode | null;
   /** Schema of properties that `members` does not name. */
   readonly values: SchemaNode | null;
   /** Schema of property names. */
   readonly keys: SchemaNode | null;
+  /** From `oneOf`; null if there is none. */
   readonly union: SchemaUnion | null;
   /** Rules across properties of this object. */
   readonly rules: readonly ConditionalRule[];
@@ -45,24 +53,35 @@ export interface Openness {
 
 /** A rule across properties: if `condition` holds, `demand` must hold. */
 export interface ConditionalRule {
+  /** From `x-rule`; the keyword in requirement ids: `top-logprobs-need-logprobs`. */
   readonly name: string;
+  /** The `description` of the rule, one sentence; empty without one. */
   readonly says: string;
+  /** From `x-spec`, or that of the object. */
   readonly spec: string;
+  /** From `x-basis`, or that of the object. */
   readonly basis: Basis;
+  /** The `if` of the rule; an empty schema without one. */
   readonly condition: JsonSchema;
+  /** The `then` of the rule; an empty schema without one. */
   readonly demand: JsonSchema;
   /** Counts the values for which the condition holds. */
   readonly node: SchemaNode;
 }
 
 export interface SchemaAssertion {
+  /** A keyword of JSON Schema, or `x-greater-than`. */
   readonly keyword: string;
+  /** The value of the keyword as stored in the schema. */
   readonly value: unknown;
 }
 
 export interface UnionMember {
+  /** The property itself, not its path: `index`. */
   readonly name: string;
+  /** Schema of the property; without constraints if it is only listed as required or expected. */
   readonly node: SchemaNode;
+  /** Absence breaks a MUST. */
   readonly required: boolean;
   /** Absence breaks a SHOULD. */
   readonly expected: boolean;
@@ -74,6 +93,7 @@ export interface TaggedBranch {
   readonly tags: readonly string[] | null;
   /** Values that the specification shows for a branch without tags; others may follow. */
   readonly seen: readonly string[];
+  /** Schema of the whole value, without the property that selects the branch. */
   readonly node: SchemaNode;
 }
 

@@ -24,12 +24,15 @@ export class UnknownRequestError extends Error {
 
 /** A known deviation of services with a dialect, and the reason why it is not reported as a failure. */
 export interface Erratum {
+  /** `no-fingerprint`; distinct within a dialect. */
   readonly id: string;
+  /** A sentence with a full stop; reports print it. */
   readonly reason: string;
 }
 
 /** A request for a mode that the specification does not know. */
 export interface UnknownMode {
+  /** The erratum of the dialect that describes the mode. */
   readonly erratum: Erratum;
   /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
@@ -39,6 +42,7 @@ export interface UnknownMode {
 
 /** Finds operations under paths that the specification does not have. */
 export interface PathMatcher {
+  /** Returns null if the dialect has no such path. `path` has no query. */
   match(method: string, path: string): PathMatch | null;
   /** Null for any other request. */
   modeOf(operation: string, fields: Json): UnknownMode | null;
@@ -315,6 +319,7 @@ export class Callers {
   #areSeveral = false;
   #firstAt: number | null = null;
 
+  /** Records who sent a call. Call it before `differIn` with the same exchange. */
   note(call: Call): void {
     const { exchange, operation, responseClass, status } = call;
     if (isOfUnknownCaller(exchange)) {

@@ -8,6 +8,7 @@ const MAX_KEYED_STATES = 10_000;
 let registered: Pick<LruMap<never>, 'halve'>[] | null = null;
 
 export interface LruMapShrinker {
+  /** Halves every registered map; returns the number of dropped entries. */
   halve(): number;
   /** Stops registering maps. */
   end(): void;
@@ -50,6 +51,7 @@ export class LruMap<V> {
     registered?.push(this);
   }
 
+  /** Number of entries, at most the maximum of the map (by default 10,000). */
   get size(): number {
     return this.#entries.size;
   }
@@ -61,6 +63,7 @@ export class LruMap<V> {
     return before - this.#entries.size;
   }
 
+  /** Returns undefined if the key is missing or was dropped; otherwise the entry becomes the most recently used. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -68,6 +71,7 @@ export class LruMap<V> {
     return entry.value;
   }
 
+  /** Makes the entry the most recently used; a new one may drop the least recently used. */
   set(key: string, value: V): void {
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -90,6 +94,7 @@ export class LruMap<V> {
     return value;
   }
 
+  /** Removes an entry without calling `onDrop`; ignores an unknown key. */
   delete(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

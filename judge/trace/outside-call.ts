@@ -8,6 +8,7 @@ import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
+  /** Its method is not GET, HEAD or OPTIONS, and it was not refused. */
   readonly exchange: Exchange;
   /** The last object in the path. */
   readonly target: string;
@@ -18,6 +19,7 @@ export interface OutsideCall {
    * follows, so the owners may change as well.
    */
   readonly reach: 'element' | 'action';
+  /** Whether the method is DELETE. */
   readonly deletes: boolean;
 }
 
@@ -48,6 +50,7 @@ export class OutsideTouches {
   readonly #lists = new Timeline();
   #isEmpty = true;
 
+  /** Records the objects and lists that the call may have changed. Calls come in the order in which they ended. */
   note({ exchange, target, owners, reach }: OutsideCall): void {
     this.#isEmpty = false;
     const isAction = reach === 'action';
@@ -60,6 +63,7 @@ export class OutsideTouches {
     return this.#objects.isChanged(ids, since, until);
   }
 
+  /** Whether such a call may have changed an object or list between the first and the last of these exchanges. */
   separates(exchanges: readonly Exchange[]): boolean {
     const [since, ...later] = exchanges;
     const until = exchanges.at(-1);

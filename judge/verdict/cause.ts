@@ -56,25 +56,31 @@ export type SkipCause =
 export interface BreakdownFacts {
   /** The id in baselines: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
+  /** Features that together occur in no accepted request: `body.stop`. */
   readonly features: readonly string[];
   /** Distinct statuses; null for a timeout. */
   readonly statuses: readonly (number | null)[];
-  /** Valid requests that failed or were accepted, with and without these features. */
+  /** Valid requests with these features that failed or were accepted. */
   readonly with: FailedShare;
+  /** Valid requests without these features that failed or were accepted. */
   readonly without: FailedShare;
 }
 
 /** An alternative of a choice that leaves requirements without evidence. */
 export interface LeavesOpen {
+  /** Id of the choice: `models.list.order`. */
   readonly id: string;
+  /** The alternative as reported, which need not be a listed one. */
   readonly alternative: string;
 }
 
 /** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {
+  /** The first of the completed scenarios: `completions.stop`. */
   readonly scenario: string;
   /** How many scenarios completed without showing it, if more than one; `received` then covers all of them. */
   readonly scenarios?: number;
+  /** One entry for each operation of the requirement that was called, in the order of the requirement. */
   readonly received: readonly Received[];
   /** The evidence that would have shown it; absent if an extension does not describe it. */
   readonly needed?: Needed;
@@ -84,11 +90,13 @@ export interface ExpectedFrom {
 
 /** The responses that one scenario received from one operation. */
 export interface Received {
+  /** Id of the operation: `listFiles`. */
   readonly operation: string;
   /** The first exchange. */
   readonly exchange: string;
   /** Responses by status; `none` counts requests without a status line. */
   readonly statuses: Readonly<Record<string, number>>;
+  /** Number of list responses with an empty `data`. */
   readonly emptyPages: number;
   /** Event names, in order of first arrival; chunks have none. */
   readonly events: readonly string[];

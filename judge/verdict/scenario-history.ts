@@ -25,10 +25,15 @@ export type EvidenceGap =
 export type Stopped = Stop | EarlierStop;
 
 export interface HistoryPart {
+  /** Null if the run did not stop early. */
   readonly stop: Stopped | null;
+  /** Scenarios that crashed, were skipped or blocked, or reached their deadline, with the details. */
   readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
+  /** Names of the scenarios that ended before any stop. */
   readonly ended: readonly string[];
+  /** Distinct, at most 20. */
   readonly hints: readonly Hint[];
+  /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: readonly DisturbedAnswer[];
 }
 
@@ -39,6 +44,7 @@ export class ScenarioHistory {
     resumed: false,
   };
   #before: Stopped | null = null;
+  /** Distinct, at most 20, oldest first. */
   readonly hints: Hint[] = [];
   /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: DisturbedAnswer[] = [];
@@ -55,6 +61,7 @@ export class ScenarioHistory {
     return this.stop?.reason ?? 'completed';
   }
 
+  /** Why the run stopped early; with several traces, the stop of the first that did. Null if none did. */
   get stop(): Stopped | null {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
@@ -65,6 +72,7 @@ export class ScenarioHistory {
     Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
+  /** Adds a note. Notes come in the order of the trace. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
@@ -106,6 +114,7 @@ export class ScenarioHistory {
     }
   }
 
+  /** Returns the history so far, to be merged by `absorb`. */
   part(): HistoryPart {
     return {
       stop: this.stop,
@@ -116,6 +125,7 @@ export class ScenarioHistory {
     };
   }
 
+  /** Adds the history of another part of the traffic; for each scenario, facts already known take precedence. */
   absorb({ stop, courses, ended, hints, disturbances }: HistoryPart): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {

@@ -11,14 +11,19 @@ export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | '
 
 /** Quantiles by nearest rank, in the unit of the values. */
 export interface Quantiles {
+  /** The median. */
   readonly p50: number;
+  /** The 90th percentile. */
   readonly p90: number;
+  /** The 99th percentile. */
   readonly p99: number;
 }
 
 /** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
 export interface Latency {
+  /** Number of responses measured, at least 1. */
   readonly responses: number;
+  /** Time to the end of the response. */
   readonly total: Quantiles;
   /** Time to the first byte of the body; null if no body arrived. */
   readonly firstByte: Quantiles | null;
@@ -32,26 +37,33 @@ export interface Latency {
 export interface Transition {
   /** Null before the object exists. */
   readonly from: string | null;
+  /** The state entered. */
   readonly to: string;
   /**
    * `stated`: in the specification; `over`: several stated transitions whose intermediate states were not observed;
    * `open`: neither.
    */
   readonly kind: 'stated' | 'over' | 'open';
+  /** How many times objects made it; 0 for a stated transition that was not observed. */
   readonly seen: number;
 }
 
 /** Observed states and transitions of one kind of object. */
 export interface StateMachineCoverage {
+  /** Caption in reports: `Vector store file`. */
   readonly name: string;
+  /** Part and section of the specification: `2 States and transitions`. */
   readonly spec: string;
+  /** Stated ones in the order of the catalogue, then others by first entry. `seen`: how many times one was entered. */
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
   /** All stated and all observed transitions. */
   readonly ways: readonly Transition[];
 }
 
 export interface UsedPart {
+  /** `query.limit` or `body.stream` for a parameter; otherwise a value or the name of an event. */
   readonly name: string;
+  /** Number of occurrences; 0 if it was never used. */
   readonly times: number;
 }
 
@@ -64,8 +76,11 @@ export interface UsedParameter extends UsedPart {
 export interface OperationUsage {
   /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
+  /** Family of the variant: `assistants-v2`. */
   readonly family: string;
+  /** Number of requests of the client; 0 for an operation that it never called. */
   readonly requests: number;
+  /** All parameters and fields that the specification lists, used or not. */
   readonly parameters: readonly UsedParameter[];
   /** Received stream events by name; `data` for events without a name. */
   readonly events: readonly UsedPart[];
@@ -133,6 +148,7 @@ export interface RequirementVerdict {
 
 /** Why a target refuses valid requests: one failure, even if it breaks many requirements. */
 export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
+  /** Operations whose acceptance fails for this cause; if none does, all in which the cause occurs. */
   readonly operations: readonly {
     /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
@@ -154,12 +170,17 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
 
 /** The alternatives that a target takes where the specification leaves a choice. */
 export interface ChoiceVerdict {
+  /** `models.list.order`, or `createFile.open.vocabulary` for values that a dialect permits. */
   readonly id: string;
+  /** Part and section of the specification: `2 Models`. */
   readonly spec: string;
+  /** The open point, with a full stop. */
   readonly says: string;
+  /** Observed alternatives, listed or not; sorted, at most 20, empty without evidence. */
   readonly taken: readonly string[];
   /** For each alternative in `taken`, the first exchange that shows it, or null; absent in older reports. */
   readonly exchanges?: readonly (string | null)[];
+  /** False if several alternatives were observed at a point that permits only one per target. */
   readonly consistent: boolean;
   /** The alternatives that most services take; absent where none is usual. */
   readonly usual?: readonly string[];
@@ -168,7 +189,9 @@ export interface ChoiceVerdict {
 }
 
 export interface ErratumVerdict {
+  /** `no-fingerprint`; distinct within the dialect. */
   readonly id: string;
+  /** Why the dialect excuses it, as a sentence with a full stop. */
   readonly reason: string;
   /** Number of violations that it excused, plus calls of operations under another path. */
   readonly times: number;
@@ -177,10 +200,15 @@ export interface ErratumVerdict {
 }
 
 export interface OperationVerdict {
+  /** `retrieveFile`; repeated for an operation with several families. */
   readonly id: string;
+  /** `GET`, `POST` or `DELETE`. */
   readonly method: string;
+  /** Path template: `/v1/files/{file_id}`. */
   readonly path: string;
+  /** Family of the variant that this row counts. */
   readonly family: string;
+  /** Whether the operation is claimed under this family. */
   readonly claimed: boolean;
   /** Number of 2xx responses for the variant of this family. */
   readonly exercised: number;
@@ -244,9 +272,11 @@ export interface GateResult {
   readonly reasons: readonly GateReason[];
 }
 
-/** A fault of the service, and how many of a reason's requirements show it or are undecided because of it. */
+/** A fault of the service that several requirements of a reason share. */
 export interface SharedFault {
+  /** How many requirements show it or are undecided because of it; at least 2. */
   readonly requirements: number;
+  /** The features of requests with which the target fails. */
   readonly fault: BreakdownFacts;
 }
 

@@ -58,7 +58,9 @@ export function inEveryRequest(
 
 /** A file of a form. */
 export interface SentFile {
+  /** From `Content-Disposition`; written back without escaping. */
   readonly filename: string;
+  /** Content of the part; empty if the recording lacks it. */
   readonly bytes: Uint8Array;
 }
 
