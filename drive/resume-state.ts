@@ -17,13 +17,16 @@ export interface WaitingScenario {
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;
-  /** The last state that was seen, and the exchange that showed it. */
+  /** Last state seen: the field `status`, or `HTTP 404` if the response has none. */
   readonly state: string;
+  /** Id of the exchange that showed the state: `e17`. */
   readonly exchange: string;
 }
 
 export interface PreviousRun {
+  /** Header of its cassette, which the new run continues. */
   readonly header: TraceHeader;
+  /** Scenarios to resume: their objects still wait on the target. */
   readonly waitingScenarios: readonly WaitingScenario[];
   /** The responses that each waiting scenario has received. */
   readonly resumeStates: ReadonlyMap<string, ResumeState>;
@@ -85,10 +88,12 @@ export class ResumeState {
     this.#ids = new Set(exchanges.map(({ exchange }) => exchange.id));
   }
 
+  /** Whether earlier responses are left that no request has used. */
   get hasMore(): boolean {
     return this.#left.length > 0;
   }
 
+  /** Whether the exchange comes from the earlier run, used or not. */
   holds(exchange: Exchange): boolean {
     return this.#ids.has(exchange.id);
   }

@@ -34,14 +34,18 @@ export interface ExchangeRecorder {
   note(content: NoteContent): void;
 }
 
-/** Consumption of a run. `bytes`: bodies of both directions; `tokens`: as the target reports them in `usage`. */
+/** Consumption of a run. */
 export interface RunCost {
+  /** Number of requests with retries and cleanup, without discovery; each counts before it is sent. */
   readonly requests: number;
+  /** Size of the bodies in both directions. */
   readonly bytes: number;
+  /** Sum of `usage.total_tokens` as the target reports it. */
   readonly tokens: number;
 }
 
 export interface CallPurpose {
+  /** Name of the scenario that sends the call; null outside of a scenario. */
   readonly scenario: string | null;
   /** Cleanup continues when the run is over its budget or interrupted. */
   readonly cleanup?: boolean;
@@ -60,6 +64,7 @@ const NAMED_CALLS = 20;
 
 /** The state that all scenarios of a run against one target share. */
 export class RunSession {
+  /** Fixed for the whole session; it also decides the timeout and the rate limit of every call. */
   readonly configuration: RunConfiguration;
   /** Operations with stateless responses that never showed what a scenario waited for. */
   readonly lateOperations = new Set<string>();
@@ -118,6 +123,7 @@ export class RunSession {
     this.#over.abort();
   }
 
+  /** Adds a note to the trace, in order with the exchanges. */
   note(content: NoteContent): void {
     this.#recorder.note(content);
   }
@@ -455,6 +461,7 @@ export class RetryBudget {
   readonly #ofOne = new Map<string, number>();
   #ofAll = 0;
 
+  /** False after 5 consecutive unserved calls of the operation, or 20 of all operations. */
   allows(operation: string): boolean {
     return this.#ofAll < IN_A_ROW.ofAll && (this.#ofOne.get(operation) ?? 0) < IN_A_ROW.ofOne;
   }
@@ -488,6 +495,7 @@ export class UnansweredCalls {
   /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
   #atClosing: ReadonlySet<CallInFlight> | null = null;
 
+  /** Number of calls without a response since the last response; refused connections do not count. */
   get silent(): number {
     return this.#silent.length;
   }

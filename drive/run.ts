@@ -89,6 +89,7 @@ export interface DriveSummary {
   readonly leftovers: readonly LeftoverResource[];
   /** Scenarios that timed out and whose objects stay on the target for a later run, with the awaited states. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
+  /** Consumption of the whole run, cleanup included. */
   readonly spent: RunCost;
   /**
    * Whether the recorded items are those of the cassette. False if the cassette replaces a secret that became known after it

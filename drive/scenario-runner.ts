@@ -36,7 +36,9 @@ export type ScenarioEnding =
 
 /** A scenario that was run, and the resources that it left on the target. */
 export interface ScenarioResult {
+  /** How the scenario ended; `waiting` if a later run can resume it. */
   readonly ending: ScenarioEnding;
+  /** Resources that cleanup could not remove; empty for a waiting scenario, whose resources are kept. */
   readonly leftovers: readonly LeftoverResource[];
 }
 
@@ -44,11 +46,15 @@ export interface ScenarioResult {
 export interface ScenarioRuntime {
   /** Part of every name that the scenario chooses. */
   readonly tag: string;
+  /** Sends the calls of all scenarios, within one budget and one rate limit. */
   readonly session: RunSession;
+  /** Lists the resources of all scenarios; each entry names its scenario. */
   readonly ledger: ResourceLedger;
   /** Responses of the run that is resumed; null for a new run. */
   readonly resumeState: ResumeState | null;
+  /** Limits how long cleanup polls cancelled jobs, over all scenarios. */
   readonly jobWaits: JobWaits;
+  /** Reports what `poll` waits for, if nothing else happens in the run. */
   readonly waitReports: WaitReports;
 }
 
@@ -125,6 +131,7 @@ const AT_ONCE = 5;
 
 /** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
+  /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
   readonly #scenario: string;
   readonly #session: RunSession;
@@ -148,6 +155,10 @@ export class TargetScenarioContext implements ScenarioContext {
     this.#waitReports = waitReports;
   }
 
+  /**
+   * Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or the scenario is
+   * over.
+   */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -183,12 +194,14 @@ export class TargetScenarioContext implements ScenarioContext {
     return result;
   }
 
+  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
+  /** Like `call`, but null unless the response is 2xx; `unmet` keeps the first such response. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -201,6 +214,10 @@ export class TargetScenarioContext implements ScenarioContext {
     return this.#unmet;
   }
 
+  /**
+   * Repeats a call until `settled`, a 4xx, or the deadline: twice the timeout, or an eighth of that for an operation
+   * that was late before. Throws ScenarioWaiting if a later run can resume the wait.
+   */
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#session.configuration;
     const wholeWait = 2000 * timeout;
@@ -222,15 +239,21 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
+  /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
     return this.#session.download({ scenario: this.#scenario }, url);
   }
 
+  /** Waits 1.1 s by the clock of the target; returns at once while earlier responses are left to use. */
   async nextSecond(): Promise<void> {
     if (this.#resumeState?.hasMore) return;
     await pause(MORE_THAN_A_SECOND / this.#session.configuration.target.pace);
   }
 
+  /**
+   * Repeats a streamed call, at most 12 times, until a second ends within the stream. Calls the embedded reference only
+   * once.
+   */
   async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
     for (let n = 1; ; n += 1) {
       const sent = Date.now();
@@ -249,17 +272,20 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
+  /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
     const id = this.#session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
+  /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
     const model = this.#session.configuration.models[role];
     return model === undefined ? {} : { model };
   }
 
+  /** The prefix and 24 hex digits: new in each call, but the same when the run is resumed. */
   unknownId(prefix: string): string {
     this.#unknownIds += 1;
     // A digest of the tag, so that a run that resumes this one generates the same id.
@@ -309,6 +335,7 @@ function stateOf(result: CallResult): string {
 }
 
 export interface CurrentWait extends AwaitedState {
+  /** Name of the scenario that waits. */
   readonly scenario: string;
   /** Seconds after which the scenario continues without it. */
   readonly most: number;
@@ -329,6 +356,7 @@ export class WaitReports {
     this.#last = now();
   }
 
+  /** Starts the ten seconds of silence again, because something else was reported. */
   reset(): void {
     this.#last = this.#now();
   }

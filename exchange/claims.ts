@@ -2,6 +2,7 @@ import { type FamilyName, families, operation } from '../schemas/index.ts';
 
 /** The offer that a target claims: whole families, and single operations of other families. */
 export interface ClaimedNames {
+  /** Families of which all operations are claimed. */
   readonly families: readonly string[];
   /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */
   readonly operations?: readonly string[];
@@ -14,13 +15,17 @@ export interface ClaimedNames {
  * offers them.
  */
 export interface RefusedQuestions {
+  /** 401 or 403. */
   readonly status: number;
+  /** Families that cannot be decided for this reason. */
   readonly families: readonly FamilyName[];
 }
 
-/** `keyVariable`: the environment variable of the key that was sent, or is not set. */
+/** Families that cannot be decided, and the key that was refused or is missing. */
 export interface RefusedKey extends RefusedQuestions {
+  /** Environment variable of the key that was sent, or is not set. */
   readonly keyVariable: string;
+  /** `none` if no key was configured. */
   readonly key: 'sent' | 'none';
 }
 

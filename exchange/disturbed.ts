@@ -61,6 +61,7 @@ export const SHORTEST_HALF = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {
+  /** Name of the disturbance, as `--disturb` takes it: `rate-limit`. */
   readonly disturbance: string;
   /** `POST /v1/chat/completions`; null if no matching request was found. */
   readonly request: string | null;

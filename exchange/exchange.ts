@@ -7,11 +7,13 @@ import type { HttpRequest, HttpResponse } from './http/content.ts';
 export interface Probe {
   /** Unique in the trace; a violation refers to its control by it. */
   readonly id: string;
+  /** Id of the operation that it calls: `createChatCompletion`. */
   readonly operation: string;
   /** Place of the probed value: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
   /** JSON Schema keyword or file rule: `maximum`, `required`, `enum`, `format`, `square`. */
   readonly keyword: string;
+  /** `violation` if the request breaks the constraint on purpose. */
   readonly side: 'valid' | 'violation';
   /**
    * For a violation, the valid probe that is otherwise equal. For a valid probe, the base request, which lacks the
@@ -27,9 +29,11 @@ export type EndingKind =
   | 'client-abort'
   | 'recorder-killed';
 
-/** How an exchange ended. `detail` is for display: an errno, a deadline. */
+/** How an exchange ended. */
 export interface Ending {
+  /** `complete`, or what ended the exchange before its response was complete. */
   readonly how: EndingKind;
+  /** For display only: an errno, a deadline. Null for none. */
   readonly detail: string | null;
   /** Milliseconds since the request began. */
   readonly at: number;

@@ -18,7 +18,9 @@ export type Skip =
 
 /** Cassettes of version 0.1 and earlier have a text instead of facts. */
 export interface EarlierSkip {
+  /** Class of the reason, as later versions name it. */
   readonly reason: Skip['reason'];
+  /** The reason as text. */
   readonly detail: string;
 }
 
@@ -77,9 +79,11 @@ export type Stop =
       readonly underWay?: readonly CallInFlight[];
     };
 
-/** A call that the target left unanswered; its path has no query. */
+/** A call that the target left unanswered. */
 export interface CallInFlight {
+  /** HTTP method: `POST`. */
   readonly method: string;
+  /** Path from `/v1` on, without the query. */
   readonly path: string;
   /** `e17`; absent in earlier cassettes. */
   readonly exchange?: string;
@@ -89,7 +93,9 @@ export interface CallInFlight {
 
 /** Cassettes of version 0.1 and earlier have a text instead of facts. */
 export interface EarlierStop {
+  /** Class of the cause, as later versions name it. */
   readonly reason: StopReason;
+  /** The cause as text. */
   readonly message: string;
 }
 
@@ -170,15 +176,19 @@ export type Hint =
   | { readonly kind: 'text'; readonly message: string };
 
 export interface ModelChoice {
+  /** Role of assay, or of an extension: `chat`, `embeddings.model`. */
   readonly role: string;
+  /** Id of the model on the target. */
   readonly id: string;
 }
 
-/** An object that a scenario waits for: the request that shows its state, and the last state seen. */
+/** An object that a scenario waits for. */
 export interface AwaitedState {
+  /** Method of the request that shows the state. */
   readonly method: string;
   /** Without its query. */
   readonly path: string;
+  /** Last state seen: the field `status`, or `HTTP 404` if the response has none. */
   readonly state: string;
 }
 

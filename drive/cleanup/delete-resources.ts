@@ -14,6 +14,7 @@ import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** The requests of a cleanup. None rejects while the run has a target: an exchange without a response is a result too. */
 export interface CleanupTarget {
+  /** Sends one request of the operation with this id: `deleteFile`. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
   /** Shared by all cleanups of a target. */
   readonly waits: JobWaits;
@@ -23,11 +24,15 @@ export interface CleanupTarget {
 
 /** A resource that is still on the target after cleanup. */
 export interface LeftoverResource {
+  /** Number of its ledger entry, from 1. */
   readonly n: number;
+  /** Id of the operation that created it: `createFile`. */
   readonly operation: string;
   /** Null if its creation got no response and no list contains it. */
   readonly id: string | null;
+  /** Name of the scenario that created it. */
   readonly scenario: string;
+  /** Why cleanup did not remove it. */
   readonly remainder: Remainder;
   /** True if no operation removes it; otherwise a further cleanup may. */
   readonly final: boolean;

@@ -10,8 +10,11 @@ import { ConfigurationError } from '../configuration/configuration.ts';
 
 /** The first line of a ledger: what is needed to reach the target of the run again, except the key. */
 export interface LedgerHeader {
+  /** Version of the format. */
   readonly ledger: 1;
+  /** Base URL of the target, with `/v1`. */
   readonly baseUrl: string;
+  /** Name of the header that selects the version of the assistants API. */
   readonly betaHeader: string;
   /** Part of every name, file name and metadata value that the run chose. */
   readonly tag: string;
@@ -31,6 +34,7 @@ export interface LedgerEntry {
    * removed; one that `stays` cannot.
    */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
+  /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
   /** `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
   readonly how: string | Remainder | null;
@@ -50,6 +54,7 @@ type Line =
  * complete after a crash at any moment.
  */
 export class ResourceLedger {
+  /** Path of the file that holds the ledger. */
   readonly file: string;
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -89,6 +94,7 @@ export class ResourceLedger {
     return n;
   }
 
+  /** Records the id that the response gave the resource of entry `n`. */
   made(n: number, id: string): void {
     this.#write({ made: n, id });
   }
@@ -98,6 +104,7 @@ export class ResourceLedger {
     this.#write({ nothing: n });
   }
 
+  /** The resource no longer exists; `how` is `deleted` or `cancelled`. */
   gone(n: number, how: string): void {
     this.#write({ gone: n, how });
   }
@@ -119,6 +126,7 @@ export class ResourceLedger {
       .toReversed();
   }
 
+  /** All entries, whatever their state, in the order of creation. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }

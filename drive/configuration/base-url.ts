@@ -1,7 +1,9 @@
 export interface BaseUrl {
+  /** Scheme, host and port: `https://localhost:8443`; a default port is left out. */
   readonly origin: string;
   /** Path before `/v1` without a trailing slash, such as `/openai`; usually empty. */
   readonly prefix: string;
+  /** Origin, prefix and `/v1`, without a trailing slash. */
   readonly href: string;
 }
 

@@ -6,6 +6,7 @@ import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '.
  * that every field has its final value. Durations are in seconds, `rateLimit` in requests per second.
  */
 export interface RunConfiguration {
+  /** The service under test: the one at `--base-url`, or the embedded reference. */
   readonly target: {
     /** With `/v1`. */
     readonly baseUrl: string;
@@ -25,6 +26,7 @@ export interface RunConfiguration {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
+  /** Changes paths and the beta header of requests; null for the specification as it is. */
   readonly dialect: RequestDialect | null;
   /** Files of extensions, which are already active. */
   readonly extension: readonly string[];
@@ -38,7 +40,9 @@ export interface RunConfiguration {
   };
   /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly string[] | 'all' | 'auto';
+  /** Globs of requirement ids: only these are judged. Empty for all. */
   readonly only: readonly string[];
+  /** Globs of requirement ids that are not judged. Empty for none. */
   readonly skip: readonly string[];
   /** Globs of scenario names: only these run. Empty for all. */
   readonly scenario: readonly string[];
@@ -46,7 +50,9 @@ export interface RunConfiguration {
   readonly allow: readonly CostClass[];
   /** Largest number of requests, retries included; null for no limit. */
   readonly maxRequests: number | null;
+  /** The run stops once `usage` in the responses adds up to this; null for no limit. */
   readonly maxTokens: number | null;
+  /** Largest number of requests per second; null for no limit. */
   readonly rateLimit: number | null;
   /** Number of concurrent scenarios; each decides which of its own calls overlap. */
   readonly concurrency: number;
@@ -54,14 +60,17 @@ export interface RunConfiguration {
   readonly timeout: number;
   /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
+  /** The part of the scenarios that runs, `index` counted from 1; null for all. */
   readonly shard: { readonly index: number; readonly of: number } | null;
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
+  /** Whether the run passes even if MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
   /** The version of the assistants API that the target serves, if it refuses the other; found before a run. */
   readonly version?: 'v1' | 'v2';
   /** Kinds of failures that do not fail the run. */
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
+  /** File of the accepted failures and undecided MUSTs; null for none. */
   readonly baseline: string | null;
   /**
    * Whether the run fails if a baseline entry no longer has a failure, and whether MUSTs that stay inconclusive by
@@ -72,10 +81,15 @@ export interface RunConfiguration {
   readonly standingBaseline?: string | null;
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
+  /** Formats of the report: `terminal`, `json`, `junit` and the others of `REPORT_FORMATS`. */
   readonly report: readonly string[];
+  /** Folder that gets the reports, the cassette and the ledger. */
   readonly reportDir: string;
+  /** Whether scenarios only run on the embedded reference, to estimate what a run would cost. */
   readonly dryRun: boolean;
+  /** Whether every exchange of the run is printed. */
   readonly trace: boolean;
+  /** Whether colours are allowed; streams that are not terminals still get none unless `FORCE_COLOR` is set. */
   readonly color: boolean;
 }
 
@@ -83,8 +97,11 @@ export interface RunConfiguration {
 export interface RequestDialect {
   /** As the user names it: that of a dialect of the package, or a file. */
   readonly given: string;
+  /** The name that the file of the dialect states. */
   readonly name: string;
+  /** First 16 hex digits of the SHA-256 of its file. */
   readonly digest: string;
+  /** Name of the header that selects the version; null for the configured one. */
   readonly betaHeader: string | null;
   /** Paths on the target, by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
@@ -114,10 +131,13 @@ export type Settings = Omit<
 
 /** A reference service that was started for this run. */
 export interface ReferenceConnection {
+  /** URL on this machine, with its port and `/v1`. */
   readonly baseUrl: string;
+  /** The key that it accepts, which replaces a configured one. */
   readonly apiKey: string;
   /** Null for a service of one organization. */
   readonly secondKey: string | null;
+  /** Its model for each built-in role; configured models take precedence. */
   readonly models: Readonly<Record<ModelRole, string>>;
   /** Seconds of its clock for one real second. */
   readonly pace: number;

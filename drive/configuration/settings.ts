@@ -25,6 +25,7 @@ import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 export interface SettingSources {
   /** By camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
+  /** Environment variables; an empty one counts as not set. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;

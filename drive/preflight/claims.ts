@@ -339,6 +339,7 @@ const UNSUPPORTED =
 
 /** The claims of a run that found its families by requests. */
 export interface NarrowedClaims {
+  /** Families that the target offers whole, and the offered operations of the others. */
   readonly claims: Claims;
   /** Operations that no scenario exercises at the allowed cost, with the cost classes that they need. */
   readonly unaffordable: readonly UnaffordableOperation[];

@@ -34,7 +34,9 @@ export type WaitListener = (why: string, most: number) => void;
 
 /** Listeners that inform the user while requests wait. */
 export interface PreflightListeners {
+  /** Called when a 429 delays all requests by at least another second. */
   readonly onWait?: WaitListener;
+  /** Called with the number of responses so far, at most every five seconds. */
   readonly onAnswers?: (answers: number) => void;
 }
 
@@ -49,8 +51,11 @@ const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
 /** A request of discovery with its response, to be recorded once the run has a cassette. */
 export interface DiscoveryExchange {
+  /** Head of the request, with the time and order of its start. */
   readonly head: RequestHead;
+  /** The request body, not yet redacted; null for none. */
   readonly body: Uint8Array | null;
+  /** The response, or how the exchange ended without one. */
   readonly incoming: IncomingResponse;
 }
 
@@ -82,6 +87,7 @@ export class PreflightClient {
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
+  /** Whether the run may spend this cost class. */
   allows(cost: CostClass): boolean {
     return this.#configuration.allow.includes(cost);
   }
@@ -215,6 +221,7 @@ export class PreflightClient {
     }
   }
 
+  /** Closes all connections; requests in flight end as reset. */
   close(): Promise<void> {
     return this.#target.close();
   }

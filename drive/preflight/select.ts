@@ -31,7 +31,9 @@ export type Skipped = { readonly scenario: string } & Skip;
 
 /** The scenarios of this shard: those that run, and the others with the first reason that applies. */
 export interface ScenarioSelection {
+  /** Scenarios that run, in the order in which they were given. */
   readonly run: readonly Scenario[];
+  /** Names of the other scenarios, in the same order, each with its reason. */
   readonly skipped: readonly Skipped[];
 }
 

@@ -43,11 +43,15 @@ export type FormPart =
   | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
   | RepeatedPart;
 
-/** A file too large for memory: `text` repeated up to `bytes`. */
+/** A file that is too large for memory. */
 export interface RepeatedPart {
+  /** Field name in the form. */
   readonly name: string;
+  /** The file is `text` again and again, cut to exactly `bytes` bytes. */
   readonly repeated: { readonly text: string; readonly bytes: number };
+  /** Name of the file in the form; nothing is read from the disk. */
   readonly filename: string;
+  /** Content type of the part: `application/jsonl`. */
   readonly type: string;
 }
 
@@ -188,6 +192,7 @@ export class ScenarioBlocked extends Error {
   override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked. */
   readonly by: string;
+  /** The request of that exchange, and why its response does not suffice. */
   readonly obstacle: Obstacle;
 
   constructor(by: string, obstacle: Obstacle) {
@@ -200,6 +205,7 @@ export class ScenarioBlocked extends Error {
 /** The rest of the scenario needs a model or a key that the configuration does not contain. Ends the scenario. */
 export class ScenarioNotConfigured extends Error {
   override readonly name = 'ScenarioNotConfigured';
+  /** The model role without a model, or the key that is not set. */
   readonly missing: Missing;
 
   constructor(missing: Missing) {
@@ -211,6 +217,7 @@ export class ScenarioNotConfigured extends Error {
 /** An awaited state did not come in time. The objects stay on the target, for a later run to resume the scenario. */
 export class ScenarioWaiting extends Error {
   override readonly name = 'ScenarioWaiting';
+  /** The request that shows the state, and the last state seen. */
   readonly wait: AwaitedState;
 
   constructor(wait: AwaitedState) {

@@ -27,6 +27,7 @@ export interface Timeouts {
 export interface StreamingBody {
   /** In bytes. */
   readonly size: number;
+  /** The content in order; can be read only once. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -38,14 +39,17 @@ export interface OutgoingRequest {
   readonly target: string;
   /** Without host, connection and content-length, which the connection writes. */
   readonly headers: HeaderPairs;
+  /** Null for a request without a body. */
   readonly body: Uint8Array | StreamingBody | null;
   /** Disconnect after this many bytes of the response body. */
   readonly abortAfter?: number | undefined;
 }
 
-/** The response to one request. `response` is null when no status line arrived. */
+/** The response to one request. */
 export interface IncomingResponse {
+  /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
+  /** How and when the exchange ended, and why if it did not end as `complete`. */
   readonly end: Ending;
   /** Whether no connection could be made at all. */
   readonly refused: boolean;

@@ -47,6 +47,7 @@ export class Blobs implements BlobStore {
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
+  /** Total size of the blobs that this writer has completed. Bytes. */
   written = 0;
   #temporary = 0;
 
@@ -66,6 +67,7 @@ export class Blobs implements BlobStore {
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
   }
 
+  /** Begins a blob in a temporary file. Throws CassetteError if the disk refuses. */
   begin(): BlobWriter {
     return this.#reported(() => {
       this.#makeFolder(this.#root);
@@ -120,10 +122,12 @@ export class Blobs implements BlobStore {
     }
   }
 
+  /** Removes the temporary files of all blobs that are not finished. */
   dropUnfinished(): void {
     for (const writer of this.#unfinished) writer.drop();
   }
 
+  /** Throws CassetteError unless the file exists and has this size. Does not read the content. */
   check(sha256: string, size: number): void {
     closeSync(this.#open(sha256, size));
   }
@@ -141,6 +145,10 @@ export class Blobs implements BlobStore {
     throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
   }
 
+  /**
+   * Reads a whole blob; a digest that `removeReplaced` replaced gives the new content. Throws CassetteError if the file
+   * is missing, changed, or of 2 GiB or more.
+   */
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
     if (now !== undefined) return this.read(now.sha256, now.size);
@@ -263,6 +271,7 @@ export class BlobWriter implements NewBlob {
     place.began(this);
   }
 
+  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }
@@ -312,6 +321,7 @@ export class BlobWriter implements NewBlob {
     return sha256;
   }
 
+  /** A copy of the running SHA-256, which can be continued without the blob. */
   digestSoFar(): Hash {
     return this.#hash.copy();
   }
@@ -342,6 +352,7 @@ export class BlobWriter implements NewBlob {
     writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 
+  /** Closes and removes the temporary file; does nothing if the blob is finished or dropped. */
   drop(): void {
     if (!this.#isOpen) return;
     this.#close();
@@ -401,23 +412,28 @@ export class BlobsInMemory implements BlobStore {
     this.#below = below;
   }
 
+  /** Accepts a blob in memory without a check of its size; checks any other in the store below. */
   check(sha256: string, size: number): void {
     if (!this.#redacted.has(sha256)) this.#below.check(sha256, size);
   }
 
+  /** The content of a blob in memory, or else of the store below, which may throw CassetteError. */
   read(sha256: string, size: number): Uint8Array {
     return this.#redacted.get(sha256) ?? this.#below.read(sha256, size);
   }
 
+  /** One piece for a blob in memory; any other comes from the store below. */
   pieces(sha256: string, size: number): Iterable<Uint8Array> {
     const redacted = this.#redacted.get(sha256);
     return redacted === undefined ? this.#below.pieces(sha256, size) : [redacted];
   }
 
+  /** Null for a blob in memory, otherwise the file of the store below. */
   file(sha256: string): string | null {
     return this.#redacted.has(sha256) ? null : this.#below.file(sha256);
   }
 
+  /** Begins a blob that stays in memory. */
   begin(): NewBlob {
     const pieces: Uint8Array[] = [];
     return {
@@ -431,7 +447,9 @@ export class BlobsInMemory implements BlobStore {
     };
   }
 
+  /** Does nothing: blobs in memory are not meant to outlive the process. */
   sync(): void {}
 
+  /** Does nothing: the store below is read-only. */
   sweep(): void {}
 }

@@ -31,6 +31,7 @@ import {
 } from './lines.ts';
 
 export interface ExchangeLines {
+  /** Head of the request: the first line of the exchange. */
   readonly request: EventOf<'request'>;
   /** Null for a request without a body. */
   readonly requestBody: EventOf<'request-body'> | null;

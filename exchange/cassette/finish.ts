@@ -297,7 +297,9 @@ const MOST_IN_MEMORY = 256 * 1024 * 1024;
 
 /** The content of a journal that is not in a cassette yet. */
 export interface Unfinished {
+  /** First line of the journal; it says how many exchanges the cassette already has. */
   readonly header: JournalHeader;
+  /** Everything after the header, in the order of the cassette, read as it is consumed. */
   readonly items: Generator<JournalItem>;
 }
 
@@ -427,10 +429,13 @@ function openUnfinished(dir: string): OpenFiles | null {
 
 /** The files of a cassette, open for reading: on the disk, or in memory. */
 export interface OpenFiles {
+  /** Content of `cassette.jsonl`; in memory for an unfinished recording. */
   readonly lines: Lines;
   /** Null without a timing file. */
   readonly timing: Lines | null;
+  /** Large bodies; for an unfinished recording, those that were redacted late are in memory. */
   readonly blobs: BlobStore;
+  /** Closes the file descriptors; does nothing for an unfinished recording. */
   close(): void;
 }
 

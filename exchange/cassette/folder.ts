@@ -176,6 +176,7 @@ const TEMPORARY = /^\d+\.tmp$/;
 
 /** The entries of the folder of a cassette, as paths below it. */
 export interface Contents {
+  /** Regular files of the format: lines, locks, temporary files and blobs. */
   readonly files: readonly string[];
   /** The blobs among them, by digest. */
   readonly blobs: ReadonlyMap<string, string>;
@@ -185,6 +186,7 @@ export interface Contents {
   readonly disguised: readonly string[];
   /** Everything else, except tolerated files. */
   readonly foreign: readonly string[];
+  /** Tolerated files of other programs, `.DS_Store` and `.gitkeep`, which are never removed. */
   readonly ignored: readonly string[];
 }
 

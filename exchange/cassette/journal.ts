@@ -26,6 +26,7 @@ const MOST_WAITING = 16 * 1024 * 1024;
  * lines, so that nothing is lost once the disk has room again.
  */
 export class Journal {
+  /** Path of the journal; `rewrite` uses the same path with `.tmp`. */
   readonly file: string;
   readonly #onFailure: (error: CassetteError) => void;
   #fd: number;
@@ -44,10 +45,12 @@ export class Journal {
     this.#fd = writing(file, () => createNewFile(file));
   }
 
+  /** Error of the last write; null unless it failed. */
   get failure(): CassetteError | null {
     return this.#failure;
   }
 
+  /** Bytes in the file, up to its last complete line; lines that wait in memory do not count. */
   get size(): number {
     return this.#size;
   }
@@ -57,6 +60,7 @@ export class Journal {
     return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
   }
 
+  /** Adds a line, which is written within 20 ms or by `flush`. Does not throw if the disk refuses: see `failure`. */
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
     if (this.#waiting.length > MOST_WAITING && this.#failure === null) this.#tryFlush();
@@ -91,6 +95,7 @@ export class Journal {
     this.#failure = null;
   }
 
+  /** Flushes, then reads all lines of the file. Throws CassetteError if the disk refuses. */
   lines(): Generator<FileLine> {
     this.flush();
     return linesOf(this.#fd);
@@ -118,6 +123,7 @@ export class Journal {
     });
   }
 
+  /** Cuts the file to `size` bytes; lines that wait in memory stay. Throws CassetteError if the disk refuses. */
   truncate(size: number): void {
     writing(this.file, () => ftruncateSync(this.#fd, size));
     this.#size = size;

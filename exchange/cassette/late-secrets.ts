@@ -21,8 +21,11 @@ import {
 import { secretDigests } from './recovered-secrets.ts';
 
 export interface Written {
+  /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
+  /** Searched whole, and rewritten if a late secret is in it. */
   readonly journal: Journal;
+  /** Bodies that the journal names; those with a late secret are replaced. */
   readonly blobs: Blobs;
   /** Exchanges in flight; `refilter` replaces the filter of their event streams. */
   readonly open: readonly { refilter(streamOf: (i: number) => FilteredBytes | null): void }[];
@@ -47,10 +50,12 @@ export class LateSecrets {
     this.#known = redactor.secrets.length;
   }
 
+  /** Call when an exchange begins; secrets that are known at the first call are not late. */
   begun(): void {
     this.#early ??= this.#redactor.learned;
   }
 
+  /** Whether a secret was learned since the first exchange began, or at all if none has. */
   get any(): boolean {
     return this.#redactor.learned > (this.#early ?? 0);
   }
@@ -348,15 +353,18 @@ export class FilteredBytes implements ByteFilter {
     return this.#isChanged || this.#held.length > 0;
   }
 
+  /** Number of bytes that went in. */
   get size(): number {
     return this.#size;
   }
 
+  /** Returns the bytes that can no longer change; the others come out later. */
   push(piece: Uint8Array): Uint8Array {
     this.#size += piece.length;
     return this.#compared(this.#filter.push(piece), piece);
   }
 
+  /** Returns the bytes that were held back. */
   finish(): Uint8Array {
     return this.#compared(this.#filter.finish(), new Uint8Array(0));
   }

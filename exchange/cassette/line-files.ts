@@ -8,6 +8,7 @@ export type LineSource = number | Uint8Array;
 export interface FileLine {
   /** Without the line break; valid until the next line is read. */
   readonly bytes: Buffer;
+  /** Byte offset of its first byte in the source. */
   readonly offset: number;
   /** False for a last line without a line feed. */
   readonly whole: boolean;
@@ -116,6 +117,7 @@ const BUFFERED = 256 * 1024;
 
 /** Destination of the lines of one file of a cassette. */
 export interface LineSink {
+  /** Adds an object as one line of JSON. */
   write(line: object): void;
   /** Adds the text of a line. */
   copy(line: string): void;
@@ -143,19 +145,23 @@ export class LineFile implements LineSink {
     this.#fd = writing(file, () => createTemporary(`${file}.tmp`));
   }
 
+  /** Adds an object as one line of JSON, buffered. Throws CassetteError if the disk refuses. */
   write(line: object): void {
     this.#push(`${JSON.stringify(line)}\n`);
   }
 
+  /** Adds the text of a line, to which it appends the line feed. Throws CassetteError if the disk refuses. */
   copy(line: string): void {
     this.#push(`${line}\n`);
   }
 
+  /** Flushes, and returns the SHA-256 of everything so far, in hex; more lines may follow. */
   digest(): string {
     this.#flush();
     return this.#hash.copy().digest('hex');
   }
 
+  /** Writes everything to the disk and closes the file; no more lines may follow. */
   sync(): void {
     this.#flush();
     writing(this.#file, () => fsyncSync(this.#fd));
@@ -163,10 +169,12 @@ export class LineFile implements LineSink {
     closeSync(this.#fd);
   }
 
+  /** Renames `….tmp` to the final name, after `sync`. Throws CassetteError if the disk refuses. */
   install(): void {
     writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
+  /** Closes and removes `….tmp`; an installed file stays. */
   drop(): void {
     if (this.#isOpen) closeSync(this.#fd);
     this.#isOpen = false;
@@ -192,28 +200,35 @@ export class LinesInMemory implements LineSink {
   readonly #hash: Hash = createHash('sha256');
   readonly #lines: Buffer[] = [];
 
+  /** Adds an object as one line of JSON. */
   write(line: object): void {
     this.copy(JSON.stringify(line));
   }
 
+  /** Adds the text of a line, to which it appends the line feed. */
   copy(line: string): void {
     const bytes = Buffer.from(`${line}\n`);
     this.#hash.update(bytes);
     this.#lines.push(bytes);
   }
 
+  /** SHA-256 of everything so far, in hex. */
   digest(): string {
     return this.#hash.copy().digest('hex');
   }
 
+  /** All lines so far, as a copy. */
   bytes(): Buffer {
     return Buffer.concat(this.#lines);
   }
 
+  /** Does nothing: there is no file. */
   sync(): void {}
 
+  /** Does nothing: there is no file. */
   install(): void {}
 
+  /** Discards all lines. */
   drop(): void {
     this.#lines.length = 0;
   }

@@ -27,11 +27,17 @@ export type Inline = { readonly text: string } | { readonly base64: string };
 
 /** A part of a form that was too large to keep. */
 export interface StoredPart {
+  /** Field name in the form; null if the part names none. */
   readonly name: string | null;
+  /** Null for a field that is not a file. */
   readonly filename: string | null;
+  /** Media type without parameters; null if the part names none. */
   readonly type: string | null;
+  /** `[name, value]`, the name in lower case. */
   readonly headers: readonly (readonly [string, string])[];
+  /** Size of its content in bytes. */
   readonly size: number;
+  /** SHA-256 of its content, in hex; 64 zeros if the content is unknown. */
   readonly sha256: string;
   /** Content of a small field. */
   readonly text?: string;
@@ -49,6 +55,7 @@ export type JournalNote = { readonly e: 'note' } & Note;
  * See `secretDigest`.
  */
 export interface JournalSecret {
+  /** Kind of the line, which occurs only in the journal. */
   readonly e: 'secret';
   /** In bytes of UTF-8. */
   readonly length: number;
@@ -109,23 +116,36 @@ export type HeaderLine = { readonly e: 'header' } & TraceHeader;
 export type NoteLine = { readonly e: 'note' } & Note;
 
 export interface RequestLine {
+  /** Kind of the line: the first one of an exchange. */
   readonly e: 'request';
+  /** Number of the exchange, from 1, by start. */
   readonly i: number;
+  /** How many exchanges had ended when it began. */
   readonly after: number;
+  /** Its ordinal among the ends, from 1. */
   readonly ended: number;
   /** Match key, see `exchange/matching/request-key.ts`. */
   readonly key: string;
+  /** Name of the scenario that sent it, or `discovery`; absent for other traffic. */
   readonly scenario?: string;
+  /** The constraint that it tests; absent for none. */
   readonly probe?: Probe;
+  /** HTTP method as sent: `POST`. */
   readonly method: string;
+  /** Path and query, with secrets replaced. */
   readonly target: string;
+  /** `[name, value]` in wire order; the value is null if the timing file has it. */
   readonly headers: StoredHeaders;
 }
 
 export interface ResponseLine {
+  /** Kind of the line; an exchange without a status line has none. */
   readonly e: 'response';
+  /** Status code: `200`. */
   readonly status: number;
+  /** Reason phrase; often empty. */
   readonly reason: string;
+  /** `[name, value]` in wire order; the value is null if the timing file has it. */
   readonly headers: StoredHeaders;
 }
 
@@ -166,8 +186,11 @@ interface EndLine {
 
 /** The last line: it shows that the file is complete. */
 export interface CloseLine {
+  /** Kind of the line; a file without it is incomplete. */
   readonly e: 'close';
+  /** Number of exchanges in the file. */
   readonly exchanges: number;
+  /** Number of notes in the file. */
   readonly notes: number;
   /** Digest of all bytes of the file before this line. */
   readonly sha256: string;
@@ -187,7 +210,9 @@ export type CassetteLine =
 // ---- timing.jsonl: everything volatile, one line per exchange.
 
 export interface TimingHeader {
+  /** Kind of the line; the lines of exchanges have no `e`. */
   readonly e: 'timing';
+  /** Version of the format, `FORMAT_VERSION`. */
   readonly format: number;
   /** URL of the target, with the port that the cassette omits for a target on this machine. */
   readonly baseUrl: string;
@@ -195,16 +220,21 @@ export interface TimingHeader {
 
 /** The values that differ between recordings of one exchange. Times are milliseconds since the request began. */
 export interface TimingLine {
+  /** Number of the exchange, from 1. */
   readonly i: number;
   /** Milliseconds since 1970. */
   readonly began: number;
   /** Header values left out of the cassette: index of the field, value. */
   readonly request?: readonly (readonly [number, string])[];
+  /** Header values of the response that the cassette lacks: index of the field, value. */
   readonly response?: readonly (readonly [number, string])[];
+  /** Trailer values that the cassette lacks: index of the field, value. */
   readonly trailers?: readonly (readonly [number, string])[];
+  /** Boundary of the form on the wire; absent if the cassette has no placeholder for it. */
   readonly boundary?: string;
   /** Byte offset and time of each piece of the body. */
   readonly pieces?: readonly (readonly [number, number])[];
+  /** When the exchange ended. */
   readonly end: number;
 }
 
@@ -216,5 +246,6 @@ export interface TraceReceiver {
   exchange(lines: readonly JournalEvent[]): Promise<void> | null;
   /** A note may come before exchanges that ended earlier; `after` states its place. */
   note(note: Note): void;
+  /** Called last, when all exchanges have ended. */
   end(): void;
 }

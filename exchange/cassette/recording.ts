@@ -29,12 +29,17 @@ import {
   type StoredPart,
 } from './lines.ts';
 
-/** The start of a request as on the wire; `target` is path and query from `/v1` on. */
+/** The start of a request as on the wire. */
 export interface RequestHead {
+  /** HTTP method as sent: `POST`. */
   readonly method: string;
+  /** Path and query, from `/v1` on for calls of the specification. */
   readonly target: string;
+  /** In wire order; the recording replaces their secrets. */
   readonly headers: HeaderPairs;
+  /** Name of the scenario that sends it, or `DISCOVERY`. Default: null, for other traffic. */
   readonly scenario?: string | null;
+  /** The constraint that it tests. Default: null. */
   readonly probe?: Probe | null;
   /** How many exchanges had ended when it began, if it is recorded later. */
   readonly after?: number;
@@ -45,8 +50,11 @@ export interface RequestHead {
 }
 
 export interface ResponseHead {
+  /** Status code: `200`. */
   readonly status: number;
+  /** Reason phrase; often empty. */
   readonly reason: string;
+  /** In wire order; the recording replaces their secrets. */
   readonly headers: HeaderPairs;
 }
 
@@ -59,7 +67,9 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
 
 /** The services of the writer that a recording uses. */
 export interface RecordingSink {
+  /** Replaces secrets, and learns new ones from the traffic. */
   readonly redactor: Redactor;
+  /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
   /** Larger request bodies are kept as a digest. Bytes. */
   readonly keepRequests: number;
@@ -69,9 +79,11 @@ export interface RecordingSink {
   readonly judged: number;
   /** Reserves memory for pieces of streams, which exchanges in flight share. False if too much is in use. */
   reserve(bytes: number): boolean;
+  /** Returns memory that `reserve` granted. */
   release(bytes: number): void;
   /** Receives the lines of each ended exchange; the end waits for the promise. */
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
+  /** Called once for each recording, after its head is written. */
   begun(recording: Recording): void;
   /** Returns the ordinal of this end. */
   ended(recording: Recording): number;
@@ -81,6 +93,7 @@ export interface RecordingSink {
   removeLateSecrets(): void;
   /** Resolves when everything written is in the file. */
   commit(): Promise<null>;
+  /** Adds a remark about the recording to the trace, for people. */
   remark(message: string): void;
 }
 
@@ -151,6 +164,7 @@ export class Recording {
     return Math.round((performance.now() - this.#began) * 1000) / 1000;
   }
 
+  /** Adds bytes of the request body, in order. Throws CassetteError if the disk refuses. */
   requestBody(bytes: Uint8Array): void {
     this.#request.push(bytes);
     this.#recorder.removeLateSecrets();
@@ -177,6 +191,7 @@ export class Recording {
       body.store((stored) => this.#writeBody({ i: this.#i, e: 'request-body', size: body.size }, stored));
   }
 
+  /** Records the head of the response, before its first piece. Throws CassetteError if the disk refuses. */
   response(head: ResponseHead): void {
     const { redactor } = this.#recorder;
     this.#head = {

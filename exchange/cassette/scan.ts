@@ -14,12 +14,19 @@ import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } fr
 
 /** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
 export interface CassetteIndex {
+  /** First line; its base URL lacks the port of a target on this machine. */
   readonly header: HeaderLine;
+  /** Number of exchanges, equal to that in the closing line. */
   readonly exchanges: number;
+  /** Number of notes, equal to that in the closing line. */
   readonly notes: number;
+  /** Byte offset of each exchange in the file. */
   readonly offsets: Float64Array;
+  /** Bytes of all lines of each exchange, line feeds included. */
   readonly lengths: Float64Array;
+  /** How many exchanges had ended when each began. */
   readonly after: Uint32Array;
+  /** Ordinal of each among the ends, from 1. */
   readonly ended: Uint32Array;
   /** Match keys of sixteen latin1 bytes each. */
   readonly keys: Buffer;
@@ -27,6 +34,7 @@ export interface CassetteIndex {
   readonly killed: Uint8Array;
   /** Null unless the cassette was opened for replay. */
   readonly replay: ReplayIndex | null;
+  /** Position of each note, without its line feed, and how many exchanges had ended before it. */
   readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
 }
 
@@ -53,7 +61,9 @@ export interface ScanOptions {
 
 /** The lines of a cassette: their content, and the file name for messages. */
 export interface Lines {
+  /** Path for error messages; nothing is read from it. */
   readonly file: string;
+  /** An open file descriptor, or the whole content. */
   readonly source: LineSource;
 }
 

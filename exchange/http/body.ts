@@ -11,6 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export const LARGEST_READ = 64 * 1024 * 1024;
 
 export interface FormDataPart {
+  /** Field name; null if the part names none. */
   readonly name: string | null;
   /** Null for a field that is not a file. */
   readonly filename: string | null;
@@ -18,12 +19,15 @@ export interface FormDataPart {
   readonly type: string | null;
   /** Names in lower case. */
   readonly headers: HeaderPairs;
+  /** Content of the part; only its size and digest if it was not kept. */
   readonly body: Body;
 }
 
 /** Views that are known before the bytes are read. The caller guarantees that they agree with the bytes. */
 export interface BodyViews {
+  /** The bytes as UTF-8 text. */
   readonly text?: string;
+  /** The JSON value in a box, because it may be null. */
   readonly json?: { readonly value: Json };
   /** A file that holds these bytes and nothing else. */
   readonly file?: string;
@@ -34,6 +38,7 @@ export interface BodyViews {
  * first use.
  */
 export class Body {
+  /** The shared body of no bytes, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);
   /** Marks unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
@@ -44,6 +49,7 @@ export class Body {
   readonly size: number;
   /** Parts of a multipart body that was not kept; null for any other body. */
   readonly parts: readonly FormDataPart[] | null;
+  /** Path of a file that holds exactly these bytes; null if there is none. */
   readonly file: string | null;
   #source: Uint8Array | (() => Uint8Array) | null;
   #sha256: string | null;

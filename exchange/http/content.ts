@@ -4,7 +4,9 @@ import { Body, LARGEST_READ } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
 export interface HttpMessage {
+  /** In the order and case on the wire. */
   readonly headers: HeaderPairs;
+  /** Still in its content coding, which `decodedContent` removes. */
   readonly body: Body;
 }
 
@@ -19,9 +21,11 @@ export interface HttpRequest {
   readonly body: Body;
 }
 
-/** A piece of the body as it arrived: byte offset, milliseconds since the request began. */
+/** A piece of the body as it arrived. */
 export interface Piece {
+  /** Offset of its first byte in the body. */
   readonly offset: number;
+  /** Milliseconds from the start of the request to its arrival. */
   readonly at: number;
 }
 

@@ -4,6 +4,7 @@ import { parseBoundedJson } from './json-text.ts';
 
 /** HTML standard, section 9.2. */
 export interface EventStream {
+  /** Complete events with data, in order. */
   readonly events: readonly SseEvent[];
   /** The incomplete event after the last blank line; null if the stream ended between events. */
   readonly rest: SseEvent | null;
@@ -137,7 +138,7 @@ const NAMED_LINES = 8;
 /** How much of overlong data is kept for display. Characters. */
 const BEGINNING = 1024;
 
-/** An event of a stream. Offsets are bytes of the stream, from the first line of the event to after its blank line. */
+/** An event of a stream. */
 export class SseEvent {
   /** Ordinal in its stream, from 1. */
   readonly n: number;
@@ -145,10 +146,13 @@ export class SseEvent {
   readonly event: string;
   /** The data lines, joined by line feeds. */
   readonly data: string;
+  /** Value of its own `id` line; null without one. */
   readonly id: string | null;
   /** The names of its first lines, without comments. */
   readonly fields: readonly string[];
+  /** Byte offset in the stream of its first line, which may be a comment. */
   readonly start: number;
+  /** Byte offset after its blank line; for an incomplete event, the end of the stream. */
   readonly end: number;
   /** Whether a line or the data exceeds `LONGEST_LINE`, or has too many lines; `data` is then only its beginning, and never JSON. */
   readonly isTooLong: boolean;

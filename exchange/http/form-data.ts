@@ -68,6 +68,7 @@ export class FormDataReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
+  /** Reads the next bytes of the form, which may be cut anywhere. */
   push(piece: Uint8Array): void {
     let bytes: Buffer | null = Buffer.concat([this.#held, piece]);
     while (bytes !== null) {
@@ -177,12 +178,14 @@ export class BodyDigest {
     this.#parts = boundary === null ? null : new FormDataReader(boundary);
   }
 
+  /** Adds the next bytes of the body, which may be cut anywhere. */
   push(piece: Uint8Array): void {
     this.#size += piece.length;
     this.#hash.update(piece);
     this.#parts?.push(piece);
   }
 
+  /** The body without its bytes; its `parts` are null unless it is a complete multipart form. */
   finish(): Body {
     return Body.digest(this.#hash.digest('hex'), this.#size, this.#parts?.finish() ?? null);
   }

@@ -37,11 +37,16 @@ export type Reach = 'shared' | 'whole';
 
 /** A secret inside base64 (either alphabet, wrapped or not) that begins `shift` bytes into a group of three. */
 export class Base64Pattern implements Pattern {
+  /** Bytes of the secret, not of its base64. */
   readonly length: number;
   readonly precedence = 0;
+  /** Pairs of bytes that a match can begin with, after the digit that `lead` counts. */
   readonly begins: readonly Bigram[];
+  /** Pairs of bytes that can occur in a match, after the digit that `lead` counts. */
   readonly within: readonly Bigram[];
+  /** Number of digits, without the one that `lead` counts: the length of an unwrapped, unescaped match. */
   readonly shortest: number;
+  /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
   readonly lead: number;
   /** Bits of each digit that belong to the secret. */
   readonly #masks: Uint8Array;

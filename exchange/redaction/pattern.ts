@@ -37,9 +37,11 @@ export interface LongValue {
   mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
-/** Bytes to find, and equally many that replace them. */
+/** Bytes to find, and what replaces them. */
 export interface Replacement {
+  /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
+  /** As many bytes, which replace them; may be computed only when it is read. */
   readonly alias: Uint8Array;
 }
 
@@ -67,8 +69,11 @@ function otherCase(byte: number): number {
 
 /** The possible spellings of one character, byte or digit. Cached, because computing them is slow. */
 export interface Encoding {
+  /** Bytes that a spelling can begin with. */
   readonly first: readonly number[];
+  /** Bytes that a spelling can end with. */
   readonly last: readonly number[];
+  /** Spellings of one byte. */
   readonly single: readonly number[];
   /** Pairs that longer spellings begin with. */
   readonly begins: readonly Bigram[];
@@ -131,10 +136,15 @@ export function inBothCases(value: number): number[] {
 
 /** Finds one text in a fixed number of spellings. `places`: the spellings of each of its characters. */
 export abstract class TextPattern implements Pattern {
+  /** Bytes of the text as it is, without escapes. */
   readonly length: number;
+  /** 1 if ASCII letters match in either case, otherwise 0. */
   readonly precedence: 0 | 1;
+  /** Pairs that any spelling of the text can begin with. */
   readonly begins: readonly Bigram[];
+  /** Pairs that can occur in any spelling of the text. */
   readonly within: readonly Bigram[];
+  /** Bytes of the text as it is; no spelling is shorter. */
   readonly shortest: number;
   readonly lead = 0;
 
@@ -146,12 +156,15 @@ export abstract class TextPattern implements Pattern {
     this.shortest = bytes.length;
   }
 
+  /** Always false: a match begins with its first pair. */
   leads(): boolean {
     return false;
   }
 
+  /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
   abstract match(bytes: Uint8Array, at: number, tail: Tail): number;
 
+  /** Writes the alias over the complete match that begins at `at`. */
   abstract replace(bytes: Uint8Array, at: number): void;
 }
 
@@ -170,6 +183,7 @@ export class LiteralPattern extends TextPattern {
     this.#letters = letters;
   }
 
+  /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     const wanted = this.#replacement.bytes;
     for (let k = 0; k < this.length; k += 1) {
@@ -180,6 +194,7 @@ export class LiteralPattern extends TextPattern {
     return at + this.length;
   }
 
+  /** Copies the alias over the match that begins at `at`. */
   replace(bytes: Uint8Array, at: number): void {
     bytes.set(this.#replacement.alias, at);
   }

@@ -52,6 +52,7 @@ export class KnownSecrets {
     this.#remark = remark;
   }
 
+  /** The text with known secrets replaced; the same string if there are none. */
   text(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.#store.bytes.replace(bytes);

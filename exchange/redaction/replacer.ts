@@ -54,10 +54,12 @@ export class Replacer {
     this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
   }
 
+  /** Offset of the first match in complete bytes, or -1. Does not search `places`. */
   find(bytes: Uint8Array): number {
     return this.#next(bytes, 0, 'final').start;
   }
 
+  /** Replaces all matches in complete bytes, in a copy; returns the input if there are none. */
   replace(bytes: Uint8Array): Uint8Array {
     return this.isEmpty ? bytes : this.settle(bytes, 'final').bytes;
   }
@@ -83,6 +85,7 @@ export class Replacer {
     };
   }
 
+  /** Whether there are neither patterns nor places, so that all bytes pass unchanged. */
   get isEmpty(): boolean {
     return this.#count === 0 && this.#places.length === 0;
   }
@@ -216,10 +219,13 @@ function isBefore({ at, start }: SecretMatch, from: number): boolean {
 
 /** A match, or a place where one may begin (`pattern` is null). */
 export interface SecretMatch {
-  /** Offset of the first pair; `start` is where the match begins. */
+  /** Offset of the first pair; -1 if nothing was found. */
   readonly at: number;
+  /** Offset of its first byte: one before `at` if a byte before the first pair belongs to it. */
   readonly start: number;
+  /** Offset after its last byte; equals `start` if further bytes decide. */
   readonly end: number;
+  /** Replaces the match; null if further bytes decide, or if nothing was found. */
   readonly pattern: Pick<Pattern, 'replace' | 'rest'> | null;
 }
 

@@ -22,6 +22,7 @@ const SUBJECTS = {
 const MOST_LIKELY = 64;
 
 export class SecretStore {
+  /** Known secrets in any bytes, in every spelling. */
   readonly bytes = new Replacer();
   /** Known secrets in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly deltas = new Replacer();
@@ -31,6 +32,7 @@ export class SecretStore {
   readonly bodyDeltas: Replacer;
   /** For fields of URL-encoded forms; null if these are kept. */
   readonly forms: Replacer | null;
+  /** Messages about secrets that are not searched for; `Redactor.remarks` takes them out. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
@@ -56,14 +58,17 @@ export class SecretStore {
     this.forms?.add(new NamedField('form', standIn));
   }
 
+  /** Known secrets in plain text, in the order in which they became known. */
   get all(): readonly string[] {
     return [...this.#secrets.keys()];
   }
 
+  /** Number of secrets that became known from traffic. */
   get learned(): number {
     return this.#learned;
   }
 
+  /** Whether the whole text is a known secret. */
   has(text: string): boolean {
     return this.#secrets.has(text);
   }
@@ -103,6 +108,7 @@ export class SecretStore {
     if (this.#met <= MOST_LIKELY) this.remember(value);
   }
 
+  /** Adds a secret from traffic, whatever the limits; does nothing if it is known. */
   remember(secret: string): void {
     if (this.#secrets.has(secret)) return;
     this.add(secret);
@@ -144,6 +150,7 @@ const SHIFTS = [0, 1, 2] as const;
 
 /** A secret value and its alias. It gets its number when it is first met, so that numbers are the same in another run. */
 export class Secret {
+  /** The secret in UTF-8. */
   readonly bytes: Uint8Array;
   /** Whether it is searched for in bodies; otherwise it is only masked in its place. */
   readonly isSearched: boolean;
