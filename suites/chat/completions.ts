@@ -140,56 +140,6 @@ export function uncountedTokens(usage: Json | undefined, shown: readonly number[
   return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
 }
 
-/** Tokens of a choice beyond its text, at most: its end and the marks of its template. */
-const UNSHOWN_TOKENS = 64;
-
-type Counted = WholeCompletion<{
-  readonly finish?: string | null | undefined;
-  readonly calls?: readonly Json[];
-}>;
-
-/**
- * Whether the texts of a completion show all tokens that it may count: nothing was withheld or called, and no token was forced, which
- * may have no text. At a high limit a model may have written white space that is left out. Reasoning has its own count.
- */
-const showsItsTokens = that<Counted>('whose texts show all tokens', ({ asked, usage, choices }) => {
-  const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
-  const counted = numberAt(usage, 'completion_tokens') ?? 0;
-  const ends = choices.map(({ finish }) => finish ?? 'none');
-  const isCut = ends.includes('length') || (counted >= most && counted <= most * choices.length);
-  return (
-    (numberAt(usage, 'completion_tokens_details', 'reasoning_tokens') ?? 0) === 0 &&
-    (numberAt(asked, 'best_of') ?? 0) <= choices.length &&
-    (valueAtPath(asked, 'logit_bias') ?? null) === null &&
-    (!isCut || most <= UNSHOWN_TOKENS) &&
-    !ends.includes('none') &&
-    !ends.includes('content_filter') &&
-    choices.every(({ calls = [] }) => calls.length === 0)
-  );
-});
-
-/** No more tokens are counted than the choices can hold: each has a byte of some text. */
-export const fitsItsText = {
-  where: [showsItsTokens],
-  check: ({ usage, call, choices, stops }: Counted): readonly Violation[] => {
-    const stream = streamOf(call);
-    const shown = stream === null ? [call.responseJson] : stream.chunks.map(({ data }) => data);
-    const text = shown.reduce<number>((sum, one) => sum + textBytes(arrayAt(one, 'choices')), 0);
-    // The longest sequence that ends a text is not shown.
-    const stop = Math.max(0, ...stops().map((one) => Buffer.byteLength(one)));
-    const most = text + choices.length * (UNSHOWN_TOKENS + stop);
-    const counted = numberAt(usage, 'completion_tokens') ?? 0;
-    return counted <= most ? [] : [violation('/usage/completion_tokens', `at most ${most}`, counted)];
-  },
-};
-
-/** The bytes of all texts in a value. */
-function textBytes(value: Json): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, one) => sum + textBytes(one), 0);
-}
-
 /** Undefined for an n that has to be rejected, which another requirement judges. */
 export function choicesAsked(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;

@@ -5,7 +5,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 
-import { chatReplyChoicesAsAsked, chatReplyJsonModeIsJson, chatUsageFitsText } from './reply.requirements.ts';
+import { chatReplyChoicesAsAsked, chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
 const chatToolsFinishReasonKnown = requirementRow('chat.tools.finish-reason-known');
 const chatStreamDoneEndsStream = requirementRow('chat.stream.done-ends-stream');
@@ -96,27 +96,7 @@ test.for([
   expect(judgeRequirement(chatStreamUsageOnlyWhenAsked, trace.exchanges).violations).toHaveLength(count);
 });
 
-const spoken = { message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
-const thought = { ...spoken.message, reasoning_content: 'Well. '.repeat(40) };
-const called = { ...spoken.message, tool_calls: [{ id: 'call_1' }] };
-
-test.each([
-  ['a running total', {}, spoken, 200, {}, 1],
-  ['as many as the text may have', {}, spoken, 60, {}, 0],
-  ['reasoning that is shown', {}, { ...spoken, message: thought }, 200, {}, 0],
-  ['reasoning that is counted', {}, spoken, 200, { completion_tokens_details: { reasoning_tokens: 190 } }, 0],
-  ['all of max_tokens', { max_tokens: 200 }, spoken, 200, {}, 0],
-  ['a text that is cut off', {}, { ...spoken, finish_reason: 'length' }, 200, {}, 0],
-  ['a running total at a low limit', { max_tokens: 8 }, { ...spoken, finish_reason: 'length' }, 200, {}, 1],
-  ['a token without text', { logit_bias: { 1: 100 } }, spoken, 200, {}, 0],
-  ['calls, whose marks are not shown', {}, { ...spoken, message: called }, 200, {}, 0],
-] as const)('tokens that a text can hold: %s', (_, asked, choice, counted, details, objections) => {
-  const trace = new TraceBuilder();
-  const usage = { prompt_tokens: 1, completion_tokens: counted, total_tokens: counted + 1, ...details };
-  const json = { choices: [{ index: 0, ...choice }], usage };
-  trace.add('createChatCompletion', { body: { model: 'any', messages: [], ...asked } }, { json });
-  expect(judgeRequirement(chatUsageFitsText, trace.exchanges).violations).toHaveLength(objections);
-});
+const called = { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'call_1' }] };
 
 test.each([
   ['tool_calls', 0],

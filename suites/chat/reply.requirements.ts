@@ -6,7 +6,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
-import { choicesAsked, choicesInWords, fitsItsText, uncountedTokens } from './completions.ts';
+import { choicesAsked, choicesInWords, uncountedTokens } from './completions.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -45,8 +45,6 @@ export const chatUsageCountsEveryChoice = rowOf('chat.usage.counts-every-choice'
   evidence: allChatReplies,
   check: uncountedTokensOf,
 });
-
-export const chatUsageFitsText = rowOf('chat.usage.fits-text', { evidence: chatReplies, ...fitsItsText });
 
 /** A text shows at least one token, unless the log probabilities show their number. */
 function uncountedTokensOf({ usage, choices }: ChatReply): readonly Violation[] {

@@ -1,10 +1,10 @@
 import { garbled } from '../chat/characters.ts';
-import { choicesAsked, choicesInWords, fitsItsText, uncountedTokens } from '../chat/completions.ts';
+import { choicesAsked, choicesInWords, uncountedTokens } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { numberAt, valueAtPath } from '../vocabulary/json.ts';
-import { that } from '../vocabulary/selectors.ts';
+import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
+import { streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { ExchangeEdit, Json } from '../vocabulary/types.ts';
 import {
@@ -146,10 +146,46 @@ export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts
     ),
 });
 
+/** Tokens of a choice beyond its text, at most: its end, and white space that is left out. */
+const UNSHOWN_TOKENS = 64;
+
+/** No candidate was dropped, no token was forced, which may have no text, and the end was not withheld or reached at a high limit. */
+function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
+  const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
+  const counted = numberAt(usage, 'completion_tokens') ?? 0;
+  const ends = choices.map(({ finish }) => finish ?? 'none');
+  const isCut = ends.includes('length') || (counted >= most && counted <= most * choices.length);
+  return (
+    (numberAt(asked, 'best_of') ?? 1) <= (choicesAsked(asked) ?? 1) &&
+    (valueAtPath(asked, 'logit_bias') ?? null) === null &&
+    (!isCut || most <= UNSHOWN_TOKENS) &&
+    !ends.includes('none') &&
+    !ends.includes('content_filter')
+  );
+}
+
+/** Each token has a byte of some text. A chat may hide the reasoning that it counts, so its tokens have no such bound. */
 export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   evidence: textCompletions,
-  ...fitsItsText,
+  where: [that('whose texts show all tokens', showsItsTokens)],
+  check: ({ usage, call, choices, stops }) => {
+    const stream = streamOf(call);
+    const shown = stream === null ? [call.responseJson] : stream.chunks.map(({ data }) => data);
+    const text = shown.reduce<number>((sum, one) => sum + textBytes(arrayAt(one, 'choices')), 0);
+    // The longest sequence that ends a text is not shown.
+    const stop = Math.max(0, ...stops().map((one) => Buffer.byteLength(one)));
+    const most = text + choices.length * (UNSHOWN_TOKENS + stop);
+    const counted = numberAt(usage, 'completion_tokens') ?? 0;
+    return counted <= most ? [] : [violation('/usage/completion_tokens', `at most ${most}`, counted)];
+  },
 });
+
+/** The bytes of all texts in a value. */
+function textBytes(value: Json): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + textBytes(one), 0);
+}
 
 /**
  * The form of log probabilities is not shown, so the text itself has to be one piece again and again. All tokens of a single text

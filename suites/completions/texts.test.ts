@@ -8,6 +8,7 @@ import {
   completionsTextChoicesAsAsked,
   completionsTextEachPromptContinued,
   completionsTextStopLeftOut,
+  completionsUsageFitsText,
 } from './texts.requirements.ts';
 
 const completionsStreamDoneEndsStream = requirementRow('completions.stream.done-ends-stream');
@@ -67,4 +68,21 @@ test('a stream without events does not end with [DONE]', () => {
   const trace = new TraceBuilder();
   trace.add('createCompletion', { body: { model: 'any', stream: true } }, { events: [] });
   expect(judgeRequirement(completionsStreamDoneEndsStream, trace.exchanges).violations).toHaveLength(1);
+});
+
+test.each([
+  ['a running total', {}, 1, 'stop', 200, 1],
+  ['as many as the text may have', {}, 1, 'stop', 60, 0],
+  ['all of max_tokens', { max_tokens: 200 }, 1, 'stop', 200, 0],
+  ['a text that is cut off', {}, 1, 'length', 200, 0],
+  ['a running total at a low limit', { max_tokens: 8 }, 1, 'length', 200, 1],
+  ['a token without text', { logit_bias: { 1: 100 } }, 1, 'stop', 200, 0],
+  ['candidates that are not shown', { best_of: 20 }, 1, 'stop', 200, 0],
+  ['candidates of several prompts', { best_of: 20, prompt: ['a', 'b', 'c'] }, 3, 'stop', 900, 0],
+] as const)('tokens that a text can hold: %s', (_, asked, choices, end, counted, objections) => {
+  const trace = new TraceBuilder();
+  const usage = { prompt_tokens: 1, completion_tokens: counted, total_tokens: counted + 1 };
+  const texts = Array.from({ length: choices }, (_, index) => ({ index, text: 'Hello', finish_reason: end }));
+  trace.add('createCompletion', { body: { model: 'any', ...asked } }, { json: { choices: texts, usage } });
+  expect(judgeRequirement(completionsUsageFitsText, trace.exchanges).violations).toHaveLength(objections);
 });
