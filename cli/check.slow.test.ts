@@ -108,6 +108,10 @@ describe('a run against the embedded reference', () => {
   });
 });
 
-function unnumbered({ findings, ...rest }: RequirementVerdict) {
-  return { ...rest, findings: findings.map(({ exchange: _, ...finding }) => finding) };
+function unnumbered({ findings, shownBy = [], ...rest }: RequirementVerdict) {
+  return {
+    ...rest,
+    shown: shownBy.length > 0,
+    findings: findings.map(({ exchange: _, ...finding }) => finding),
+  };
 }
