@@ -60,7 +60,7 @@ const TWO_OBJECTS = { ASSAY_ONLY: 'chat.completion:*,file:*' };
 
 /** The environment that makes a command short. */
 function limitsOf(line: string): Readonly<Record<string, string>> {
-  if (!line.includes('assay run') || line.includes('--resume')) return {};
+  if (!/assay (run|init)/.test(line) || line.includes('--resume')) return {};
   return line.includes('--claim') ? TWO_OBJECTS : ONE_FAMILY;
 }
 
