@@ -301,6 +301,24 @@ test('what the baseline accepts is named once for each reason', () => {
   expect(text).toMatch(/^models .* 1 fail \(1 known\), 1 warn$/m);
 });
 
+test('with --only, known failures are shown in full, with the reason', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const known = { ...report, requirements: [{ ...first, baseline: 'mended in 2.0' }] };
+  const shown = (isSelected: boolean) =>
+    terminalReport(known as never, { ...evidence, ...options, isSelected }); // as: the first is there
+  expect(shown(false)).not.toContain('expected  ');
+  expect(shown(true)).not.toMatch(/^FAIL/m);
+  expect(shown(true)).toMatch(
+    new RegExp(
+      `^KNOWN {2}${first?.id}\n\n {6}MUST.*\n {6}spec .*\n\n {6}known because: mended in 2\\.0\n`,
+      'm',
+    ),
+  );
+  for (const word of ['expected', 'actual', 'again', 'whole'])
+    expect(shown(true)).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
+});
+
 test('invalid requests that one operation accepts are printed once, after failures of its responses', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
