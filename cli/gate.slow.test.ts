@@ -143,6 +143,9 @@ describe('a target that is broken in one field', () => {
     const told = await runAssay(check);
     expect(told.stdout).toContain(says);
     expect(told.code).toBe(0);
+    expect(told.stdout).toMatch(
+      /^next: if these failures are gone for good, .*\n {2}npx assay check .* --strict-baseline /m,
+    );
     const strict = await runAssay([...check, '--strict-baseline']);
     expect(strict.stdout).toContain(says);
     expect(strict.code).toBe(1);

@@ -287,6 +287,11 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   };
   const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
   expect(nextStep(stale as never, context)?.command).toBe(renewed); // as: parts of a report
+  // A run that is not strict mentions the entry, and has the same command.
+  const told = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
+  const step = nextStep(told as never, context); // as: parts of a report
+  expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');
+  expect(step?.command).toBe(renewed);
 });
 
 test('what the baseline accepts is named once for each reason', () => {
