@@ -167,7 +167,9 @@ test('the gate is green on the first day: init accepts what fails with a reason 
   const { code, stdout } = await runAssay(['init', '--base-url', service.url], { cwd });
   expect([code, stdout]).toEqual([
     0,
-    expect.stringMatching(/\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\n/),
+    expect.stringMatching(
+      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nstricter: --fail-on should /,
+    ),
   ]);
   expect(JSON.parse(readIn('assay.config.json'))).not.toHaveProperty('baseline');
   const broken = await breakingProxy(service.url, [
@@ -182,6 +184,7 @@ test('the gate is green on the first day: init accepts what fails with a reason 
     /assay-baseline\.json accepts \d+ known failures?.* until (\S+): the gate is green today/.exec(
       told.stdout,
     ) ?? [];
+  expect(told.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
   expect(told.stdout).not.toContain('--baseline-write');
   const { known } = JSON.parse(readIn('assay-baseline.json'));
   expect(known.length).toBeGreaterThan(0);

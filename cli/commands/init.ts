@@ -88,7 +88,15 @@ async function firstDay(self: Command): Promise<FirstDay> {
       onEvent: (event) => display.show(event),
       onReport: printFirstScreen,
     });
-    if (report.summary.exitCode === 0) return { isGreen: true, accepted: null, lines: ['the gate is green'] };
+    if (report.summary.exitCode === 0)
+      return {
+        isGreen: true,
+        accepted: null,
+        lines: [
+          'the gate is green',
+          'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
+        ],
+      };
     let written: WrittenBaseline | null = null;
     const until = dayOf(Date.now() + ACCEPTED_DAYS * 24 * 3_600_000);
     const { summary } = await judgeRecordings(
@@ -112,9 +120,13 @@ async function firstDay(self: Command): Promise<FirstDay> {
   }
 }
 
+const STRICTER =
+  'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted';
+
 function acceptedLines(written: WrittenBaseline, until: string): readonly string[] {
   return [
-    `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails; the workflow says what makes it strict`,
+    `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
+    STRICTER,
   ];
 }
 
