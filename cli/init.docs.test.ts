@@ -237,6 +237,7 @@ test('a project that depends on assay uses its own in the workflow', async () =>
   writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const { stdout } = await init();
   expect(stdout).not.toContain('npm registry');
+  expect(stdout).not.toContain('CI will not find');
   expect(readIn('.github/workflows/assay.yml')).toMatch(
     /- run: npm ci\n(?:.*\n)*.*- run: npx assay run --wait-for/,
   );
@@ -244,6 +245,14 @@ test('a project that depends on assay uses its own in the workflow', async () =>
   expect(readIn('.github/workflows/assay.yml')).toContain(
     '- run: npx --yes --package="./assay-0.1.0.tgz" assay run ',
   );
+});
+
+test('a dependency on a file that CI will not find is told', async () => {
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ dependencies: { assay: 'file:../assay.tgz' } }));
+  expect((await init()).stdout).toMatch(
+    /^package\.json takes assay from \.\.\/assay\.tgz, outside the repository: CI will not find it, and npm install fails there; copy it .* \.\/assay\.tgz; or /m,
+  );
+  expect((await init('--force', '--workflow', 'none')).stdout).not.toContain('CI will not find');
 });
 
 test('for GitLab there is a file to include', async () => {
