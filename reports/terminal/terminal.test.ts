@@ -3,7 +3,7 @@ import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { nextStep } from '../summary/next-step.ts';
 import { coloursFor } from '../words/layout.ts';
-import { terminalReport } from './terminal.ts';
+import { firstScreen, terminalReport } from './terminal.ts';
 
 const written = [
   { format: 'json', path: 'assay-report/report.json' },
@@ -322,6 +322,13 @@ test('with --only, known failures are shown in full, with the reason', () => {
   );
   for (const word of ['expected', 'actual', 'again', 'whole'])
     expect(shown(true)).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
+});
+
+test('the screen of the first day proposes a dialect', () => {
+  const { report, evidence } = sampleReport('broken');
+  const hint = { kind: 'dialect-would-excuse', dialect: 'compatible', failures: 3 } as const;
+  const shown = firstScreen({ ...report, hints: [hint] }, { ...evidence, ...options });
+  expect(shown).toMatch(/^hint: --dialect compatible excuses 3 of the failing requirements/m);
 });
 
 test('invalid requests that one operation accepts are printed once, after failures of its responses', () => {

@@ -28,6 +28,7 @@ import { scoreLine } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
+import { hintWords } from '../words/hint.ts';
 import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 
@@ -73,9 +74,15 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
     ...items.slice(0, ON_SCREEN).flatMap(({ line, at }) => [line, ...at.map((one) => row(`      ${one}`))]),
     ...present(items.length > ON_SCREEN && `      ${moreIn(items.length - ON_SCREEN, written)}`),
     ...groups.map((line) => row(`- ${line}`)),
+    ...dialectHints(report).flatMap((line) => wrapText(`hint: ${line}`, columns, 2)),
     ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
   ].join('\n');
+}
+
+/** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */
+function dialectHints({ hints: all }: Report): readonly string[] {
+  return all.filter(({ kind }) => kind === 'dialect-would-excuse').map(hintWords);
 }
 
 /** The first lines, with their word highlighted. */
