@@ -128,12 +128,24 @@ describe('a target that is broken in one field', () => {
     },
   );
 
+  test('a known failure of a run with --only is shown in full, and opens the gate', async () => {
+    const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^KNOWN {2}file:bytes#type$[\s\S]*^ {6}known because: fixed in the next release$/m,
+    );
+    expect(stdout).toMatch(/^ {6}actual +"12"$/m);
+  });
+
   test('an entry that passes by now is told, and breaks a strict gate', async () => {
     const check = ['check', good, '--baseline', fillIn(filled, because)];
     const says = 'the baseline lists file:bytes#type, which passes: take the entry out';
     const told = await runAssay(check);
     expect(told.stdout).toContain(says);
     expect(told.code).toBe(0);
+    expect(told.stdout).toMatch(
+      /^next: if these failures are gone for good, .*\n {2}npx assay check .* --strict-baseline /m,
+    );
     const strict = await runAssay([...check, '--strict-baseline']);
     expect(strict.stdout).toContain(says);
     expect(strict.code).toBe(1);

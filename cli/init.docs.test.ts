@@ -167,7 +167,9 @@ test('the gate is green on the first day: init accepts what fails with a reason 
   const { code, stdout } = await runAssay(['init', '--base-url', service.url], { cwd });
   expect([code, stdout]).toEqual([
     0,
-    expect.stringMatching(/\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\n/),
+    expect.stringMatching(
+      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nstricter: --fail-on should /,
+    ),
   ]);
   expect(JSON.parse(readIn('assay.config.json'))).not.toHaveProperty('baseline');
   const broken = await breakingProxy(service.url, [
@@ -182,6 +184,7 @@ test('the gate is green on the first day: init accepts what fails with a reason 
     /assay-baseline\.json accepts \d+ known failures?.* until (\S+): the gate is green today/.exec(
       told.stdout,
     ) ?? [];
+  expect(told.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
   expect(told.stdout).not.toContain('--baseline-write');
   const { known } = JSON.parse(readIn('assay-baseline.json'));
   expect(known.length).toBeGreaterThan(0);
@@ -234,6 +237,7 @@ test('a project that depends on assay uses its own in the workflow', async () =>
   writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const { stdout } = await init();
   expect(stdout).not.toContain('npm registry');
+  expect(stdout).not.toContain('CI will not find');
   expect(readIn('.github/workflows/assay.yml')).toMatch(
     /- run: npm ci\n(?:.*\n)*.*- run: npx assay run --wait-for/,
   );
@@ -241,6 +245,14 @@ test('a project that depends on assay uses its own in the workflow', async () =>
   expect(readIn('.github/workflows/assay.yml')).toContain(
     '- run: npx --yes --package="./assay-0.1.0.tgz" assay run ',
   );
+});
+
+test('a dependency on a file that CI will not find is told', async () => {
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ dependencies: { assay: 'file:../assay.tgz' } }));
+  expect((await init()).stdout).toMatch(
+    /^package\.json takes assay from \.\.\/assay\.tgz, outside the repository: CI will not find it, and npm install fails there; copy it .* \.\/assay\.tgz; or /m,
+  );
+  expect((await init('--force', '--workflow', 'none')).stdout).not.toContain('CI will not find');
 });
 
 test('for GitLab there is a file to include', async () => {

@@ -114,7 +114,8 @@ test.for([
 
 test.for([
   ['record --base-url http://127.0.0.1:1 --cassette {}/unused', 2],
-  [`replay ${session} --no-strict`, 0],
+  [`replay ${session} --no-strict`, 2],
+  [`replay ${session} --strict`, 2],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
 ] as const)(
   'for a command that does not use the proxy of assay %s, a line says so',

@@ -112,8 +112,10 @@ describe('a session of the openai client', () => {
   });
 
   test("the command's own exit code comes first, and leftovers fail only under --strict", async () => {
-    const run = (flag: string, exit: number) =>
-      runAssay(['replay', cassette, flag, '--', process.execPath, '-e', `process.exit(${exit})`]);
+    const run = (flag: string, exit: number) => {
+      const ask = `fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer x' } }).then(() => process.exit(${exit}))`;
+      return runAssay(['replay', cassette, flag, '--', process.execPath, '-e', ask]);
+    };
     expect((await run('--strict', 0)).code).toBe(1);
     expect((await run('--no-strict', 0)).code).toBe(0);
     expect((await run('--strict', 9)).code).toBe(9);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Json } from '../exchange/http/body.ts';
 import { RequirementState } from './requirement-state.ts';
 import type { Requirement } from './requirements/catalogue.ts';
 
@@ -50,6 +51,25 @@ test('the evidence that was complete first is kept in whatever parts and order i
   const long = new RequirementState(requirement);
   long.observe(1, [{ id: 'e1' }, { id: 'e2' }, { id: 'e12' }]);
   expect(long.shownBy).toEqual(['e2', 'e12']);
+});
+
+test('a signature has the type of the actual value, and the value itself only for listed values', () => {
+  const signatures = (id: string, ...values: readonly (Json | undefined)[]) =>
+    new Set(
+      values.map((actual) => {
+        const state = new RequirementState({ ...requirement, id });
+        const violation = {
+          at: '/usage/total_tokens',
+          expected: 'x',
+          actual,
+        };
+        state.report(violation, { exchange: 'e1', call: null, at: 1 });
+        return state.findings[0]?.signature;
+      }),
+    ).size;
+  expect(signatures(requirement.id, 1, 5)).toBe(1);
+  expect(signatures(requirement.id, 1, '1', null, undefined)).toBe(4);
+  expect(signatures('file:purpose#enum', 'one', 'two')).toBe(2);
 });
 
 test('a signature depends on no number, on no event and on no name that a model may have written', () => {

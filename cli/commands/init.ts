@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
@@ -7,14 +7,18 @@ import {
   type WrittenProject,
   writeProjectFiles,
 } from '../../pipeline/init/project-files.ts';
+import { type MissingInCheckout, missingInCheckout } from '../../pipeline/init/repository.ts';
 import {
+  assayDependency,
   type FirstBaseline,
   fetchedInstallation,
+  type Installation,
   projectInstallation,
 } from '../../pipeline/init/workflows.ts';
 import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
@@ -88,7 +92,15 @@ async function firstDay(self: Command): Promise<FirstDay> {
       onEvent: (event) => display.show(event),
       onReport: printFirstScreen,
     });
-    if (report.summary.exitCode === 0) return { isGreen: true, accepted: null, lines: ['the gate is green'] };
+    if (report.summary.exitCode === 0)
+      return {
+        isGreen: true,
+        accepted: null,
+        lines: [
+          'the gate is green',
+          'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
+        ],
+      };
     let written: WrittenBaseline | null = null;
     const until = dayOf(Date.now() + ACCEPTED_DAYS * 24 * 3_600_000);
     const { summary } = await judgeRecordings(
@@ -112,9 +124,13 @@ async function firstDay(self: Command): Promise<FirstDay> {
   }
 }
 
+const STRICTER =
+  'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted';
+
 function acceptedLines(written: WrittenBaseline, until: string): readonly string[] {
   return [
-    `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails; the workflow says what makes it strict`,
+    `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
+    STRICTER,
   ];
 }
 
@@ -132,6 +148,15 @@ const NOT_STARTED =
 const FETCHED = (spec: string) =>
   `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 
+function missingWords({ path, why }: MissingInCheckout, { install }: Installation): string {
+  const isOutside = why === 'outside';
+  const where = isOutside ? 'outside the repository' : 'which git does not track';
+  const advice = isOutside
+    ? `copy it into the repository, commit it, and install it from there with npm install --save-dev ./${basename(path)}`
+    : `commit it: git add --force ${shellQuote(path)}`;
+  return `package.json takes assay from ${path}, ${where}: CI will not find it, and ${install} fails there; ${advice}; or name a version or a URL in package.json`;
+}
+
 function notify(event: RunEvent): void {
   process.stderr.write(`${runNotice(event, columnsOf(process.stderr)).join('\n')}\n`);
 }
@@ -144,6 +169,8 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const own = spec === undefined ? projectInstallation(process.cwd()) : null;
   const installation = own ?? fetchedInstallation(spec ?? usual);
   const isFromRegistry = workflow !== 'none' && own === null && spec === undefined;
+  const dependency = workflow === 'none' || own === null ? null : assayDependency(process.cwd());
+  const missing = dependency === null ? null : missingInCheckout(process.cwd(), dependency);
   const baseUrl = await serviceUrl(settings);
   const findings = await lookAtTarget(settings, {
     onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
@@ -167,6 +194,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     `written: ${project.files.join(', ')}`,
     ...present(
       isFromRegistry && FETCHED(usual),
+      missing !== null && missingWords(missing, installation),
       needsStart && NOT_STARTED,
       findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages),
     ),

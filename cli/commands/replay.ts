@@ -87,9 +87,13 @@ async function replay(
   });
   const { code, report } = await servedReplay(replayer, flags, command);
   print(replaySummary(report));
-  if (report.answered + report.misses.length === 0 && command.length > 0)
-    process.stderr.write(`${noTrafficHint(code)}\n`);
-  return code === 0 && report.failed ? 1 : code;
+  const isIdle = report.answered + report.misses.length === 0;
+  // A disturber may have answered all requests itself.
+  const isUnused = command.length > 0 && isIdle && flags.disturb === undefined;
+  if (isUnused) process.stderr.write(`${noTrafficHint(code)}\n`);
+  if (code !== 0) return code;
+  if (isUnused) return 2;
+  return report.failed ? 1 : 0;
 }
 
 async function servedReplay(

@@ -54,6 +54,6 @@ test('a baseline of the first day is named in the configuration, and the workflo
   written({}, 'github', { path: 'assay-baseline.json', until: '2027-02-22' });
   expect(JSON.parse(file('assay.config.json')).baseline).toBe('assay-baseline.json');
   expect(file('.github/workflows/assay.yml')).toMatch(
-    /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +- run: npx assay run/,
+    /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +# .* --fail-on should .*\n +- run: npx assay run/,
   );
 });

@@ -6,6 +6,7 @@ import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isJsonObject, type JsonObject, parsedJson } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import type { TargetFindings } from './look-at-target.ts';
+import { repositoryOf } from './repository.ts';
 import { type FirstBaseline, githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
 
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
@@ -133,7 +134,7 @@ type IgnoredFolders = 'added' | 'there' | null;
 export function ignoreReportFolders(folder: string): IgnoredFolders {
   const path = join(folder, '.gitignore');
   const old = existsSync(path) ? readRegularFile(path) : null;
-  if (old === null && !isInRepository(folder)) return null;
+  if (old === null && repositoryOf(folder) === null) return null;
   const named = new Set((old ?? '').split(/\r?\n/).map(nameIn));
   if (named.has('assay-*')) return 'there';
   const missing = FOLDERS.filter((one) => !named.has(nameIn(one)));
@@ -149,11 +150,4 @@ function nameIn(line: string): string {
     .trim()
     .replace(/^!?\/?/, '')
     .replace(/\/$/, '');
-}
-
-/** In a worktree, `.git` is a file. */
-function isInRepository(folder: string): boolean {
-  if (existsSync(join(folder, '.git'))) return true;
-  const above = dirname(folder);
-  return above !== folder && isInRepository(above);
 }

@@ -91,6 +91,7 @@ function strictLines({ accepted = null, installation }: WorkflowFacts, indent: s
     `# ${accepted.path} accepts what failed on the first day, until ${accepted.until}; only what is new fails. Strict are:`,
     `#   ${installation.command} run --strict-baseline   fails for entries whose failure is gone: the list can only shrink`,
     `#   ${installation.command} run                     without "baseline" in assay.config.json: nothing is accepted`,
+    `#   ${installation.command} run --fail-on should    fails for SHOULDs, too, which are warnings otherwise`,
   ]
     .map((line) => `${indent}${line}\n`)
     .join('');
@@ -125,7 +126,7 @@ const LOCKED: readonly (readonly [lock: string, install: string])[] = [
 ];
 
 export function projectInstallation(folder: string): Installation | null {
-  if (!dependsOnAssay(join(folder, 'package.json'))) return null;
+  if (assayDependency(folder) === null) return null;
   const lock = LOCKED.find(([name]) => existsSync(join(folder, name)));
   return { install: lock?.[1] ?? 'npm install', command: 'npx assay' };
 }
@@ -135,16 +136,19 @@ export function fetchedInstallation(spec: string): Installation {
   return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
 }
 
-function dependsOnAssay(path: string): boolean {
-  if (!existsSync(path)) return false;
+/** The version, file or URL of assay in `package.json`; null if the project does not depend on it. */
+export function assayDependency(folder: string): string | null {
+  const path = join(folder, 'package.json');
+  if (!existsSync(path)) return null;
   let manifest: unknown;
   try {
     manifest = JSON.parse(readRegularFile(path));
   } catch {
     // npm reports a broken package.json better.
-    return false;
+    return null;
   }
-  if (!isJsonObject(manifest)) return false;
+  if (!isJsonObject(manifest)) return null;
   const { dependencies, devDependencies } = manifest;
-  return [dependencies, devDependencies].some((group) => isJsonObject(group) && 'assay' in group);
+  const group = [devDependencies, dependencies].find((one) => isJsonObject(one) && 'assay' in one);
+  return isJsonObject(group) ? String(group['assay']) : null;
 }

@@ -209,6 +209,7 @@ function evidenceOf(
     cassette: cassette.words,
     judgingFlags,
     reportDir: namedFolder(configuration),
+    isSelected: header.filters.only.length > 0,
     ...baselineFiles(side, known),
     source: (id) => {
       const source = recorded.source?.(id) ?? null;

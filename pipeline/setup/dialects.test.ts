@@ -60,6 +60,9 @@ test('counts the failures that a dialect of the package excuses, all findings of
   const context = { exchange: () => undefined, betaHeader: 'Vendor-Beta' };
   expect(excusedBy('compatible', failing, context)).toBe(1);
   expect(excusedBy('compatible', [first], context)).toBe(0);
+  // The report keeps 20 findings.
+  const often = { ...lacking, findingsTotal: 40 };
+  expect(excusedBy('compatible', [often as typeof first], context)).toBe(1); // as above
   const partly = { ...lacking, findings: [finding, { ...finding, actual: 3 }] };
   expect(excusedBy('compatible', [partly as typeof first], context)).toBe(0); // as: the sample has a finding
 });

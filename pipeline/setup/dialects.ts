@@ -62,9 +62,8 @@ export function excusedBy(
 ): number {
   const path = `${folder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
-  // Only findings that the report keeps can be checked.
-  const whole = failing.filter(({ findings, findingsTotal }) => findings.length === findingsTotal);
-  return whole.filter(({ id, findings }) =>
+  // The report keeps the first finding of each signature, which stands for the others.
+  return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
       const shown = exchange(finding.exchange);
       const call = shown === undefined ? null : Call.from(shown, betaHeader, dialect);

@@ -3,7 +3,7 @@ import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { nextStep } from '../summary/next-step.ts';
 import { coloursFor } from '../words/layout.ts';
-import { terminalReport } from './terminal.ts';
+import { firstScreen, terminalReport } from './terminal.ts';
 
 const written = [
   { format: 'json', path: 'assay-report/report.json' },
@@ -287,6 +287,11 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   };
   const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
   expect(nextStep(stale as never, context)?.command).toBe(renewed); // as: parts of a report
+  // A run that is not strict mentions the entry, and has the same command.
+  const told = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
+  const step = nextStep(told as never, context); // as: parts of a report
+  expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');
+  expect(step?.command).toBe(renewed);
 });
 
 test('what the baseline accepts is named once for each reason', () => {
@@ -299,6 +304,31 @@ test('what the baseline accepts is named once for each reason', () => {
   expect(text.match(/mended in 2\.0/g)).toHaveLength(1);
   expect(text).toMatch(/^KNOWN 4 known failures, 3 MUSTs not decided: mended in 2\.0\n(?: {6}\S+\n){7}\n/m);
   expect(text).toMatch(/^models .* 1 fail \(1 known\), 1 warn$/m);
+});
+
+test('with --only, known failures are shown in full, with the reason', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const known = { ...report, requirements: [{ ...first, baseline: 'mended in 2.0' }] };
+  const shown = (isSelected: boolean) =>
+    terminalReport(known as never, { ...evidence, ...options, isSelected }); // as: the first is there
+  expect(shown(false)).not.toContain('expected  ');
+  expect(shown(true)).not.toMatch(/^FAIL/m);
+  expect(shown(true)).toMatch(
+    new RegExp(
+      `^KNOWN {2}${first?.id}\n\n {6}MUST.*\n {6}spec .*\n\n {6}known because: mended in 2\\.0\n`,
+      'm',
+    ),
+  );
+  for (const word of ['expected', 'actual', 'again', 'whole'])
+    expect(shown(true)).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
+});
+
+test('the screen of the first day proposes a dialect', () => {
+  const { report, evidence } = sampleReport('broken');
+  const hint = { kind: 'dialect-would-excuse', dialect: 'compatible', failures: 3 } as const;
+  const shown = firstScreen({ ...report, hints: [hint] }, { ...evidence, ...options });
+  expect(shown).toMatch(/^hint: --dialect compatible excuses 3 of the failing requirements/m);
 });
 
 test('invalid requests that one operation accepts are printed once, after failures of its responses', () => {

@@ -1,5 +1,6 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
+import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
@@ -27,6 +28,7 @@ import { scoreLine } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
+import { hintWords } from '../words/hint.ts';
 import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 
@@ -42,6 +44,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   return [
     ...firstLines(report, options.columns),
     ...failingPart(report, options),
+    ...(options.isSelected === true ? knownPart(report, options) : []),
     ...tolerated(report, options),
     ...accepted(report, options),
     ...marked('EXCUSED', errataLines(report), options),
@@ -71,9 +74,15 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
     ...items.slice(0, ON_SCREEN).flatMap(({ line, at }) => [line, ...at.map((one) => row(`      ${one}`))]),
     ...present(items.length > ON_SCREEN && `      ${moreIn(items.length - ON_SCREEN, written)}`),
     ...groups.map((line) => row(`- ${line}`)),
+    ...dialectHints(report).flatMap((line) => wrapText(`hint: ${line}`, columns, 2)),
     ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
   ].join('\n');
+}
+
+/** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */
+function dialectHints({ hints: all }: Report): readonly string[] {
+  return all.filter(({ kind }) => kind === 'dialect-would-excuse').map(hintWords);
 }
 
 /** The first lines, with their word highlighted. */
@@ -175,6 +184,19 @@ interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
 
 interface FailingOptions extends FailureContext, LineStyle {
   readonly written: readonly WrittenFile[];
+  /** Reasons of the baseline by requirement, if what it accepts is shown. */
+  readonly reasons?: ReadonlyMap<string, string>;
+}
+
+/** The text of a failure; `known` is the reason of its baseline entry. */
+type ShownFailure = Omit<FailureText, 'word'> & {
+  readonly word: FailureText['word'] | 'KNOWN';
+  readonly known?: string;
+};
+
+function shownFailure(text: FailureText, { reasons }: FailingOptions): ShownFailure {
+  const known = reasons?.get(text.id);
+  return known === undefined ? text : { ...text, word: 'KNOWN', known };
 }
 
 /** One line for each failure, then the first of them in full, as many as fit. */
@@ -194,13 +216,38 @@ function failingPart(report: Report, options: FailingOptions): readonly string[]
   return set(items, lengths, options);
 }
 
+/** Failures that the baseline accepts, in full, each with the reason of its entry. */
+function knownPart(report: Report, options: FailingOptions): readonly string[] {
+  const causes = (report.diagnoses ?? []).map((cause) => ({
+    ...cause,
+    operations: cause.operations.filter(({ baseline }) => baseline !== undefined),
+  }));
+  const ofCauses = causes.flatMap(({ operations }) => operations);
+  const reasons = new Map<string, string>();
+  for (const { requirement, baseline = '' } of ofCauses) reasons.set(requirement, baseline);
+  for (const one of report.requirements)
+    if (isBroken(one) && one.baseline !== null) reasons.set(one.id, one.baseline);
+  // The parts of the report that show failures leave out what has a reason of the baseline.
+  const unaccepted = {
+    ...report,
+    requirements: report.requirements
+      .filter((one) => isBroken(one) && reasons.has(one.id))
+      .map((one) => ({ ...one, baseline: null })),
+    diagnoses: causes.map((cause) => ({
+      ...cause,
+      operations: cause.operations.map(({ baseline: _, ...operation }) => operation),
+    })),
+  };
+  return failingPart(unaccepted, { ...options, reasons });
+}
+
 function failingItems(report: Report, options: FailingOptions): readonly FailingItem[] {
   return brokenItems(report).flatMap((one) =>
     one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : [groupItem(one.group, options)],
   );
 }
 
-function firstFinding({ findings: [first] }: FailureText): readonly string[] {
+function firstFinding({ findings: [first] }: ShownFailure): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
@@ -238,7 +285,8 @@ function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly stri
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
   const found = causeOfFailures(diagnosis, report, options);
   if (found === null) return [];
-  const { text, consequences, withoutEvidence } = found;
+  const { consequences, withoutEvidence } = found;
+  const text = shownFailure(found.text, options);
   const below = (most: number) => [
     ...named(consequencesTitle(consequences), consequences, { ...options, most }),
     ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, { ...options, most }),
@@ -249,7 +297,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
     {
       ...inLengths(text, below, options),
       at: firstFinding(text),
-      line: failureAsLine('FAIL', text.id, { ...options, says: `${first?.actual ?? text.says}${count}` }),
+      line: failureAsLine(text.word, text.id, { ...options, says: `${first?.actual ?? text.says}${count}` }),
       each: [],
     },
   ];
@@ -259,7 +307,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 
 function inLengths(
-  text: FailureText,
+  text: ShownFailure,
   below: (most: number) => readonly string[],
   options: FailingOptions,
 ): Pick<FailingItem, Length> {
@@ -279,7 +327,7 @@ function named(title: string, all: readonly RequirementVerdict[], options: ListO
 
 function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
   const { first, alike, shape, subject } = group;
-  const text = failureText(first, options);
+  const text = shownFailure(failureText(first, options), options);
   const below = (most: number) =>
     shape === null || alike.length === 0
       ? []
@@ -350,15 +398,16 @@ interface LineStyle {
 
 /** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
-  text: FailureText,
+  text: ShownFailure,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
 ): string[] {
-  const word = text.word === 'FAIL' ? paint.red : paint.yellow;
+  const word = colourOf(text.word, paint);
   const inner = columns === null ? null : columns - INDENT;
   const field = (name: string, value: string, colour = (line: string) => line) =>
     labelled(name.padEnd(8), value, { columns: inner, colour });
   const blocks = [
     [...wrapText(`${text.level}  ${text.says}`, inner, text.level.length + 2), `spec  ${text.spec}`],
+    ...(text.known === undefined ? [] : [wrapText(`known because: ${text.known}`, inner, 2)]),
     ...text.findings.map(({ at, expected, actual }) => [
       ...field('at', at),
       ...field('expected', expected, paint.green),
@@ -382,14 +431,15 @@ function shortCommands(next: FailureText['next'], columns: Columns, most: number
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 
-function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
+function failureInBrief(text: ShownFailure, { paint, columns }: LineStyle): string[] {
   const inner = columns === null ? null : columns - INDENT;
   const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
-  const lines = [...wrapText(text.says, inner), ...found];
+  const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
+  const lines = [...wrapText(text.says, inner), ...reason, ...found];
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }
 
-type Word = FailureText['word'];
+type Word = ShownFailure['word'];
 
 function failureAsLine(
   word: Word,
@@ -412,12 +462,17 @@ function indented(
   return `${' '.repeat(Math.min(indent, room))}${line}`;
 }
 
-function heading({ word, id }: FailureText, paint: Colours): string {
+function heading({ word, id }: ShownFailure, paint: Colours): string {
   return `${coloured(word, paint)}  ${paint.bold(id)}`;
 }
 
 function coloured(word: Word, paint: Colours): string {
-  return paint.bold((word === 'FAIL' ? paint.red : paint.yellow)(word));
+  return paint.bold(colourOf(word, paint)(word));
+}
+
+function colourOf(word: Word, paint: Colours): (text: string) => string {
+  if (word === 'KNOWN') return paint.cyan;
+  return word === 'FAIL' ? paint.red : paint.yellow;
 }
 
 function labelled(
