@@ -122,15 +122,18 @@ test('the notes are those of the version, and the tag of the major version moves
   expect(moved).toBe(git('rev-parse', `v${VERSION}`));
 });
 
-test('a tag of another version, or one without notes, publishes nothing', () => {
-  expect(() => rehearse('package', 'v9.9.9')).toThrow(
+test('a tag of another version, or one without notes, fails the job that all others need', () => {
+  expect(rehearse('version')).toEqual([]);
+  expect(() => rehearse('version', 'v9.9.9')).toThrow(
     /package\.json has the version 1\.4\.0[\s\S]*pyproject\.toml has the version 1\.4\.0[\s\S]*no section "## 9\.9\.9"/,
   );
   expect(existsSync(noted)).toBe(false);
 });
 
-test('nothing is published before the tests pass, and users of the moving tag get what is published', () => {
-  expect(jobs['test']).toEqual({ uses: './.github/workflows/test.yml' });
-  expect([jobs['package']?.needs, jobs['image']?.needs]).toEqual(['test', 'test']);
+test('nothing is published before the tag is checked and the tests pass, and users of the moving tag get what is published', () => {
+  expect(jobs['version']?.needs).toBeUndefined();
+  expect(jobs['test']).toEqual({ needs: 'version', uses: './.github/workflows/test.yml' });
+  expect(jobs['package']?.needs).toEqual(['version', 'test']);
+  expect(jobs['image']?.needs).toEqual(['version', 'test']);
   expect(jobs['action']?.needs).toEqual(['package', 'image']);
 });
