@@ -32,7 +32,7 @@ const { jobs } = parse(readDocument('.github/workflows/release.yml')) as {
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');
 const noted = join(folder, 'noted');
-const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release/notes.mjs'];
+const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
 const VERSION = '1.4.0';
 const NOTES = '- What is new.\n- What is mended.';
 
@@ -95,7 +95,7 @@ test('the package is packed in the name of its repository, and published with it
     'npm ci',
     'npm pkg set repository.type=git repository.url=git+https://github.com/Owner/assay.git',
     `npm pack --pack-destination ${folder}`,
-    `npm publish ${folder}/assay-${VERSION}.tgz --access public`,
+    `npm publish ${folder}/assay-${VERSION}.tgz --access public --tag latest`,
   ]);
   expect(jobs['package']?.steps?.at(-1)?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' });
   expect(jobs['package']).toMatchObject({ permissions: { 'id-token': 'write' } });
@@ -115,11 +115,48 @@ test('the image is pushed for both platforms, under the version and latest, and 
 test('the notes are those of the version, and the tag of the major version moves', () => {
   expect(git('rev-parse', 'v1')).not.toBe(git('rev-parse', `v${VERSION}`));
   expect(rehearse('action')).toEqual([
-    `gh release create v${VERSION} --verify-tag --title v${VERSION} --notes-file ${folder}/notes.md`,
+    `gh release create v${VERSION} --verify-tag --title v${VERSION} --notes-file ${folder}/notes.md --latest=true`,
   ]);
   expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toBe(`${NOTES}\n`);
   const [moved] = git('ls-remote', 'origin', 'refs/tags/v1').split('\t');
   expect(moved).toBe(git('rev-parse', `v${VERSION}`));
+});
+
+/** Runs `body` while `origin` has one more tag. */
+function withTag(tag: string, body: () => void): void {
+  git('push', '-q', 'origin', `HEAD:refs/tags/${tag}`);
+  try {
+    body();
+  } finally {
+    git('push', '-q', 'origin', `:refs/tags/${tag}`);
+  }
+}
+
+test('an older version moves neither latest nor the tag of its major version', () => {
+  const [before] = git('ls-remote', 'origin', 'refs/tags/v1').split('\t');
+  git('commit', '-qm', 'even later', '--allow-empty');
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  withTag('v1.10.0', () => {
+    expect(rehearse('package').at(-1)).toMatch(/ --tag older$/);
+    expect(rehearse('image').at(-1)).not.toContain(':latest');
+    expect(rehearse('action').at(-1)).toMatch(/ --latest=false$/);
+    expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(before);
+  });
+});
+
+test('the greatest version of an older line moves the tag of its major version alone, and pre-releases do not count', () => {
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  withTag('v2.0.0', () => {
+    expect(rehearse('package').at(-1)).toMatch(/ --tag older$/);
+    expect(rehearse('image').at(-1)).not.toContain(':latest');
+    expect(rehearse('action').at(-1)).toMatch(/ --latest=false$/);
+    expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(git('rev-parse', 'HEAD'));
+  });
+  withTag('v2.0.0-rc.1', () => expect(rehearse('image').at(-1)).toContain(':latest'));
+});
+
+test('a pre-release is refused', () => {
+  expect(() => rehearse('version', `v${VERSION}-rc.1`)).toThrow(/v1\.4\.0-rc\.1 is not a release/);
 });
 
 test('a tag of another version, or one without notes, fails the job that all others need', () => {
