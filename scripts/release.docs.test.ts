@@ -23,8 +23,9 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const { jobs } = parse(readDocument('.github/workflows/release.yml')) as {
-  jobs: Readonly<
+const { concurrency, jobs } = parse(readDocument('.github/workflows/release.yml')) as {
+  readonly concurrency: unknown;
+  readonly jobs: Readonly<
     Record<string, { readonly needs?: string | readonly string[]; readonly steps?: readonly Step[] }>
   >;
 }; // as: scripts/sites.test.ts validates it
@@ -32,6 +33,8 @@ const { jobs } = parse(readDocument('.github/workflows/release.yml')) as {
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');
 const noted = join(folder, 'noted');
+/** While it exists, `npm view` and `gh release view` find the version. */
+const publishedMarker = join(folder, 'published');
 const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
 const VERSION = '1.4.0';
 const NOTES = '- What is new.\n- What is mended.';
@@ -46,7 +49,11 @@ beforeAll(() => {
   mkdirSync(join(folder, 'bin'));
   for (const program of ['gh', 'docker', 'npm']) {
     const path = join(folder, 'bin', program);
-    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${noted}'\n`);
+    const published = `case "$1 $2" in
+  'view assay@${VERSION}') if [ -e '${publishedMarker}' ]; then echo ${VERSION}; else exit 1; fi ;;
+  'release view') [ -e '${publishedMarker}' ] ;;
+esac`;
+    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${noted}'\n${published}\n`);
     chmodSync(path, 0o755);
   }
   execFileSync('git', ['init', '-q', '--bare', join(folder, 'origin')]);
@@ -95,6 +102,7 @@ test('the package is packed in the name of its repository, and published with it
     'npm ci',
     'npm pkg set repository.type=git repository.url=git+https://github.com/Owner/assay.git',
     `npm pack --pack-destination ${folder}`,
+    `npm view assay@${VERSION} version`,
     `npm publish ${folder}/assay-${VERSION}.tgz --access public --tag latest`,
   ]);
   expect(jobs['package']?.steps?.at(-1)?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' });
@@ -115,6 +123,7 @@ test('the image is pushed for both platforms, under the version and latest, and 
 test('the notes are those of the version, and the tag of the major version moves', () => {
   expect(git('rev-parse', 'v1')).not.toBe(git('rev-parse', `v${VERSION}`));
   expect(rehearse('action')).toEqual([
+    `gh release view v${VERSION}`,
     `gh release create v${VERSION} --verify-tag --title v${VERSION} --notes-file ${folder}/notes.md --latest=true`,
   ]);
   expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toBe(`${NOTES}\n`);
@@ -153,6 +162,19 @@ test('the greatest version of an older line moves the tag of its major version a
     expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(git('rev-parse', 'HEAD'));
   });
   withTag('v2.0.0-rc.1', () => expect(rehearse('image').at(-1)).toContain(':latest'));
+});
+
+test('each job can be repeated after it has published', () => {
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  writeFileSync(publishedMarker, '');
+  try {
+    expect(rehearse('package').at(-1)).toBe(`npm view assay@${VERSION} version`);
+    expect(rehearse('action')).toEqual([`gh release view v${VERSION}`]);
+    expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(git('rev-parse', 'HEAD'));
+  } finally {
+    rmSync(publishedMarker);
+  }
+  expect(concurrency).toEqual({ group: `release-\${{ github.ref }}`, 'cancel-in-progress': false });
 });
 
 test('a pre-release is refused', () => {
