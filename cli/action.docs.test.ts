@@ -77,9 +77,16 @@ test('bad usage fails the step, and nothing of an earlier report is printed', as
   expect({ code, output }).toEqual({ code: 2, output: '' });
 });
 
-/** A stand-in for the API of GitHub that keeps the comments of one pull request, `perPage` to a page. */
-async function startComments(refuses = false) {
-  const comments: { id: number; body: string }[] = [];
+interface User {
+  readonly id: number;
+  readonly type: 'Bot' | 'User';
+}
+const BOT: User = { id: 1, type: 'Bot' };
+const PERSON: User = { id: 2, type: 'User' };
+
+/** A stand-in for the API of GitHub that keeps the comments of one pull request, and whose token belongs to `user`. */
+async function startComments({ refuses = false, user = BOT } = {}) {
+  const comments: { id: number; body: string; user: User }[] = [];
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request;
@@ -89,11 +96,15 @@ async function startComments(refuses = false) {
     const page = Number(searchParams.get('page') ?? 1);
     const id = Number(/comments\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
     response.statusCode = refuses ? 403 : 200;
-    if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
+    if (pathname === '/user') {
+      // GitHub refuses this to the token of a job.
+      if (user.type === 'Bot') response.statusCode = 403;
+      response.end(JSON.stringify(user));
+    } else if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
     else {
       const { body } = JSON.parse(text) as { readonly body: string }; // as: only the script sends
       const known = comments.find((one) => one.id === id);
-      if (known === undefined && !refuses) comments.push({ id: comments.length + 1, body });
+      if (known === undefined && !refuses) comments.push({ id: comments.length + 1, body, user });
       else if (known !== undefined) known.body = body;
       response.end('{}');
     }
@@ -132,7 +143,8 @@ async function comment(
 
 test('one comment on the pull request is posted, then updated, beside those of others and of other jobs', async () => {
   const { comments, asked, api } = await startComments();
-  for (let n = 1; n <= 150; n += 1) comments.push({ id: n, body: 'quoted: <!-- assay assay -->' });
+  for (let n = 1; n <= 150; n += 1)
+    comments.push({ id: n, body: 'quoted: <!-- assay assay -->', user: PERSON });
   expect(await comment(api, 'first\n')).toBe('posted the comment on pull request 7\n');
   expect(await comment(api, 'of GPUs\n', { name: 'gpu' })).toContain('posted');
   expect(await comment(api, 'second\n')).toBe('updated the comment on pull request 7\n');
@@ -145,6 +157,19 @@ test('one comment on the pull request is posted, then updated, beside those of o
   expect(asked.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
 });
 
+test('a comment of another person is left alone, whatever it begins with', async () => {
+  for (const user of [BOT, { id: 3, type: 'User' } as const]) {
+    const { comments, api } = await startComments({ user });
+    comments.push({ id: 1, body: '<!-- assay assay -->\nconforms', user: PERSON });
+    expect(await comment(api, 'first\n')).toContain('posted');
+    expect(await comment(api, 'second\n')).toContain('updated');
+    expect(comments.map(({ body }) => body)).toEqual([
+      '<!-- assay assay -->\nconforms',
+      expect.stringContaining('second'),
+    ]);
+  }
+});
+
 test('a long comment is cut at a line, and no pull request or no permission fails nothing', async () => {
   const { comments, asked, api } = await startComments();
   await comment(api, 'a line of the report\n'.repeat(9000));
@@ -154,7 +179,7 @@ test('a long comment is cut at a line, and no pull request or no permission fail
   asked.length = 0;
   expect(await comment(api, 'x', { event: '{}' })).toBe('no comment: this run is of no pull request\n');
   expect(asked).toEqual([]);
-  const refusing = await startComments(true);
+  const refusing = await startComments({ refuses: true });
   expect(await comment(refusing.api, 'x')).toMatch(
     /^::warning title=assay::No comment .*403.*pull-requests: write/,
   );

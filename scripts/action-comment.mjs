@@ -6,7 +6,7 @@ const [file = '', name = ''] = process.argv.slice(2);
 const { env } = process;
 const api = env.GITHUB_API_URL ?? 'https://api.github.com';
 const repository = `${api}/repos/${env.GITHUB_REPOSITORY}`;
-/** Hidden in the page; the comment is found by it. */
+/** Hidden in the page; the comment is found by it and by its author. */
 const marker = `<!-- assay ${name.replaceAll('--', '- -')} -->`;
 /** Characters that GitHub accepts in a comment, less those of marker and links. */
 const LONGEST = 64_000;
@@ -20,11 +20,29 @@ async function ask(method, url, body) {
   return response.json();
 }
 
+/** Id of the user whose token this is. The token of a job belongs to a bot, for which GitHub refuses the request. */
+const readOwnId = () =>
+  ask('GET', `${api}/user`).then(
+    ({ id }) => id,
+    () => null,
+  );
+
+/** Anybody may write the marker, so a comment by another person is never ours. */
+async function findOwn(comments) {
+  let ownId;
+  for (const comment of comments.filter(({ body }) => body?.startsWith(marker))) {
+    if (comment.user?.type === 'Bot') return comment;
+    ownId ??= readOwnId();
+    if (comment.user != null && comment.user.id === (await ownId)) return comment;
+  }
+  return undefined;
+}
+
 async function earlierComment(number) {
   for (let page = 1; ; page += 1) {
     const url = `${repository}/issues/${number}/comments?per_page=${PER_PAGE}&page=${page}`;
     const comments = await ask('GET', url);
-    const found = comments.find(({ body }) => body?.startsWith(marker));
+    const found = await findOwn(comments);
     if (found !== undefined || comments.length < PER_PAGE) return found;
   }
 }
