@@ -1,6 +1,7 @@
 // action.yml runs this: `action-comment.mjs FILE NAME` posts a file as the comment NAME on the pull request, or updates the comment that
-// an earlier run posted. A comment never fails a job: whatever goes wrong is a warning.
-import { readFileSync } from 'node:fs';
+// an earlier run posted. A run that wrote no file is reported as such, as the comment would show an old verdict otherwise. A comment
+// never fails a job: whatever goes wrong is a warning.
+import { existsSync, readFileSync } from 'node:fs';
 
 const [file = '', name = ''] = process.argv.slice(2);
 const { env } = process;
@@ -11,12 +12,15 @@ const marker = `<!-- assay ${name.replaceAll('--', '- -')} -->`;
 /** Characters that GitHub accepts in a comment, less those of marker and links. */
 const LONGEST = 64_000;
 const PER_PAGE = 100;
+/** Statuses of GitHub for a token that lacks a permission; 404 hides what it may not see. */
+const REFUSALS = new Set([401, 403, 404]);
 
 async function ask(method, url, body) {
   const headers = { accept: 'application/vnd.github+json', authorization: `Bearer ${env.GITHUB_TOKEN}` };
   const init = body === undefined ? {} : { body: JSON.stringify({ body }) };
   const response = await fetch(url, { method, headers, ...init });
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status}`);
+  if (!response.ok)
+    throw Object.assign(new Error(`${method} ${url}: ${response.status}`), { status: response.status });
   return response.json();
 }
 
@@ -47,8 +51,15 @@ async function earlierComment(number) {
   }
 }
 
+/** What the run wrote. Without an exit code it never ended, and the file is from an earlier run. */
+function readReport() {
+  if (!env.EXIT_CODE) return '### assay: this run gave no verdict (it did not start, or was stopped)\n';
+  if (!existsSync(file)) return `### assay: this run gave no verdict (exit ${env.EXIT_CODE})\n`;
+  return readFileSync(file, 'utf8');
+}
+
 function commentText() {
-  const text = readFileSync(file, 'utf8');
+  const text = readReport();
   const shown = text.length > LONGEST ? `${text.slice(0, text.lastIndexOf('\n', LONGEST))}\n\n…\n` : text;
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
   const commit = env.GITHUB_SHA?.slice(0, 7);
@@ -70,7 +81,8 @@ try {
   console.log(await comment());
 } catch (error) {
   const why = error instanceof Error ? error.message : String(error);
-  console.log(
-    `::warning title=assay::No comment on the pull request (${why}). It needs permissions: pull-requests: write, which pull requests from forks do not get.`,
-  );
+  const advice = REFUSALS.has(error?.status)
+    ? ' It needs permissions: pull-requests: write, which pull requests from forks do not get.'
+    : '';
+  console.log(`::warning title=assay::No comment on the pull request (${why}).${advice}`);
 }

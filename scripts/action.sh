@@ -20,6 +20,7 @@ rm -f "$report" "$INPUT_REPORT_DIR/comment.md"
 
 node "$assay" run "${flags[@]}"
 code=$?
+echo "exit-code=$code" >>"$GITHUB_OUTPUT"
 
 if [[ -f $report ]]; then
   node --input-type=module -e '
