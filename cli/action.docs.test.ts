@@ -129,7 +129,11 @@ const execFileAsync = promisify(execFile);
 async function comment(
   api: string,
   text: string | null,
-  { event = '{"pull_request":{"number":7}}', name = 'assay', exitCode = '0' } = {},
+  {
+    event = '{"pull_request":{"number":7,"head":{"sha":"fedcba9876543210"}}}',
+    name = 'assay',
+    exitCode = '0',
+  } = {},
 ) {
   const dir = mkdtempSync(join(folder, 'comment-'));
   writeFileSync(join(dir, 'event.json'), event);
@@ -152,7 +156,7 @@ test('one comment on the pull request is posted, then updated, beside those of o
   expect(await comment(api, 'of GPUs\n', { name: 'gpu' })).toContain('posted');
   expect(await comment(api, 'second\n')).toBe('updated the comment on pull request 7\n');
   const run =
-    '[Summary, annotations and report of this run](https://github.test/me/server/actions/runs/99), commit 0123456\n';
+    '[Summary, annotations and report of this run](https://github.test/me/server/actions/runs/99), commit fedcba9\n';
   expect(comments.slice(150).map(({ body }) => body)).toEqual([
     `<!-- assay assay -->\nsecond\n\n${run}`,
     `<!-- assay gpu -->\nof GPUs\n\n${run}`,

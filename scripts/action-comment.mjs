@@ -58,11 +58,12 @@ function readReport() {
   return readFileSync(file, 'utf8');
 }
 
-function commentText() {
+function commentText({ pull_request: pull }) {
   const text = readReport();
   const shown = text.length > LONGEST ? `${text.slice(0, text.lastIndexOf('\n', LONGEST))}\n\n…\n` : text;
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
-  const commit = env.GITHUB_SHA?.slice(0, 7);
+  // GITHUB_SHA is the merge of the pull request into its base, which nobody pushed.
+  const commit = (pull.head?.sha ?? env.GITHUB_SHA)?.slice(0, 7);
   return `${marker}\n${shown}\n[Summary, annotations and report of this run](${run}), commit ${commit}\n`;
 }
 
@@ -70,7 +71,7 @@ async function comment() {
   const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
   const number = event.pull_request?.number;
   if (number === undefined) return 'no comment: this run is of no pull request';
-  const body = commentText();
+  const body = commentText(event);
   const earlier = await earlierComment(number);
   if (earlier === undefined) await ask('POST', `${repository}/issues/${number}/comments`, body);
   else await ask('PATCH', `${repository}/issues/comments/${earlier.id}`, body);
