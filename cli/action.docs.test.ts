@@ -79,6 +79,16 @@ test('bad usage fails the step, and nothing of an earlier report is printed', as
   expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
 });
 
+test('a path in compare-to that does not exist is a warning, and one that exists is none', async () => {
+  const usage = { INPUT_ARGS: '--no-such-flag' };
+  const { stdout } = await act('mistyped', { ...usage, INPUT_COMPARE_TO: 'main/100%\nreport.json' });
+  expect(stdout).toMatch(
+    /^::warning title=assay::compare-to: main\/100%25%0Areport\.json does not exist.*\n$/,
+  );
+  expect((await act('found', { ...usage, INPUT_COMPARE_TO: folder })).stdout).toBe('');
+  expect((await act('none', usage)).stdout).toBe('');
+});
+
 interface User {
   readonly id: number;
   readonly type: 'Bot' | 'User';
