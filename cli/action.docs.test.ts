@@ -60,7 +60,9 @@ test('a run fills outputs and summary, and annotates', async () => {
   const args = '--only\nmodel:*\n--concurrency\n2';
   const { code, stdout, output, summary } = await act('good', { INPUT_CLAIM: 'models', INPUT_ARGS: args });
   expect(code).toBe(0);
-  expect(output).toMatch(/^verdict=conforms\npassed=\d+\nfailed=0\nexercised=\d\nreport=.*report\.json\n$/);
+  expect(output).toMatch(
+    /^exit-code=0\nverdict=conforms\npassed=\d+\nfailed=0\nexercised=\d\nreport=.*report\.json\n$/,
+  );
   expect(summary).toContain('## assay: conforms');
   expect(readFileSync(join(folder, 'good/report/comment.md'), 'utf8')).toContain('### assay: conforms');
   expect(stdout).toContain('::notice title=assay%3A conforms::');
@@ -74,12 +76,29 @@ test('a target that is not there fails the step, with a report that says so', as
 
 test('bad usage fails the step, and nothing of an earlier report is printed', async () => {
   const { code, output } = await act('usage', { INPUT_ARGS: '--no-such-flag' });
-  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
 });
 
-/** A stand-in for the API of GitHub that keeps the comments of one pull request, `perPage` to a page. */
-async function startComments(refuses = false) {
-  const comments: { id: number; body: string }[] = [];
+test('a path in compare-to that does not exist is a warning, and one that exists is none', async () => {
+  const usage = { INPUT_ARGS: '--no-such-flag' };
+  const { stdout } = await act('mistyped', { ...usage, INPUT_COMPARE_TO: 'main/100%\nreport.json' });
+  expect(stdout).toMatch(
+    /^::warning title=assay::compare-to: main\/100%25%0Areport\.json does not exist.*\n$/,
+  );
+  expect((await act('found', { ...usage, INPUT_COMPARE_TO: folder })).stdout).toBe('');
+  expect((await act('none', usage)).stdout).toBe('');
+});
+
+interface User {
+  readonly id: number;
+  readonly type: 'Bot' | 'User';
+}
+const BOT: User = { id: 1, type: 'Bot' };
+const PERSON: User = { id: 2, type: 'User' };
+
+/** A stand-in for the API of GitHub that keeps the comments of one pull request, and whose token belongs to `user`. */
+async function startComments({ refuses = null as number | null, user = BOT } = {}) {
+  const comments: { id: number; body: string; user: User }[] = [];
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request;
@@ -88,12 +107,16 @@ async function startComments(refuses = false) {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const page = Number(searchParams.get('page') ?? 1);
     const id = Number(/comments\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
-    response.statusCode = refuses ? 403 : 200;
-    if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
+    response.statusCode = refuses ?? 200;
+    if (pathname === '/user') {
+      // GitHub refuses this to the token of a job.
+      if (user.type === 'Bot') response.statusCode = 403;
+      response.end(JSON.stringify(user));
+    } else if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
     else {
       const { body } = JSON.parse(text) as { readonly body: string }; // as: only the script sends
       const known = comments.find((one) => one.id === id);
-      if (known === undefined && !refuses) comments.push({ id: comments.length + 1, body });
+      if (known === undefined && refuses === null) comments.push({ id: comments.length + 1, body, user });
       else if (known !== undefined) known.body = body;
       response.end('{}');
     }
@@ -115,16 +138,21 @@ const execFileAsync = promisify(execFile);
 
 async function comment(
   api: string,
-  text: string,
-  { event = '{"pull_request":{"number":7}}', name = 'assay' } = {},
+  text: string | null,
+  {
+    event = '{"pull_request":{"number":7,"head":{"sha":"fedcba9876543210"}}}',
+    name = 'assay',
+    exitCode = '0',
+  } = {},
 ) {
   const dir = mkdtempSync(join(folder, 'comment-'));
   writeFileSync(join(dir, 'event.json'), event);
-  writeFileSync(join(dir, 'comment.md'), text);
+  if (text !== null) writeFileSync(join(dir, 'comment.md'), text);
   const env = {
     ...{ PATH: process.env['PATH'] ?? '', GITHUB_API_URL: api, GITHUB_REPOSITORY: 'me/server' },
     ...{ GITHUB_EVENT_PATH: join(dir, 'event.json'), GITHUB_TOKEN: 'token-of-the-job' },
     ...{ GITHUB_SERVER_URL: 'https://github.test', GITHUB_RUN_ID: '99', GITHUB_SHA: '0123456789abcdef' },
+    EXIT_CODE: exitCode,
   };
   const script = join(root, 'scripts/action-comment.mjs');
   return (await execFileAsync(process.execPath, [script, join(dir, 'comment.md'), name], { env })).stdout;
@@ -132,17 +160,58 @@ async function comment(
 
 test('one comment on the pull request is posted, then updated, beside those of others and of other jobs', async () => {
   const { comments, asked, api } = await startComments();
-  for (let n = 1; n <= 150; n += 1) comments.push({ id: n, body: 'quoted: <!-- assay assay -->' });
+  for (let n = 1; n <= 150; n += 1)
+    comments.push({ id: n, body: 'quoted: <!-- assay assay -->', user: PERSON });
   expect(await comment(api, 'first\n')).toBe('posted the comment on pull request 7\n');
   expect(await comment(api, 'of GPUs\n', { name: 'gpu' })).toContain('posted');
   expect(await comment(api, 'second\n')).toBe('updated the comment on pull request 7\n');
   const run =
-    '[Summary, annotations and report of this run](https://github.test/me/server/actions/runs/99), commit 0123456\n';
+    '[Summary, annotations and report of this run](https://github.test/me/server/actions/runs/99), commit fedcba9\n';
   expect(comments.slice(150).map(({ body }) => body)).toEqual([
     `<!-- assay assay -->\nsecond\n\n${run}`,
     `<!-- assay gpu -->\nof GPUs\n\n${run}`,
   ]);
   expect(asked.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
+});
+
+test('a comment of another person is left alone, whatever it begins with', async () => {
+  for (const user of [BOT, { id: 3, type: 'User' } as const]) {
+    const { comments, api } = await startComments({ user });
+    comments.push({ id: 1, body: '<!-- assay assay -->\nconforms', user: PERSON });
+    expect(await comment(api, 'first\n')).toContain('posted');
+    expect(await comment(api, 'second\n')).toContain('updated');
+    expect(comments.map(({ body }) => body)).toEqual([
+      '<!-- assay assay -->\nconforms',
+      expect.stringContaining('second'),
+    ]);
+  }
+});
+
+test('a run that ends before its reports takes the place of the old verdict', async () => {
+  const { comments, api } = await startComments();
+  await comment(api, '### assay: conforms\n');
+  expect(await comment(api, null, { exitCode: '2' })).toContain('updated');
+  expect(comments[0]?.body).toContain('this run gave no verdict (exit 2)');
+  // The file may be from an earlier run if the run did not start.
+  await comment(api, '### assay: conforms\n', { exitCode: '' });
+  expect(comments[0]?.body).toContain('this run gave no verdict (it did not start, or was stopped)');
+  expect(comments).toHaveLength(1);
+  expect(readFileSync(join(root, 'action.yml'), 'utf8')).toContain(
+    `EXIT_CODE: \${{ steps.run.outputs.exit-code }}`,
+  );
+});
+
+test('the warning names the permission only if GitHub refused the token', async () => {
+  for (const status of [401, 403, 404])
+    expect(await comment((await startComments({ refuses: status })).api, 'x')).toContain(
+      `${status}). It needs permissions: pull-requests: write`,
+    );
+  for (const status of [422, 500]) {
+    const warning = await comment((await startComments({ refuses: status })).api, 'x');
+    expect(warning).toContain(`${status}).`);
+    expect(warning).not.toContain('permissions');
+  }
+  expect(await comment('http://127.0.0.1:1', 'x')).toMatch(/^::warning (?!.*permissions)/);
 });
 
 test('a long comment is cut at a line, and no pull request or no permission fails nothing', async () => {
@@ -154,7 +223,7 @@ test('a long comment is cut at a line, and no pull request or no permission fail
   asked.length = 0;
   expect(await comment(api, 'x', { event: '{}' })).toBe('no comment: this run is of no pull request\n');
   expect(asked).toEqual([]);
-  const refusing = await startComments(true);
+  const refusing = await startComments({ refuses: 403 });
   expect(await comment(refusing.api, 'x')).toMatch(
     /^::warning title=assay::No comment .*403.*pull-requests: write/,
   );

@@ -1,39 +1,69 @@
 // action.yml runs this: `action-comment.mjs FILE NAME` posts a file as the comment NAME on the pull request, or updates the comment that
-// an earlier run posted. A comment never fails a job: whatever goes wrong is a warning.
-import { readFileSync } from 'node:fs';
+// an earlier run posted. A run that wrote no file is reported as such, as the comment would show an old verdict otherwise. A comment
+// never fails a job: whatever goes wrong is a warning.
+import { existsSync, readFileSync } from 'node:fs';
 
 const [file = '', name = ''] = process.argv.slice(2);
 const { env } = process;
 const api = env.GITHUB_API_URL ?? 'https://api.github.com';
 const repository = `${api}/repos/${env.GITHUB_REPOSITORY}`;
-/** Hidden in the page; the comment is found by it. */
+/** Hidden in the page; the comment is found by it and by its author. */
 const marker = `<!-- assay ${name.replaceAll('--', '- -')} -->`;
 /** Characters that GitHub accepts in a comment, less those of marker and links. */
 const LONGEST = 64_000;
 const PER_PAGE = 100;
+/** Statuses of GitHub for a token that lacks a permission; 404 hides what it may not see. */
+const REFUSALS = new Set([401, 403, 404]);
 
 async function ask(method, url, body) {
   const headers = { accept: 'application/vnd.github+json', authorization: `Bearer ${env.GITHUB_TOKEN}` };
   const init = body === undefined ? {} : { body: JSON.stringify({ body }) };
   const response = await fetch(url, { method, headers, ...init });
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status}`);
+  if (!response.ok)
+    throw Object.assign(new Error(`${method} ${url}: ${response.status}`), { status: response.status });
   return response.json();
+}
+
+/** Id of the user whose token this is. The token of a job belongs to a bot, for which GitHub refuses the request. */
+const readOwnId = () =>
+  ask('GET', `${api}/user`).then(
+    ({ id }) => id,
+    () => null,
+  );
+
+/** Anybody may write the marker, so a comment by another person is never ours. */
+async function findOwn(comments) {
+  let ownId;
+  for (const comment of comments.filter(({ body }) => body?.startsWith(marker))) {
+    if (comment.user?.type === 'Bot') return comment;
+    ownId ??= readOwnId();
+    if (comment.user != null && comment.user.id === (await ownId)) return comment;
+  }
+  return undefined;
 }
 
 async function earlierComment(number) {
   for (let page = 1; ; page += 1) {
     const url = `${repository}/issues/${number}/comments?per_page=${PER_PAGE}&page=${page}`;
     const comments = await ask('GET', url);
-    const found = comments.find(({ body }) => body?.startsWith(marker));
+    const found = await findOwn(comments);
     if (found !== undefined || comments.length < PER_PAGE) return found;
   }
 }
 
-function commentText() {
-  const text = readFileSync(file, 'utf8');
+/** What the run wrote. Without an exit code it never ended, and the file is from an earlier run. */
+function readReport() {
+  if (!env.EXIT_CODE) return '### assay: this run gave no verdict (it did not start, or was stopped)\n';
+  if (!existsSync(file)) return `### assay: this run gave no verdict (exit ${env.EXIT_CODE})\n`;
+  return readFileSync(file, 'utf8');
+}
+
+function commentText({ pull_request: pull }) {
+  const text = readReport();
   const shown = text.length > LONGEST ? `${text.slice(0, text.lastIndexOf('\n', LONGEST))}\n\n…\n` : text;
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
-  const commit = env.GITHUB_SHA?.slice(0, 7);
+  // GITHUB_SHA is the merge of the pull request into its base, which nobody pushed.
+  const commit = (pull.head?.sha ?? env.GITHUB_SHA)?.slice(0, 7);
   return `${marker}\n${shown}\n[Summary, annotations and report of this run](${run}), commit ${commit}\n`;
 }
 
@@ -41,7 +71,7 @@ async function comment() {
   const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
   const number = event.pull_request?.number;
   if (number === undefined) return 'no comment: this run is of no pull request';
-  const body = commentText();
+  const body = commentText(event);
   const earlier = await earlierComment(number);
   if (earlier === undefined) await ask('POST', `${repository}/issues/${number}/comments`, body);
   else await ask('PATCH', `${repository}/issues/comments/${earlier.id}`, body);
@@ -52,7 +82,8 @@ try {
   console.log(await comment());
 } catch (error) {
   const why = error instanceof Error ? error.message : String(error);
-  console.log(
-    `::warning title=assay::No comment on the pull request (${why}). It needs permissions: pull-requests: write, which pull requests from forks do not get.`,
-  );
+  const advice = REFUSALS.has(error?.status)
+    ? ' It needs permissions: pull-requests: write, which pull requests from forks do not get.'
+    : '';
+  console.log(`::warning title=assay::No comment on the pull request (${why}).${advice}`);
 }

@@ -8,8 +8,14 @@ flags=(--report terminal,json,junit,html,markdown,github,comment --report-dir "$
 [[ -n $INPUT_KEY_ENV ]] && flags+=(--api-key-env "$INPUT_KEY_ENV")
 [[ -n $INPUT_SECOND_KEY_ENV ]] && flags+=(--second-key-env "$INPUT_SECOND_KEY_ENV")
 [[ -n $INPUT_CLAIM ]] && flags+=(--claim "$INPUT_CLAIM")
-# There is none before the first run.
-[[ -n $INPUT_COMPARE_TO && -e $INPUT_COMPARE_TO ]] && flags+=(--compare-to "$INPUT_COMPARE_TO")
+# There is none before the first run, which therefore only warns.
+if [[ -n $INPUT_COMPARE_TO && -e $INPUT_COMPARE_TO ]]; then
+  flags+=(--compare-to "$INPUT_COMPARE_TO")
+elif [[ -n $INPUT_COMPARE_TO ]]; then
+  path=${INPUT_COMPARE_TO//'%'/%25}
+  path=${path//$'\r'/%0D}
+  echo "::warning title=assay::compare-to: ${path//$'\n'/%0A} does not exist, so this run is compared with no earlier one. Correct the path, unless no run has written it yet."
+fi
 [[ -n $INPUT_BASELINE ]] && flags+=(--baseline "$INPUT_BASELINE")
 while IFS= read -r model; do [[ -n $model ]] && flags+=(--model "$model"); done <<<"$INPUT_MODELS"
 while IFS= read -r word; do [[ -n $word ]] && flags+=("$word"); done <<<"$INPUT_ARGS"
@@ -20,6 +26,7 @@ rm -f "$report" "$INPUT_REPORT_DIR/comment.md"
 
 node "$assay" run "${flags[@]}"
 code=$?
+echo "exit-code=$code" >>"$GITHUB_OUTPUT"
 
 if [[ -f $report ]]; then
   node --input-type=module -e '

@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +24,9 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const { jobs } = parse(readDocument('.github/workflows/release.yml')) as {
-  jobs: Readonly<
+const { concurrency, jobs } = parse(readDocument('.github/workflows/release.yml')) as {
+  readonly concurrency: unknown;
+  readonly jobs: Readonly<
     Record<string, { readonly needs?: string | readonly string[]; readonly steps?: readonly Step[] }>
   >;
 }; // as: scripts/sites.test.ts validates it
@@ -32,7 +34,9 @@ const { jobs } = parse(readDocument('.github/workflows/release.yml')) as {
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');
 const noted = join(folder, 'noted');
-const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release/notes.mjs'];
+/** While it exists, `npm view` and `gh release view` find the version. */
+const publishedMarker = join(folder, 'published');
+const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
 const VERSION = '1.4.0';
 const NOTES = '- What is new.\n- What is mended.';
 
@@ -46,7 +50,11 @@ beforeAll(() => {
   mkdirSync(join(folder, 'bin'));
   for (const program of ['gh', 'docker', 'npm']) {
     const path = join(folder, 'bin', program);
-    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${noted}'\n`);
+    const published = `case "$1 $2" in
+  'view assay@${VERSION}') if [ -e '${publishedMarker}' ]; then echo ${VERSION}; else exit 1; fi ;;
+  'release view') [ -e '${publishedMarker}' ] ;;
+esac`;
+    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${noted}'\n${published}\n`);
     chmodSync(path, 0o755);
   }
   execFileSync('git', ['init', '-q', '--bare', join(folder, 'origin')]);
@@ -95,7 +103,8 @@ test('the package is packed in the name of its repository, and published with it
     'npm ci',
     'npm pkg set repository.type=git repository.url=git+https://github.com/Owner/assay.git',
     `npm pack --pack-destination ${folder}`,
-    `npm publish ${folder}/assay-${VERSION}.tgz --access public`,
+    `npm view assay@${VERSION} version`,
+    `npm publish ${folder}/assay-${VERSION}.tgz --access public --tag latest`,
   ]);
   expect(jobs['package']?.steps?.at(-1)?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' });
   expect(jobs['package']).toMatchObject({ permissions: { 'id-token': 'write' } });
@@ -115,22 +124,105 @@ test('the image is pushed for both platforms, under the version and latest, and 
 test('the notes are those of the version, and the tag of the major version moves', () => {
   expect(git('rev-parse', 'v1')).not.toBe(git('rev-parse', `v${VERSION}`));
   expect(rehearse('action')).toEqual([
-    `gh release create v${VERSION} --verify-tag --title v${VERSION} --notes-file ${folder}/notes.md`,
+    `gh release view v${VERSION}`,
+    `gh release create v${VERSION} --verify-tag --title v${VERSION} --notes-file ${folder}/notes.md --latest=true`,
   ]);
   expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toBe(`${NOTES}\n`);
   const [moved] = git('ls-remote', 'origin', 'refs/tags/v1').split('\t');
   expect(moved).toBe(git('rev-parse', `v${VERSION}`));
 });
 
-test('a tag of another version, or one without notes, publishes nothing', () => {
-  expect(() => rehearse('package', 'v9.9.9')).toThrow(
+/** Runs `body` while `origin` has one more tag. */
+function withTag(tag: string, body: () => void): void {
+  git('push', '-q', 'origin', `HEAD:refs/tags/${tag}`);
+  try {
+    body();
+  } finally {
+    git('push', '-q', 'origin', `:refs/tags/${tag}`);
+  }
+}
+
+test('an older version moves neither latest nor the tag of its major version', () => {
+  const [before] = git('ls-remote', 'origin', 'refs/tags/v1').split('\t');
+  git('commit', '-qm', 'even later', '--allow-empty');
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  withTag('v1.10.0', () => {
+    expect(rehearse('package').at(-1)).toMatch(/ --tag older$/);
+    expect(rehearse('image').at(-1)).not.toContain(':latest');
+    expect(rehearse('action').at(-1)).toMatch(/ --latest=false$/);
+    expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(before);
+  });
+});
+
+test('the greatest version of an older line moves the tag of its major version alone, and pre-releases do not count', () => {
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  withTag('v2.0.0', () => {
+    expect(rehearse('package').at(-1)).toMatch(/ --tag older$/);
+    expect(rehearse('image').at(-1)).not.toContain(':latest');
+    expect(rehearse('action').at(-1)).toMatch(/ --latest=false$/);
+    expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(git('rev-parse', 'HEAD'));
+  });
+  withTag('v2.0.0-rc.1', () => expect(rehearse('image').at(-1)).toContain(':latest'));
+});
+
+test('each job can be repeated after it has published', () => {
+  writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
+  writeFileSync(publishedMarker, '');
+  try {
+    expect(rehearse('package').at(-1)).toBe(`npm view assay@${VERSION} version`);
+    expect(rehearse('action')).toEqual([`gh release view v${VERSION}`]);
+    expect(git('ls-remote', 'origin', 'refs/tags/v1')).toContain(git('rev-parse', 'HEAD'));
+  } finally {
+    rmSync(publishedMarker);
+  }
+  expect(concurrency).toEqual({ group: `release-\${{ github.ref }}`, 'cancel-in-progress': false });
+});
+
+test('a pre-release is refused', () => {
+  expect(() => rehearse('version', `v${VERSION}-rc.1`)).toThrow(/v1\.4\.0-rc\.1 is not a release/);
+});
+
+test('a tag of another version, or one without notes, fails the job that all others need', () => {
+  expect(rehearse('version')).toEqual([]);
+  expect(() => rehearse('version', 'v9.9.9')).toThrow(
     /package\.json has the version 1\.4\.0[\s\S]*pyproject\.toml has the version 1\.4\.0[\s\S]*no section "## 9\.9\.9"/,
   );
   expect(existsSync(noted)).toBe(false);
 });
 
-test('nothing is published before the tests pass, and users of the moving tag get what is published', () => {
-  expect(jobs['test']).toEqual({ uses: './.github/workflows/test.yml' });
-  expect([jobs['package']?.needs, jobs['image']?.needs]).toEqual(['test', 'test']);
+test('nothing is published before the tag is checked and the tests pass, and users of the moving tag get what is published', () => {
+  expect(jobs['version']?.needs).toBeUndefined();
+  expect(jobs['test']).toEqual({ needs: 'version', uses: './.github/workflows/test.yml' });
+  expect(jobs['package']?.needs).toEqual(['version', 'test']);
+  expect(jobs['image']?.needs).toEqual(['version', 'test']);
   expect(jobs['action']?.needs).toEqual(['package', 'image']);
+});
+
+test('system packages of the tests are installed with sudo where the runner is not root, and a missing one is a warning', () => {
+  const text = readDocument('.ci/run');
+  const functions = text.slice(
+    text.indexOf('# System packages are installed'),
+    text.indexOf('programs_log='),
+  );
+  const bin = join(folder, 'runner');
+  mkdirSync(bin);
+  const log = join(folder, 'runner.log');
+  const programs = {
+    id: 'echo 1001',
+    'apt-get': `[ -n "$IS_ROOT" ] || exit 100; [ "$5" != mitmproxy ] || exit 1; echo "apt-get $*" >> '${log}'`,
+    sudo: 'shift; IS_ROOT=1 exec "$@"',
+    prometheus: 'exit 0',
+  };
+  for (const [name, body] of Object.entries(programs))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  // Only what the functions need: this machine may have Chromium and mitmproxy.
+  for (const name of ['sh', 'cat']) symlinkSync(`/bin/${name}`, join(bin, name));
+  const script = `set -euo pipefail\n${functions}\nprograms`;
+  const env = { PATH: bin, GITHUB_ACTIONS: 'true' };
+  const { status, stdout } = spawnSync('/bin/bash', ['-c', script], { env, encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^::warning::mitmproxy is not available: .*\n$/);
+  expect(readFileSync(log, 'utf8')).toContain(
+    'apt-get update -qq\napt-get install -y -qq --no-install-recommends chromium\n',
+  );
 });

@@ -1,5 +1,5 @@
 // `node scripts/release/notes.mjs v0.2.0` prints the notes of a release, its section of CHANGELOG.md. Exits with 1 unless
-// the tag is the version of all packages. It runs before anything is installed.
+// the tag is the version of all packages and no pre-release. It runs before anything is installed.
 import { readFileSync } from 'node:fs';
 
 const [tag = ''] = process.argv.slice(2);
@@ -13,6 +13,9 @@ const section = read('CHANGELOG.md')
   .find((one) => one.split('\n', 1)[0] === tag.replace(/^v/, ''));
 const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
 const problems = [
+  ...(/^v\d+\.\d+\.\d+$/.test(tag)
+    ? []
+    : [`${tag} is not a release: the tag has to be vMAJOR.MINOR.PATCH, without a suffix such as -rc.1.`]),
   ...Object.entries(versions)
     .filter(([, version]) => tag !== `v${version}`)
     .map(
