@@ -120,6 +120,15 @@ test('a dialect of a file is published, and the command names it', async () => {
   expect(again.stderr).toBe('');
 });
 
+test('an extension of a file is refused, because its files would be missing', async () => {
+  const cassette = await recorded('with-extension', MODELS);
+  const file = join(folder, 'extension.json');
+  writeFileSync(file, '{"format":1,"name":"mine","openapi":"openapi.json"}');
+  const own = await publish('own', '--cassette', cassette, '--extension', file);
+  expect([own.code, existsSync(join(folder, 'own'))]).toEqual([2, false]);
+  expect(own.stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
+});
+
 test('nothing is published that may hold a secret', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
   const cassette = await recorded('leaky', `{"object":"list","data":[],"note":"${key}"}`);

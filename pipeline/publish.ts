@@ -31,6 +31,7 @@ export interface PublishOptions {
   readonly cassette: string;
   /** Name, or file, which is published too. */
   readonly dialect: string | null;
+  /** Only those of assay: `assay:embeddings`. */
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;
@@ -53,6 +54,7 @@ const DAY = 86_400_000;
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
   const { dir, now } = options;
+  refuseOwnExtensions(options.extensions);
   const source = cassetteFolderOf(options.cassette);
   if (source === null)
     throw new UsageError(
@@ -145,7 +147,7 @@ function judgedWith(
   { dialect, extensions }: PublishOptions,
   made: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  /** A file goes into the folder; dialects and extensions of assay have names only. */
+  /** The file of a dialect goes into the folder; dialects of assay have names only. */
   const published = (name: string) => {
     if (statSync(name, { throwIfNoEntry: false })?.isFile() !== true) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
@@ -154,7 +156,7 @@ function judgedWith(
   };
   const words = [
     ...(dialect === null ? [] : ['--dialect', published(dialect)]),
-    ...extensions.flatMap((name) => ['--extension', published(name)]),
+    ...extensions.flatMap((name) => ['--extension', name]),
   ];
   return {
     flags: {
@@ -163,6 +165,15 @@ function judgedWith(
     },
     words: words.map((word) => ` ${shellQuote(word)}`).join(''),
   };
+}
+
+/** The files that suites import or read are not known, so that a copy of them could lack some. */
+function refuseOwnExtensions(extensions: readonly string[]): void {
+  const own = extensions.find((name) => !name.startsWith('assay:'));
+  if (own !== undefined)
+    throw new UsageError(
+      `--extension ${shellQuote(own)}: assay report publish cannot copy the files of an extension of your own. Publish without it, or host a folder with its files, the cassette, and the command assay check CASSETTE --extension FILE.`,
+    );
 }
 
 /** Only an empty folder, or an earlier publication, is replaced. */
