@@ -129,6 +129,19 @@ test('an extension of a file is refused, because its files would be missing', as
   expect(own.stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
 });
 
+test('--expires is bounded, and belongs to publish', async () => {
+  const days = await publish('far', '--cassette', CASSETTE, '--expires', '99999999');
+  expect([days.code, days.stderr]).toEqual([
+    2,
+    expect.stringContaining('whole number of days, up to 100000'),
+  ]);
+  const index = await runAssay(['report', 'index', folder, '--expires', '30']);
+  expect([index.code, index.stderr]).toEqual([
+    2,
+    expect.stringContaining('--expires has no effect on report index. Give it to report publish.'),
+  ]);
+});
+
 test('nothing is published that may hold a secret', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
   const cassette = await recorded('leaky', `{"object":"list","data":[],"note":"${key}"}`);

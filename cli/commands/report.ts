@@ -3,7 +3,7 @@ import { publish, publishIndex } from '../../pipeline/publish.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { plural } from '../../reports/report.ts';
 import { verdictSentence } from '../../reports/verdict-sentence.ts';
-import type { Execute } from '../options/command.ts';
+import type { Execute, Invocation } from '../options/command.ts';
 
 interface Flags {
   readonly cassette: string;
@@ -13,11 +13,20 @@ interface Flags {
 }
 
 /** Exits with 0 whatever the verdict is: it was published. */
-export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], flags }) => {
+export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], flags, self }) => {
+  if (action === 'index') refuseFlagsOfPublish(self);
   const line = action === 'index' ? indexed(dir) : await published(action, dir, flags);
   process.stderr.write(`${printableLines(line)}\n`);
   return 0;
 };
+
+function refuseFlagsOfPublish(self: Invocation<Flags>['self']): void {
+  const given = ['cassette', 'dialect', 'extension', 'expires'].find(
+    (name) => self.getOptionValueSource(name) === 'cli',
+  );
+  if (given !== undefined)
+    throw new UsageError(`--${given} has no effect on report index. Give it to report publish.`);
+}
 
 function indexed(dir: string): string {
   const names = publishIndex(dir, Date.now());

@@ -18,6 +18,8 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
 /** Each thread holds all requirements. */
 const MOST_JOBS = 64;
 const MOST_PARTS = 10_000;
+/** About 270 years; a `Date` ends after a hundred million days. */
+const MOST_DAYS = 100_000;
 
 function parseSeconds(text: string): number {
   const value = Number(text);
@@ -64,6 +66,7 @@ export const PARSERS = {
   count: (text: string) => inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.'),
   jobs: (text: string) => inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`),
   parts: (text: string) => inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`),
+  days: (text: string) => inRange(text, 0, MOST_DAYS, `It takes a whole number of days, up to ${MOST_DAYS}.`),
   seconds: parseSeconds,
   pace: parsePace,
   repeated: collectRepeated,
