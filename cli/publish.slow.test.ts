@@ -73,6 +73,7 @@ test('the published folder holds the page, the reports and the cassette, and its
 
   const page = text('site/session/index.html');
   expect(page).toContain(publication.command);
+  expect(page).toContain('the traffic was recorded rests on the word of the publisher');
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
