@@ -143,6 +143,33 @@ test('--expires is bounded, and belongs to publish', async () => {
   ]);
 });
 
+test('empty values and folders in place of files are refused by name', async () => {
+  const publishing = ['report', 'publish', join(folder, 'bad'), '--cassette'];
+  for (const [words, says] of [
+    [['report', 'publish', ''], 'report publish: the name of the folder is empty'],
+    [['report', 'index', ''], 'report index: the name of the folder is empty'],
+    [[...publishing, ''], 'It is empty'],
+    [[...publishing, CASSETTE, '--extension', ''], 'It is empty'],
+    [['check', CASSETTE, '--report', ''], 'It is empty'],
+    [['check', CASSETTE, '--extension', ''], 'It is empty'],
+    [['check', CASSETTE, '--extension', folder], 'is a folder. Name the extension.json in it'],
+    [['replay', CASSETTE, '--normalise', '/a~3', '--', 'true'], '"/a~3" cannot be normalised'],
+  ] as const) {
+    const { code, stderr } = await runAssay([...words]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  }
+});
+
+test('a broken report is left out of the index, by name', async () => {
+  const cassette = await recorded('for-index', MODELS);
+  for (const name of ['partly/good', 'partly/broken']) await publish(name, '--cassette', cassette);
+  writeFileSync(join(folder, 'partly/broken/report.json'), '{');
+  const { code, stderr } = await runAssay(['report', 'index', join(folder, 'partly')]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/partly\/broken is left out: .*not valid JSON[\s\S]*lists 1 published folder: good/);
+  expect(text('partly/index.html')).not.toContain('broken/index.html');
+});
+
 test('nothing is published that may hold a secret', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
   const cassette = await recorded('leaky', `{"object":"list","data":[],"note":"${key}"}`);

@@ -16,6 +16,7 @@ import {
   publicationPage,
 } from '../reports/formats/published-pages.ts';
 import type { Report } from '../reports/report.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
 import { judgeRecordings } from './check.ts';
 import { readReport } from './report/read-report.ts';
@@ -97,8 +98,15 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   }
 }
 
-/** Writes `index.html` about all published folders in a folder, and returns their names. Throws UsageError if there are none. */
-export function publishIndex(site: string, now: number): readonly string[] {
+export interface PublishedIndex {
+  /** The published folders that are listed. */
+  readonly listed: readonly string[];
+  /** Why others are left out. */
+  readonly leftOut: readonly string[];
+}
+
+/** Writes `index.html` about all published folders in a folder that can be read. Throws UsageError if there are none. */
+export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))
     .map(({ name }) => name)
@@ -107,12 +115,18 @@ export function publishIndex(site: string, now: number): readonly string[] {
     throw new UsageError(
       `${site} has no published folder: make some with assay report publish ${join(site, 'NAME')}.`,
     );
-  const folders = names.map((folder): PublishedFolder => {
+  const leftOut: string[] = [];
+  const folders = names.flatMap((folder): readonly PublishedFolder[] => {
     const path = join(site, folder);
-    return { folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION)) };
+    try {
+      return [{ folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION)) }];
+    } catch (error) {
+      leftOut.push(`${path} is left out: ${messageOf(error)}`);
+      return [];
+    }
   });
   replaceFile(join(site, 'index.html'), publicationIndex(folders, dayOf(now)));
-  return names;
+  return { listed: folders.map(({ folder }) => folder), leftOut };
 }
 
 function readPublication(file: string): Publication {

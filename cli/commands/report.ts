@@ -12,11 +12,19 @@ interface Flags {
   readonly expires: number;
 }
 
-/** Exits with 0 whatever the verdict is: it was published. */
+/** Exits with 0 whatever the verdict is: it was published. 2 if an index lacks a folder that cannot be read. */
 export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], flags, self }) => {
-  if (action === 'index') refuseFlagsOfPublish(self);
-  const line = action === 'index' ? indexed(dir) : await published(action, dir, flags);
-  process.stderr.write(`${printableLines(line)}\n`);
+  if (dir.trim() === '') throw new UsageError(`report ${action}: the name of the folder is empty.`);
+  if (action === 'index') {
+    refuseFlagsOfPublish(self);
+    const { listed, leftOut } = publishIndex(dir, Date.now());
+    print(
+      ...leftOut,
+      `${dir}/index.html lists ${plural(listed.length, 'published folder')}: ${listed.join(', ')}`,
+    );
+    return leftOut.length === 0 ? 0 : 2;
+  }
+  print(await published(action, dir, flags));
   return 0;
 };
 
@@ -28,9 +36,8 @@ function refuseFlagsOfPublish(self: Invocation<Flags>['self']): void {
     throw new UsageError(`--${given} has no effect on report index. Give it to report publish.`);
 }
 
-function indexed(dir: string): string {
-  const names = publishIndex(dir, Date.now());
-  return `${dir}/index.html lists ${plural(names.length, 'published folder')}: ${names.join(', ')}`;
+function print(...lines: readonly string[]): void {
+  process.stderr.write(`${printableLines(lines.join('\n'))}\n`);
 }
 
 async function published(action: string, dir: string, flags: Flags): Promise<string> {

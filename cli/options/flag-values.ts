@@ -38,10 +38,17 @@ function collectRepeated(text: string, before: readonly string[] = []): readonly
   return [...before, text];
 }
 
+function parseText(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It is empty. Give it a value, or leave the option out.');
+}
+
 /** Throws InvalidArgumentError for a pointer without its slash, which would match nothing. */
 function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
-  if (text.startsWith('/')) return collectRepeated(text, before);
-  throw new InvalidArgumentError('It takes a JSON pointer, such as /metadata/id, * for any member.');
+  if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, before);
+  throw new InvalidArgumentError(
+    'It takes a JSON pointer, such as /metadata/id, * for any member, ~0 for ~, ~1 for /.',
+  );
 }
 
 /** Digits only: `Number` would also take `0x10`, `1e3` and an empty text. */
@@ -69,7 +76,9 @@ export const PARSERS = {
   days: (text: string) => inRange(text, 0, MOST_DAYS, `It takes a whole number of days, up to ${MOST_DAYS}.`),
   seconds: parseSeconds,
   pace: parsePace,
+  text: parseText,
   repeated: collectRepeated,
+  texts: (text: string, before?: readonly string[]) => collectRepeated(parseText(text), before),
   pointers: collectPointers,
 };
 

@@ -141,6 +141,7 @@ test('values that mean nothing are refused by name', () => {
   for (const [value, named] of [
     ['dates', '"dates" cannot be normalised'],
     ['', '"" cannot be normalised'],
+    ['/a~3', '"/a~3" cannot be normalised'],
     ['date,', '"" cannot be normalised'],
     ['pattern:', 'pattern: lacks its expression'],
     ['pattern:(', 'pattern:('],
