@@ -73,6 +73,7 @@ test('the published folder holds the page, the reports and the cassette, and its
 
   const page = text('site/session/index.html');
   expect(page).toContain(publication.command);
+  expect(page).toContain('the traffic was recorded rests on the word of the publisher');
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
@@ -118,6 +119,55 @@ test('a dialect of a file is published, and the command names it', async () => {
     cwd: join(folder, 'dialect'),
   });
   expect(again.stderr).toBe('');
+});
+
+test('an extension of a file is refused, because its files would be missing', async () => {
+  const cassette = await recorded('with-extension', MODELS);
+  const file = join(folder, 'extension.json');
+  writeFileSync(file, '{"format":1,"name":"mine","openapi":"openapi.json"}');
+  const own = await publish('own', '--cassette', cassette, '--extension', file);
+  expect([own.code, existsSync(join(folder, 'own'))]).toEqual([2, false]);
+  expect(own.stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
+});
+
+test('--expires is bounded, and belongs to publish', async () => {
+  const days = await publish('far', '--cassette', CASSETTE, '--expires', '99999999');
+  expect([days.code, days.stderr]).toEqual([
+    2,
+    expect.stringContaining('whole number of days, up to 100000'),
+  ]);
+  const index = await runAssay(['report', 'index', folder, '--expires', '30']);
+  expect([index.code, index.stderr]).toEqual([
+    2,
+    expect.stringContaining('--expires has no effect on report index. Give it to report publish.'),
+  ]);
+});
+
+test('empty values and folders in place of files are refused by name', async () => {
+  const publishing = ['report', 'publish', join(folder, 'bad'), '--cassette'];
+  for (const [words, says] of [
+    [['report', 'publish', ''], 'report publish: the name of the folder is empty'],
+    [['report', 'index', ''], 'report index: the name of the folder is empty'],
+    [[...publishing, ''], 'It is empty'],
+    [[...publishing, CASSETTE, '--extension', ''], 'It is empty'],
+    [['check', CASSETTE, '--report', ''], 'It is empty'],
+    [['check', CASSETTE, '--extension', ''], 'It is empty'],
+    [['check', CASSETTE, '--extension', folder], 'is a folder. Name the extension.json in it'],
+    [['replay', CASSETTE, '--normalise', '/a~3', '--', 'true'], '"/a~3" cannot be normalised'],
+  ] as const) {
+    const { code, stderr } = await runAssay([...words]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  }
+});
+
+test('a broken report is left out of the index, by name', async () => {
+  const cassette = await recorded('for-index', MODELS);
+  for (const name of ['partly/good', 'partly/broken']) await publish(name, '--cassette', cassette);
+  writeFileSync(join(folder, 'partly/broken/report.json'), '{');
+  const { code, stderr } = await runAssay(['report', 'index', join(folder, 'partly')]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/partly\/broken is left out: .*not valid JSON[\s\S]*lists 1 published folder: good/);
+  expect(text('partly/index.html')).not.toContain('broken/index.html');
 });
 
 test('nothing is published that may hold a secret', async () => {

@@ -133,8 +133,20 @@ test('of a service that refuses fields; what a refusal hides is not called suppo
   const faults = ['ignore:createChatCompletion.stop'];
   const rows = await supportWith('refusing', faults, /"seed":\s*\d|"type":\s*"json_object"/);
   const of = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(of('seed')).toMatchObject({ support: 'refused' });
+  expect(of('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
   expect(of('response_format')).toMatchObject({ support: 'refused' });
   expect(of('stop')?.support).toMatch(/^(?:ignored|other)$/);
   expect(of('n')).toMatchObject({ support: 'supported' });
+});
+
+test('of a service that refuses n > 1: n is not supported, and no other field suffers', async () => {
+  const rows = await supportWith('without-n', ['model-without-n'], NOTHING);
+  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(of('n')).toMatchObject({
+    support: 'other',
+    why: expect.stringMatching(/^accepted in some forms, refused in others: refuses n > 1: \d+ of \d+ /),
+    by: ['createChatCompletion:accepts#body.n>1'],
+  });
+  const others = ['max_tokens', 'stop', 'response_format', 'tool_choice'];
+  expect(others.map((field) => of(field)?.support)).toEqual(others.map(() => 'supported'));
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { jsonSyntaxError } from '../exchange/http/json-text.ts';
@@ -59,6 +59,8 @@ function shippedFile(where: string): string {
 
 export function readExtensionFile(where: string): ExtensionFile {
   const place = where.startsWith(SHIPPED_PREFIX) ? shippedFile(where) : where;
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new ExtensionError(`${where} is a folder. Name the extension.json in it.`);
   const text = textOf(place, where);
   let file: unknown;
   try {

@@ -16,6 +16,7 @@ import {
   publicationPage,
 } from '../reports/formats/published-pages.ts';
 import type { Report } from '../reports/report.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
 import { judgeRecordings } from './check.ts';
 import { readReport } from './report/read-report.ts';
@@ -31,6 +32,7 @@ export interface PublishOptions {
   readonly cassette: string;
   /** Name, or file, which is published too. */
   readonly dialect: string | null;
+  /** Only those of assay: `assay:embeddings`. */
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;
@@ -53,6 +55,7 @@ const DAY = 86_400_000;
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
   const { dir, now } = options;
+  refuseOwnExtensions(options.extensions);
   const source = cassetteFolderOf(options.cassette);
   if (source === null)
     throw new UsageError(
@@ -95,8 +98,15 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   }
 }
 
-/** Writes `index.html` about all published folders in a folder, and returns their names. Throws UsageError if there are none. */
-export function publishIndex(site: string, now: number): readonly string[] {
+export interface PublishedIndex {
+  /** The published folders that are listed. */
+  readonly listed: readonly string[];
+  /** Why others are left out. */
+  readonly leftOut: readonly string[];
+}
+
+/** Writes `index.html` about all published folders in a folder that can be read. Throws UsageError if there are none. */
+export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))
     .map(({ name }) => name)
@@ -105,12 +115,18 @@ export function publishIndex(site: string, now: number): readonly string[] {
     throw new UsageError(
       `${site} has no published folder: make some with assay report publish ${join(site, 'NAME')}.`,
     );
-  const folders = names.map((folder): PublishedFolder => {
+  const leftOut: string[] = [];
+  const folders = names.flatMap((folder): readonly PublishedFolder[] => {
     const path = join(site, folder);
-    return { folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION)) };
+    try {
+      return [{ folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION)) }];
+    } catch (error) {
+      leftOut.push(`${path} is left out: ${messageOf(error)}`);
+      return [];
+    }
   });
   replaceFile(join(site, 'index.html'), publicationIndex(folders, dayOf(now)));
-  return names;
+  return { listed: folders.map(({ folder }) => folder), leftOut };
 }
 
 function readPublication(file: string): Publication {
@@ -145,7 +161,7 @@ function judgedWith(
   { dialect, extensions }: PublishOptions,
   made: string,
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  /** A file goes into the folder; dialects and extensions of assay have names only. */
+  /** The file of a dialect goes into the folder; dialects of assay have names only. */
   const published = (name: string) => {
     if (statSync(name, { throwIfNoEntry: false })?.isFile() !== true) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
@@ -154,7 +170,7 @@ function judgedWith(
   };
   const words = [
     ...(dialect === null ? [] : ['--dialect', published(dialect)]),
-    ...extensions.flatMap((name) => ['--extension', published(name)]),
+    ...extensions.flatMap((name) => ['--extension', name]),
   ];
   return {
     flags: {
@@ -163,6 +179,15 @@ function judgedWith(
     },
     words: words.map((word) => ` ${shellQuote(word)}`).join(''),
   };
+}
+
+/** The files that suites import or read are not known, so that a copy of them could lack some. */
+function refuseOwnExtensions(extensions: readonly string[]): void {
+  const own = extensions.find((name) => !name.startsWith('assay:'));
+  if (own !== undefined)
+    throw new UsageError(
+      `--extension ${shellQuote(own)}: assay report publish cannot copy the files of an extension of your own. Publish without it, or host a folder with its files, the cassette, and the command assay check CASSETTE --extension FILE.`,
+    );
 }
 
 /** Only an empty folder, or an earlier publication, is replaced. */

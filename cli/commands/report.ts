@@ -3,7 +3,7 @@ import { publish, publishIndex } from '../../pipeline/publish.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { plural } from '../../reports/report.ts';
 import { verdictSentence } from '../../reports/verdict-sentence.ts';
-import type { Execute } from '../options/command.ts';
+import type { Execute, Invocation } from '../options/command.ts';
 
 interface Flags {
   readonly cassette: string;
@@ -12,16 +12,32 @@ interface Flags {
   readonly expires: number;
 }
 
-/** Exits with 0 whatever the verdict is: it was published. */
-export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], flags }) => {
-  const line = action === 'index' ? indexed(dir) : await published(action, dir, flags);
-  process.stderr.write(`${printableLines(line)}\n`);
+/** Exits with 0 whatever the verdict is: it was published. 2 if an index lacks a folder that cannot be read. */
+export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], flags, self }) => {
+  if (dir.trim() === '') throw new UsageError(`report ${action}: the name of the folder is empty.`);
+  if (action === 'index') {
+    refuseFlagsOfPublish(self);
+    const { listed, leftOut } = publishIndex(dir, Date.now());
+    print(
+      ...leftOut,
+      `${dir}/index.html lists ${plural(listed.length, 'published folder')}: ${listed.join(', ')}`,
+    );
+    return leftOut.length === 0 ? 0 : 2;
+  }
+  print(await published(action, dir, flags));
   return 0;
 };
 
-function indexed(dir: string): string {
-  const names = publishIndex(dir, Date.now());
-  return `${dir}/index.html lists ${plural(names.length, 'published folder')}: ${names.join(', ')}`;
+function refuseFlagsOfPublish(self: Invocation<Flags>['self']): void {
+  const given = ['cassette', 'dialect', 'extension', 'expires'].find(
+    (name) => self.getOptionValueSource(name) === 'cli',
+  );
+  if (given !== undefined)
+    throw new UsageError(`--${given} has no effect on report index. Give it to report publish.`);
+}
+
+function print(...lines: readonly string[]): void {
+  process.stderr.write(`${printableLines(lines.join('\n'))}\n`);
 }
 
 async function published(action: string, dir: string, flags: Flags): Promise<string> {

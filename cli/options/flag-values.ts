@@ -18,6 +18,8 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
 /** Each thread holds all requirements. */
 const MOST_JOBS = 64;
 const MOST_PARTS = 10_000;
+/** About 270 years; a `Date` ends after a hundred million days. */
+const MOST_DAYS = 100_000;
 
 function parseSeconds(text: string): number {
   const value = Number(text);
@@ -36,10 +38,17 @@ function collectRepeated(text: string, before: readonly string[] = []): readonly
   return [...before, text];
 }
 
+function parseText(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It is empty. Give it a value, or leave the option out.');
+}
+
 /** Throws InvalidArgumentError for a pointer without its slash, which would match nothing. */
 function collectPointers(text: string, before: readonly string[] = []): readonly string[] {
-  if (text.startsWith('/')) return collectRepeated(text, before);
-  throw new InvalidArgumentError('It takes a JSON pointer, such as /metadata/id, * for any member.');
+  if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, before);
+  throw new InvalidArgumentError(
+    'It takes a JSON pointer, such as /metadata/id, * for any member, ~0 for ~, ~1 for /.',
+  );
 }
 
 /** Digits only: `Number` would also take `0x10`, `1e3` and an empty text. */
@@ -64,9 +73,12 @@ export const PARSERS = {
   count: (text: string) => inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.'),
   jobs: (text: string) => inRange(text, 1, MOST_JOBS, `It takes a whole number, 1 to ${MOST_JOBS}.`),
   parts: (text: string) => inRange(text, 1, MOST_PARTS, `It takes a whole number, 1 to ${MOST_PARTS}.`),
+  days: (text: string) => inRange(text, 0, MOST_DAYS, `It takes a whole number of days, up to ${MOST_DAYS}.`),
   seconds: parseSeconds,
   pace: parsePace,
+  text: parseText,
   repeated: collectRepeated,
+  texts: (text: string, before?: readonly string[]) => collectRepeated(parseText(text), before),
   pointers: collectPointers,
 };
 

@@ -50,8 +50,20 @@ def setting(config, name):
     return os.environ.get(name.upper()) or config.getini(name) or DEFAULTS.get(name, "")
 
 
+class CannotStart(Exception):
+    """The words that start assay do not. The message is one sentence."""
+
+
 def words(config, name):
-    return shlex.split(setting(config, name))
+    value = setting(config, name)
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        raise CannotStart(f"{name} is {value!r}, which is not a command line: {error}.") from None
+
+
+def cannot_start(command, error):
+    return CannotStart(f"{shlex.join(command)} cannot be started: {error}. assay_command, or ASSAY_COMMAND, has the words that start assay.")
 
 
 class Recorded:
@@ -68,21 +80,25 @@ class Recorded:
             args = ["record", "--base-url", base_url, "--cassette", self.cassette, "--mode", record_mode]
             args += words(config, "assay_record_args")
         else:
-            raise pytest.UsageError("assay_base_url in pytest.ini, or ASSAY_BASE_URL, has to name the service to record.")
+            raise CannotStart("assay_base_url in pytest.ini, or ASSAY_BASE_URL, has to name the service to record.")
         self.again = f"pytest {shlex.quote(node_id)} --assay-mode=record"
         self._lines = []
         self._url = None
         self._started = threading.Event()
         # `cat` ends when its input does: npx and docker pass signals on in different ways, or twice. A killed pytest closes the input, too.
-        self._process = subprocess.Popen(
-            [*words(config, "assay_command"), *args, "--", "cat"],
-            cwd=config.rootpath,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-        )
+        command = [*words(config, "assay_command"), *args, "--", "cat"]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                cwd=config.rootpath,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+            )
+        except OSError as error:
+            raise cannot_start(command, error) from None
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._started.wait()
@@ -141,10 +157,17 @@ def assay(request):
     config = request.config
     mode = config.getoption("assay_mode") or setting(config, "assay_mode")
     if mode not in MODES:
-        raise pytest.UsageError(f"assay_mode is {mode!r}: it takes {', '.join(MODES)}.")
+        pytest.fail(f"assay_mode is {mode!r}: it takes {', '.join(MODES)}.", pytrace=False)
     # A replay needs no service: a fixture that starts one is not asked for it.
     base_url = None if mode == "replay" else request.getfixturevalue("assay_base_url")
-    recorded = Recorded(config, request.node.nodeid, mode, base_url)
+    problem = None
+    try:
+        recorded = Recorded(config, request.node.nodeid, mode, base_url)
+    except CannotStart as error:
+        problem = str(error)
+    # Outside of the handler: pytest would print the exception with its traceback.
+    if problem is not None:
+        pytest.fail(problem, pytrace=False)
     yield recorded
     problem = recorded.end()
     if problem is None:
@@ -183,8 +206,17 @@ class AssayRun(pytest.File):
     """assay run with this configuration file. It runs once, while pytest collects."""
 
     def collect(self):
+        try:
+            items, problem = self.judge()
+        except CannotStart as error:
+            items, problem = [], str(error)
+        # An item, because an error of the collection would keep pytest from running the other tests.
+        return items if problem is None else [*items, Verdict.from_parent(self, name="verdict", problem=problem)]
+
+    def judge(self):
+        """The items of the run, and why it has no verdict that they show; None if they show it."""
         if hasattr(self.config, "workerinput"):
-            raise self.CollectError("Each worker of pytest-xdist would run assay: collect this file with -p no:xdist.")
+            return [], "Each worker of pytest-xdist would run assay: collect this file with -p no:xdist."
         report_dir = os.environ.get("ASSAY_REPORT_DIR") or "assay-report"
         junit = Path(self.path.parent, report_dir, "junit.xml")
         # An earlier run may have left one.
@@ -193,25 +225,42 @@ class AssayRun(pytest.File):
         args = ["run", "--report", "json,junit,html", "--report-dir", report_dir]
         args += ["--base-url", base_url] if base_url else []
         command = [*words(self.config, "assay_command"), *args, *words(self.config, "assay_run_args")]
-        run = subprocess.run(
-            command,
-            cwd=self.path.parent,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-        )
+        try:
+            run = subprocess.run(
+                command,
+                cwd=self.path.parent,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+            )
+        except OSError as error:
+            raise cannot_start(command, error) from None
         if not junit.exists():
-            raise self.CollectError(f"{shlex.join(command)} ended with {run.returncode}:\n{run.stderr}{run.stdout}")
+            return [], f"{shlex.join(command)} ended with {run.returncode}:\n{run.stderr}{run.stdout}"
         items = [
             Requirement.from_parent(self, name=case.get("name"), case=case)
             for case in ElementTree.parse(junit).iter("testcase")
         ]
         broken = any(item.problem is not None for item in items)
         if run.returncode != 0 and not broken:
-            raise self.CollectError(f"assay ended with {run.returncode}, but no requirement fails:\n{run.stderr}")
-        return items
+            return items, f"assay ended with {run.returncode}, but no requirement fails:\n{run.stderr}"
+        return items, None
+
+
+class Verdict(pytest.Item):
+    """A run that failed for a reason that no requirement shows."""
+
+    def __init__(self, *, problem, **rest):
+        super().__init__(**rest)
+        self.problem = problem
+
+    def runtest(self):
+        pytest.fail(self.problem, pytrace=False)
+
+    def reportinfo(self):
+        return self.path, 0, "verdict"
 
 
 class Requirement(pytest.Item):

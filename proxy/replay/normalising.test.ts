@@ -106,6 +106,19 @@ describe('a replay', () => {
     expect((await postRequest(url, asked)).status).toBe(501);
   });
 
+  test('a miss proposes to record with the same options', async () => {
+    const options = { normalise: ['date', "pattern:run '[ab]"], volatile: ['/metadata/id'] };
+    const url = await bench.serve([{ body: recorded }], options);
+    const miss = await (await postRequest(url, prompt('something else'))).json();
+    expect(miss).toMatchObject({
+      error: {
+        again: expect.stringMatching(
+          / --mode new --normalise date --normalise 'pattern:run '\\''\[ab\]' --volatile \/metadata\/id$/,
+        ),
+      },
+    });
+  });
+
   test('takes pointers and a pattern with commas in one list, and looks into forms', async () => {
     const form = (text: string) =>
       `--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${text}\r\n--b--\r\n`;
@@ -128,6 +141,7 @@ test('values that mean nothing are refused by name', () => {
   for (const [value, named] of [
     ['dates', '"dates" cannot be normalised'],
     ['', '"" cannot be normalised'],
+    ['/a~3', '"/a~3" cannot be normalised'],
     ['date,', '"" cannot be normalised'],
     ['pattern:', 'pattern: lacks its expression'],
     ['pattern:(', 'pattern:('],

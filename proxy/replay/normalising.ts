@@ -18,12 +18,12 @@ export function parseNormalising(values: readonly string[]): {
   const steps: Normalise[] = [];
   for (const value of values.flatMap(listed)) {
     const known = KINDS[value];
-    if (value.startsWith('/')) pointers.push(value);
+    if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
     else if (value.startsWith('pattern:')) steps.push(patternStep(value.slice('pattern:'.length)));
     else if (known !== undefined) steps.push((text) => text.replace(known, `<${value}>`));
     else
       throw new InvalidNormalising(
-        `${JSON.stringify(value)} cannot be normalised. Write date, uuid, a JSON pointer such as /metadata/id, or pattern:REGEX.`,
+        `${JSON.stringify(value)} cannot be normalised. Write date, uuid, a JSON pointer such as /metadata/id (~0 for ~, ~1 for /), or pattern:REGEX.`,
       );
   }
   const normalise = (text: string) => steps.reduce((before, step) => step(before), text);

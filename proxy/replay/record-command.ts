@@ -1,15 +1,29 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
+import type { MatchOptions } from './match.ts';
+
+/** What the replay does not compare: a recording that keeps what it has must not compare it either. */
+export type Uncompared = Pick<MatchOptions, 'normalise' | 'volatile'>;
 
 /** The command that records into a cassette: afresh, or (`new`) keeping what it has. */
 export function recordCommand(
   cassette: Cassette | undefined,
   mode: 'record' | 'new',
   client?: string,
+  { normalise = [], volatile = [] }: Uncompared = {},
 ): string {
   const sender = client === undefined ? '' : ` -- ${client}`;
   if (cassette === undefined) return `npx assay record --base-url URL --cassette DIR${sender}`;
+  const flags = [
+    ...normalise.map((value) => ` --normalise ${quoted(value)}`),
+    ...volatile.map((value) => ` --volatile ${quoted(value)}`),
+  ].join('');
   const { baseUrl } = cassette.header.target;
   // A shell would execute what a cassette of others has there.
   const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
-  return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ' --mode new' : ''}${sender}`;
+  return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ` --mode new${flags}` : ''}${sender}`;
+}
+
+/** A value as one word of a shell. */
+function quoted(value: string): string {
+  return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@ import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { StaleRecordings } from './age.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './match.ts';
-import { recordCommand } from './record-command.ts';
+import { recordCommand, type Uncompared } from './record-command.ts';
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
@@ -43,12 +43,12 @@ const COMPARED = 200;
 /** Largest number of similar recordings in a miss, and of places in its message. */
 const SHOWN = 3;
 
-/** Explains why no recording answers a request. `client`: the command that sent it, if known. */
+/** Explains why no recording answers a request. `client`: the command that sent it, if known; `uncompared`: options of the replay. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
   recordings: Recordings,
-  client?: string,
+  { client, ...uncompared }: Uncompared & { readonly client?: string } = {},
 ): ReplayMiss {
   const asked = recordings.canonical(request);
   const candidates = match.kind === 'exhausted' ? match.locations : likely(asked, recordings);
@@ -64,7 +64,7 @@ export function explainMiss(
     target,
     nearest,
     rules,
-    again: recordCommand(recordings.cassettes[0], 'new', client),
+    again: recordCommand(recordings.cassettes[0], 'new', client, uncompared),
   };
 }
 

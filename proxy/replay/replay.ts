@@ -198,7 +198,7 @@ class ReplayHandler {
     const { res } = client;
     const match = this.#recordings.take(request);
     if (match.kind !== 'hit') {
-      this.#miss(request, res, explainMiss(request, match, this.#recordings, this.#options.client));
+      this.#miss(request, res, explainMiss(request, match, this.#recordings, this.#options));
       return PLAYED_AT_ONCE;
     }
     this.statistics.answered += 1;

@@ -39,7 +39,7 @@ export interface EffectRow {
   readonly shows?: string;
   /**
    * The requirement forbids something, so that it passes as well where nothing was tried. Only a run tries it, which sends invalid values,
-   * too, and no valid request of the operation may have been refused, as it could be the one that tries it.
+   * too, and no valid request of the operation may have been refused without a known cause, as it could be the one that tries it.
    */
   readonly needsProbes?: true;
   /** What a choice has to show in addition. */
@@ -97,28 +97,35 @@ function fieldsOf({ parameters }: Operation, { body }: Operation['variants'][num
 }
 
 /** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
-const ABOUT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#]+)(?:\[\])?(.*)$/s;
+const ABOUT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
 
 class SupportEvidence {
   readonly #requirements: ReadonlyMap<string, ReportedRequirement>;
   readonly #choices: ReadonlyMap<string, Report['choices'][number]>;
   /** By operation, place and field. */
   readonly #about = new Map<string, ReportedRequirement[]>();
-  /** Features of valid requests that were refused, by operation, place and field: what follows the field. */
-  readonly #refused = new Map<string, string[]>();
+  /** Features of valid requests that were refused, by operation, place and field. */
+  readonly #refused = new Map<string, RefusedFeature[]>();
   readonly #missing: ReadonlySet<string>;
-  /** Operations that refuse valid requests. */
+  /** Operations that refuse valid requests without a known cause. */
   readonly #refusing: ReadonlySet<string>;
+  /** Requirements whose evidence needs a request that was refused. */
+  readonly #withoutEvidence: ReadonlySet<string>;
   readonly #exercised: ReadonlySet<string>;
 
   constructor(report: Report) {
     this.#requirements = new Map(report.requirements.map((one) => [one.id, one]));
     this.#choices = new Map(report.choices.map((one) => [one.id, one]));
     for (const one of report.requirements) if (isAboutRequests(one)) addTo(this.#about, one.id, () => one);
-    for (const { operations: broken } of report.diagnoses ?? [])
-      for (const { id } of broken) addTo(this.#refused, id, (rest) => rest);
-    const broken = report.requirements.filter((one) => one.kind === 'accepted' && isBroken(one));
+    const diagnoses = report.diagnoses ?? [];
+    for (const { id, feature, isAlone, message } of diagnoses.flatMap(refusedFeatures))
+      addTo(this.#refused, feature, (rest) => ({ id, isWhole: isAlone && rest === '', message }));
+    const explained = explainedRefusals(diagnoses);
+    const broken = report.requirements.filter(
+      (one) => one.kind === 'accepted' && isBroken(one) && !explained.has(one.id),
+    );
     this.#refusing = new Set(broken.flatMap((one) => one.operations));
+    this.#withoutEvidence = new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence));
     const absent = report.operations.filter(({ notImplemented }) => notImplemented);
     this.#missing = new Set(absent.map(({ id }) => id));
     this.#exercised = new Set(report.operations.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
@@ -131,7 +138,7 @@ class SupportEvidence {
     if (acceptance !== null && acceptance.support !== 'other') return acceptance;
     const effect = this.#effect(field, acceptance !== null);
     // A field of which one form is refused is not supported as specified, whatever the other forms do.
-    if (acceptance?.why === PARTLY && effect?.support === 'supported') return acceptance;
+    if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
     return effect ?? acceptance ?? { support: 'not shown', why: null, by: [] };
   }
 
@@ -145,13 +152,11 @@ class SupportEvidence {
       (one) => isBroken(one) && (one.consequenceOf ?? []).every((id) => keyIn(id) === key),
     );
     const passing = valid.filter(({ verdict }) => verdict === 'pass');
-    const by = [
-      ...broken.map(({ id }) => id),
-      ...features.map((rest) => `${name}:accepts#${place}.${field}${rest}`),
-    ];
-    if (features.includes('') || (by.length > 0 && passing.length === 0))
-      return { support: 'refused', why: null, by };
-    if (by.length > 0) return { support: 'other', why: PARTLY, by };
+    const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
+    const cause = features.map(({ message }) => message).join('; ');
+    if (features.some(({ isWhole }) => isWhole) || (by.length > 0 && passing.length === 0))
+      return { support: 'refused', why: cause || 'valid values are refused', by };
+    if (by.length > 0) return { support: 'other', why: cause === '' ? PARTLY : `${PARTLY}: ${cause}`, by };
     if (passing.length === 0) return null;
     return {
       support: 'other',
@@ -212,12 +217,47 @@ class SupportEvidence {
     const isProbed = (this.#about.get(key) ?? []).some(
       ({ kind, verdict }) => kind === 'rejected' && DECIDED.includes(verdict),
     );
-    const isTried = isProbed && !this.#refusing.has(operation);
+    const isTried = isProbed && !this.#refusing.has(operation) && !this.#withoutEvidence.has(noticedBy);
     const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
     if (needsProbes === true && !(isTried && isSeen))
       return { support: 'other', why: 'accepted; nothing contradicts its effect', by };
     return { support: 'supported', why: null, by };
   }
+}
+
+interface RefusedFeature {
+  /** `createChatCompletion:accepts#body.n>1`. */
+  readonly id: string;
+  /** Every request with the field is refused, whatever its value is. */
+  readonly isWhole: boolean;
+  readonly message: string;
+}
+
+type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
+
+/** A request is refused for all features of a diagnosis together, so that each of them is one of the causes. */
+function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
+  return broken.flatMap(({ id }) =>
+    features.map((one) => ({
+      id,
+      feature: `${id.split(':')[0]}:accepts#${one}`,
+      isAlone: features.length === 1,
+      message,
+    })),
+  );
+}
+
+/** Requirements of which every refusal has features as its known cause. */
+function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
+  const broken = (isKnown: boolean) =>
+    diagnoses
+      .filter(
+        ({ kind, proven, withoutEvidence }) =>
+          (kind === 'features' && proven && withoutEvidence !== undefined) === isKnown,
+      )
+      .flatMap((one) => one.operations.map(({ requirement }) => requirement));
+  const unknown = new Set(broken(false));
+  return new Set(broken(true).filter((id) => !unknown.has(id)));
 }
 
 const PARTLY = 'accepted in some forms, refused in others';
