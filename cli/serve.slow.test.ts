@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { choiceTable } from '../reference/choices/table.ts';
-import { serveHere, spawnAssay, startServing } from './testing/run-assay.ts';
+import { runAssay, serveHere, spawnAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -75,4 +75,19 @@ test('serve requires the key of --api-key-env', async () => {
   expect((await fetch(`${server.url}/models`)).status).toBe(401);
   expect((await fetch(`${server.url}/models`, { headers })).status).toBe(200);
   await server.stop();
+});
+
+test.each([
+  ['without a first key', ['--second-key-env', 'A'], '--second-key-env needs --api-key-env: '],
+  [
+    'that is the first one',
+    ['--api-key-env', 'A', '--second-key-env', 'SAME_AS_A'],
+    'SAME_AS_A and A contain the same key: --second-key-env needs one of another organization.',
+  ],
+])('serve refuses a second key %s', async (_, flags, says) => {
+  // A server that starts anyway ends with its command.
+  const ending = ['--', process.execPath, '-e', ''];
+  const env = { A: 'sk-of-one', SAME_AS_A: 'sk-of-one' };
+  const { code, stderr } = await runAssay(['serve', ...flags, ...ending], { env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });

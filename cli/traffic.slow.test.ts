@@ -114,17 +114,32 @@ test('check names files of other recorders by their kind, reads paths without /v
     writeFileSync(join(folder, name), JSON.stringify(value));
     return join(folder, name);
   };
-  const { url: uri } = pair('https://api.openai.com/v1/models').request;
-  const interaction = {
-    request: { method: 'GET', uri, headers: {} },
-    response: { status_code: 200, content: '{}' },
+  const interactions = (path: string, content: string) => ({
+    interactions: [
+      {
+        request: { method: 'GET', uri: `https://api.openai.com/v1/${path}`, headers: {} },
+        response: { status_code: 200, headers: { 'content-type': ['application/json'] }, content },
+      },
+    ],
+    version: 1,
+  });
+  const ofToday = {
+    ...{ id: 'file-1', object: 'file', bytes: 1, created_at: 1_700_000_000, filename: 'a' },
+    purpose: 'user_data',
   };
-  const vcr = await runAssay(['check', file('vcr.json', { interactions: [interaction], version: 1 })]);
+  const listed = JSON.stringify({ object: 'list', data: [ofToday] });
+  const vcr = await runAssay(['check', file('vcr.json', interactions('files', listed))]);
   expect(vcr.stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
   expect(`${vcr.stdout}${vcr.stderr}`).not.toContain('HAR');
   expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai knows');
   const named = await runAssay(['check', join(folder, 'vcr.json'), '--dialect', 'openai']);
   expect(named.stdout).not.toContain('the target is api.openai.com');
+  // The dialect excuses none of the failures here.
+  const unexcused = await runAssay(['check', file('unexcused.json', interactions('models', '{}'))]);
+  expect([unexcused.code, unexcused.stdout]).toEqual([
+    1,
+    expect.not.stringContaining('the target is api.openai.com'),
+  ]);
 
   const bare = file('bare.json', [pair('https://service.example/api/models')]);
   const refused = await runAssay(['check', bare]);

@@ -42,4 +42,14 @@ describe('paths in the documents', () => {
     );
     expect(undescribed).toEqual([]);
   });
+
+  test('a container that is removed after a run leaves its reports in a mounted folder', () => {
+    const commands = ['README.md', 'docs/ci.md'].flatMap((path) =>
+      readDocument(path)
+        .split('\n')
+        .filter((line) => /docker run .*--rm .*\bassay run /.test(line)),
+    );
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) expect(command).toContain('-v "$PWD:/work"');
+  });
 });

@@ -1,3 +1,4 @@
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable, readChoices } from '../options/flag-values.ts';
@@ -39,9 +40,7 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
     fault,
     choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
-    apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
-    secondKey:
-      flags.secondKeyEnv === undefined ? undefined : keyFromVariable(flags.secondKeyEnv, '--second-key-env'),
+    ...keysOf(flags),
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags.betaHeader));
   // With a command, the output belongs to the command.
@@ -57,6 +56,27 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
   } finally {
     await reference.close();
   }
+}
+
+/** Throws UsageError unless each organization has a key of its own. */
+function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
+  readonly apiKey?: string;
+  readonly secondKey?: string;
+} {
+  if (apiKeyEnv === undefined) {
+    if (secondKeyEnv === undefined) return {};
+    throw new UsageError(
+      '--second-key-env needs --api-key-env: without the key of the first organization, every other key would be of that one.',
+    );
+  }
+  const apiKey = keyFromVariable(apiKeyEnv);
+  if (secondKeyEnv === undefined) return { apiKey };
+  const secondKey = keyFromVariable(secondKeyEnv, '--second-key-env');
+  if (secondKey === apiKey)
+    throw new UsageError(
+      `${secondKeyEnv} and ${apiKeyEnv} contain the same key: --second-key-env needs one of another organization.`,
+    );
+  return { apiKey, secondKey };
 }
 
 /** A line that names the models by what they are for: a request for another one is answered 404. */

@@ -313,7 +313,7 @@ export class Callers {
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
-  /** The objects that calls of unknown callers show or name: whoever sees the same object is of the same organization. */
+  /** The objects that accepted calls of unknown callers show or name: whoever sees the same object is of the same organization. */
   readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #first: string | null = null;
   #areSeveral = false;
@@ -323,7 +323,8 @@ export class Callers {
   note(call: Call): void {
     const { exchange, operation, responseClass, status } = call;
     if (isOfUnknownCaller(exchange)) {
-      if (status !== 404) this.#objects.set(exchange, new Set(objectsIn(call)));
+      // A refused request may name an object of another organization.
+      if (responseClass === 'accepted') this.#objects.set(exchange, new Set(objectsIn(call)));
       if (status === 404 || (operation.list !== null && !operation.path.includes('{'))) {
         this.#partial.add(exchange);
         this.#hasPartial = true;

@@ -114,12 +114,14 @@ function dialectHint(
   if (dialect !== null) return [];
   const traffic = { exchange: (id: string) => recorded.exchange(id), betaHeader };
   if (URL.canParse(target.baseUrl) && new URL(target.baseUrl).hostname === 'api.openai.com')
-    return [
-      { kind: 'dialect-would-excuse', dialect: 'openai', failures: excusedBy('openai', failing, traffic) },
-    ];
+    return dialectHints('openai', excusedBy('openai', failing, traffic));
   if (failing.length < SEVERAL) return [];
   const failures = excusedBy('compatible', failing, traffic);
-  return failures < SEVERAL ? [] : [{ kind: 'dialect-would-excuse', dialect: 'compatible', failures }];
+  return failures < SEVERAL ? [] : dialectHints('compatible', failures);
+}
+
+function dialectHints(dialect: 'openai' | 'compatible', failures: number): readonly Hint[] {
+  return failures === 0 ? [] : [{ kind: 'dialect-would-excuse', dialect, failures }];
 }
 
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {

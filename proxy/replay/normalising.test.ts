@@ -145,6 +145,8 @@ test('values that mean nothing are refused by name', () => {
     ['date,', '"" cannot be normalised'],
     ['pattern:', 'pattern: lacks its expression'],
     ['pattern:(', 'pattern:('],
+    ['constructor', '"constructor" cannot be normalised'],
+    ['__proto__', '"__proto__" cannot be normalised'],
   ] as const) {
     expect(() => parseNormalising([value])).toThrow(InvalidNormalising);
     expect(() => parseNormalising([value])).toThrow(named);

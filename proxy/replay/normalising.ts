@@ -17,7 +17,7 @@ export function parseNormalising(values: readonly string[]): {
   const pointers: string[] = [];
   const steps: Normalise[] = [];
   for (const value of values.flatMap(listed)) {
-    const known = KINDS[value];
+    const known = KINDS.get(value);
     if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
     else if (value.startsWith('pattern:')) steps.push(patternStep(value.slice('pattern:'.length)));
     else if (known !== undefined) steps.push((text) => text.replace(known, `<${value}>`));
@@ -71,13 +71,16 @@ const DATES = [
 ].join('|');
 
 /** Each is bounded in length, so that the search takes linear time. */
-const KINDS: Readonly<Record<string, RegExp>> = {
-  date: new RegExp(
-    String.raw`(?<![^\W_]|\d[.:/-])(?:${DAY}(?:${DATES})(?:(?:T|,? (?:at )?)${TIME})?|${TIME})(?![^\W_]|[.:/-]\d)`,
-    'gi',
-  ),
-  uuid: /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi,
-};
+const KINDS: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'date',
+    new RegExp(
+      String.raw`(?<![^\W_]|\d[.:/-])(?:${DAY}(?:${DATES})(?:(?:T|,? (?:at )?)${TIME})?|${TIME})(?![^\W_]|[.:/-]\d)`,
+      'gi',
+    ),
+  ],
+  ['uuid', /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi],
+]);
 
 /** A canonical body with every text in it normalised: those of JSON, and the fields of a form. */
 export function normalisedBody(body: Json, normalise: Normalise): Json {

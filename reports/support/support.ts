@@ -38,7 +38,7 @@ export interface EffectRow {
   /** The alternative of a choice that shows the effect. */
   readonly shows?: string;
   /**
-   * The requirement forbids something, so that it passes as well where nothing was tried. Only a run tries it, which sends invalid values,
+   * The requirement forbids something, or holds with a default as well, so that it passes where nothing was tried. Only a run tries it, which sends invalid values,
    * too, and no valid request of the operation may have been refused without a known cause, as it could be the one that tries it.
    */
   readonly needsProbes?: true;
@@ -220,7 +220,7 @@ class SupportEvidence {
     const isTried = isProbed && !this.#refusing.has(operation) && !this.#withoutEvidence.has(noticedBy);
     const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
     if (needsProbes === true && !(isTried && isSeen))
-      return { support: 'other', why: 'accepted; nothing contradicts its effect', by };
+      return isSent ? { support: 'other', why: 'accepted; nothing contradicts its effect', by } : null;
     return { support: 'supported', why: null, by };
   }
 }

@@ -1,0 +1,35 @@
+// Calls without keys are of one organization only if the service shows both the same object.
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { Call, Callers } from './call.ts';
+
+const headers = [['host', 'api.example.com']] as const;
+
+/** Whether a list of one organization and a retrieval of its file with this status may have several callers. */
+function differ(status: number): boolean {
+  const trace = new TraceBuilder();
+  const callers = new Callers();
+  trace.add('listFiles', { headers }, { json: { object: 'list', data: [{ id: 'file-1' }] } });
+  trace.add(
+    'retrieveFile',
+    { headers, path: { file_id: 'file-1' } },
+    { status, json: status === 200 ? { id: 'file-1' } : { error: { message: 'no' } } },
+  );
+  for (const exchange of trace.exchanges) {
+    const call = Call.from(exchange, 'Vendor-Beta');
+    if (call === null) throw new Error(`${exchange.id} calls no operation`);
+    callers.note(call);
+  }
+  return callers.differIn(trace.exchanges);
+}
+
+test('an accepted call for a listed object is of the organization that listed it', () => {
+  expect(differ(200)).toBe(false);
+});
+
+test.each([400, 401, 403, 404, 409, 429, 500])(
+  'a call that is answered %i may be of another one',
+  (status) => {
+    expect(differ(status)).toBe(true);
+  },
+);
