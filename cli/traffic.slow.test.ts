@@ -152,6 +152,29 @@ test('check names files of other recorders by their kind, reads paths without /v
   const made = await runAssay(['har', bare, ...root, '--out', join(folder, 'bare')]);
   expect(made.stderr).toContain('1 exchange written to');
   expect(text(join(folder, 'bare'))).toContain('"target":"/v1/models"');
+
+  const both = await runAssay([
+    'har',
+    bare,
+    ...root,
+    '--base-url',
+    'https://service.example/v1',
+    '--out',
+    'x',
+  ]);
+  expect([both.code, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('--api-root and --base-url both name'),
+  ]);
+  const exported = join(folder, 'exported.har');
+  await runAssay(['har', join(folder, 'bare'), '--out', exported]);
+  for (const [path, says] of [
+    [join(folder, 'bare'), 'is a cassette, with the paths as recorded: --api-root is for files'],
+    [exported, 'was exported by assay, with the paths as recorded: leave out --api-root'],
+  ] as const) {
+    const useless = await runAssay(['check', path, ...root]);
+    expect([useless.code, useless.stderr]).toEqual([2, expect.stringContaining(says)]);
+  }
 });
 
 test('check judges a HAR file by what it shows, and says what it does not', async () => {

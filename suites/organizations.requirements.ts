@@ -15,17 +15,24 @@ interface OtherList extends RequestEvidence {
 }
 
 /** No object is in the lists of two organizations. */
-export const organizations = ORGANIZATIONS.map(({ family, list, nouns }) =>
+export const organizations = ORGANIZATIONS.map(({ family, list, nouns, same }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
     says: `A list of ${nouns} has none of another organization than the caller's.`,
     selector: otherLists(list),
     check: ({ call, own }) => {
-      const known = new Set(idsIn(own.responseJson));
-      return idsIn(call.responseJson).flatMap((id, at) =>
-        id !== undefined && known.has(id)
-          ? [violation(`/data/${at}/id`, `none that ${own.exchange.id} shows another organization`, id)]
-          : [],
-      );
+      const known = new Set(identitiesIn(own.responseJson, same));
+      return arrayAt(call.responseJson, 'data').flatMap((element, at) => {
+        const identity = identityOf(element, same);
+        return identity !== null && known.has(identity)
+          ? [
+              violation(
+                `/data/${at}/id`,
+                `no object that ${own.exchange.id} shows another organization`,
+                textAt(element, 'id'),
+              ),
+            ]
+          : [];
+      });
     },
     mutations: {
       'one list for all': afterAnother(list, (_, own) => own),
@@ -54,8 +61,16 @@ function otherLists(list: string): Selector<OtherList> {
   return follow([list], start, needs);
 }
 
-function idsIn(answer: Json | undefined): readonly (string | undefined)[] {
-  return arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+function identitiesIn(answer: Json | undefined, same: readonly string[]): readonly string[] {
+  return arrayAt(answer, 'data').flatMap((element) => identityOf(element, same) ?? []);
+}
+
+/** Null without an id and a time: a service may number the objects of each organization from 1. */
+function identityOf(element: Json, same: readonly string[]): string | null {
+  if (!isObject(element)) return null;
+  const { id, created_at: created } = element;
+  if (typeof id !== 'string' || typeof created !== 'number') return null;
+  return JSON.stringify([id, created, ...same.map((name) => element[name] ?? null)]);
 }
 
 /** Edits lists that another caller got than the first one: live answers have no labels of probes. */

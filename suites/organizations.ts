@@ -1,8 +1,21 @@
-/** The lists that the text calls those of an organization. */
+/**
+ * The lists that the text calls those of an organization. `same`: members that two objects share only if they are the same one.
+ * Ids alone need not be unique across organizations.
+ */
 export const ORGANIZATIONS = [
-  { family: 'files', list: 'listFiles', nouns: 'files' },
-  { family: 'fine-tuning', list: 'listFineTuningJobs', nouns: 'fine-tuning jobs' },
-  { family: 'batches', list: 'listBatches', nouns: 'batches' },
+  { family: 'files', list: 'listFiles', nouns: 'files', same: ['filename', 'purpose', 'bytes'] },
+  {
+    family: 'fine-tuning',
+    list: 'listFineTuningJobs',
+    nouns: 'fine-tuning jobs',
+    same: ['organization_id', 'model', 'training_file'],
+  },
+  {
+    family: 'batches',
+    list: 'listBatches',
+    nouns: 'batches',
+    same: ['endpoint', 'input_file_id', 'completion_window'],
+  },
 ] as const;
 
 /** The label of a list that a key of another organization asks for. */

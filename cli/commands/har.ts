@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { importHar } from '../../exchange/har/read.ts';
 import { exportHar } from '../../exchange/har/write.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
@@ -18,6 +19,10 @@ interface Flags {
  * check judges the families that are called.
  */
 export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
+  if (flags.apiRoot !== undefined && flags.baseUrl !== undefined)
+    throw new UsageError(
+      '--api-root and --base-url both name the service in the file: give --api-root if its paths lack /v1, else --base-url.',
+    );
   const folder = cassetteFolderOf(from);
   if (folder !== null || statSync(from).isDirectory()) {
     const { exchanges } = await exportHar(folder ?? from, flags.out);

@@ -1,6 +1,10 @@
-import { basename, join } from 'node:path';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, join } from 'node:path';
 import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
 import {
   type WorkflowKind,
@@ -70,6 +74,8 @@ const BASELINE = 'assay-baseline.json';
 const ACCEPTED_DAYS = 90;
 
 interface FirstDay {
+  /** The exit code of an interrupted run; null for a run that ended by itself. */
+  readonly interrupted: number | null;
   readonly isGreen: boolean;
   readonly accepted: FirstBaseline | null;
   readonly lines: readonly string[];
@@ -86,14 +92,23 @@ async function firstDay(self: Command): Promise<FirstDay> {
   ]);
   const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
   const { signal, release } = interruption();
+  // Judging writes the file before it knows the verdict.
+  const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
+  const draft = join(draftFolder, BASELINE);
+  if (existsSync(BASELINE)) copyFileSync(BASELINE, draft);
   try {
     const { report } = await run(settings, {
       signal,
       onEvent: (event) => display.show(event),
       onReport: printFirstScreen,
     });
-    if (report.summary.exitCode === 0)
+    const { exitCode } = report.summary;
+    const stopped = { interrupted: exitCode, isGreen: false, accepted: null, lines: [] };
+    if (signal.aborted) return stopped;
+    const done = { interrupted: null };
+    if (exitCode === 0)
       return {
+        ...done,
         isGreen: true,
         accepted: null,
         lines: [
@@ -107,7 +122,7 @@ async function firstDay(self: Command): Promise<FirstDay> {
       [join(settings.reportDir, 'cassette')],
       { ...settings, report: [] },
       {
-        baselineWrite: BASELINE,
+        baselineWrite: draft,
         baselineReason: `accepted on the day of assay init, ${dayOf(Date.now())}`,
         baselineExpires: until,
         onReport: ({ baseline }) => {
@@ -115,10 +130,14 @@ async function firstDay(self: Command): Promise<FirstDay> {
         },
       },
     );
-    return summary.exitCode === 0 && written !== null
-      ? { isGreen: true, accepted: { path: BASELINE, until }, lines: acceptedLines(written, until) }
-      : { isGreen: false, accepted: null, lines: summary.reasons };
+    if (signal.aborted) return stopped;
+    if (summary.exitCode !== 0 || written === null)
+      return { ...done, isGreen: false, accepted: null, lines: summary.reasons };
+    writeNamedFile(BASELINE, readRegularFile(draft));
+    const lines = acceptedLines(written, until);
+    return { ...done, isGreen: true, accepted: { path: BASELINE, until }, lines };
   } finally {
+    rmSync(draftFolder, { recursive: true, force: true });
     release();
     display.clear();
   }
@@ -201,6 +220,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   ]);
   // A run sends thousands of requests: elsewhere they may cost money.
   const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
+  if (day !== null && day.interrupted !== null) {
+    print(['interrupted: no baseline was written; assay init --force starts again']);
+    return day.interrupted;
+  }
   if (day?.accepted) write(day.accepted, 'replace');
   print(nextSteps(project, day));
   return 0;

@@ -59,7 +59,9 @@ interface OpenHar {
 async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> {
   const { kind, entries: read, ours } = await readRecordedFile(file);
   const { apiRoot } = options;
-  const all = ours === undefined && apiRoot !== undefined ? underV1(read, apiRoot) : read;
+  if (ours !== undefined && apiRoot !== undefined)
+    throw new HarError(`${file} was exported by assay, with the paths as recorded: leave out --api-root.`);
+  const all = apiRoot === undefined ? read : underV1(read, apiRoot);
   const given = apiRoot ?? options.baseUrl;
   const baseUrl = ours?.header.target.baseUrl ?? given ?? originOfMost(all);
   if (baseUrl === null) throw new HarError(`${file} has no request for a path with /v1. ${rootHint(all)}`);

@@ -53,7 +53,12 @@ export async function openRecordedTraffic(
     for (const path of paths) {
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.part.size;
-      const part = isFile(path) ? await reader.open(path, har) : await cassettePart(path);
+      const isFolder = !isFile(path);
+      if (isFolder && apiRoot !== undefined)
+        throw new UsageError(
+          `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
+        );
+      const part = isFolder ? await cassettePart(path) : await reader.open(path, har);
       parts.push({ part: { ...part, header: { ...part.header, ...facts } }, before });
     }
     const header = commonHeader(parts.map(({ part }) => part));

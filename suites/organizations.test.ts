@@ -1,0 +1,36 @@
+// Ids need not be unique across organizations: an object is of another organization only if all that identifies it is the same.
+import { expect, test } from 'vitest';
+import type { Json } from '../exchange/http/body.ts';
+import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../judge/testing/trace-builder.ts';
+import { organizations } from './organizations.requirements.ts';
+import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
+
+/** How many violations a list of the first organization and one of the second show. */
+function violationsIn(list: string, own: Json, other: Json): number {
+  const trace = new TraceBuilder();
+  const listed = (element: Json) => ({ json: { object: 'list', data: [element] } });
+  trace.add(list, {}, listed(own));
+  const probe = { ...SECOND_KEY, id: 'p', operation: list, side: 'valid', control: null } as const;
+  trace.add(list, { probe }, listed(other));
+  const family = ORGANIZATIONS.find((one) => one.list === list)?.family;
+  const requirement = organizations.find(({ id }) => id === `${family}.scope.organization`);
+  if (requirement === undefined) throw new Error(`no requirement judges ${list}`);
+  const exchanges = trace.exchanges.map((exchange) => ({ ...exchange, scenario: 'a' }));
+  const { observations, violations } = judgeRequirement(requirement, exchanges);
+  expect(observations).toBe(1);
+  return violations.length;
+}
+
+test.each(ORGANIZATIONS)(
+  '$list: the same object is a violation, and an equal id alone is none',
+  ({ list, same }) => {
+    const members = Object.fromEntries(same.map((name) => [name, `a ${name}`]));
+    const object = { id: 'object-1', created_at: 1_700_000_000, ...members };
+    expect(violationsIn(list, object, object)).toBe(1);
+    expect(violationsIn(list, object, { ...object, status: 'later' })).toBe(1);
+    expect(violationsIn(list, object, { ...object, id: 'object-2' })).toBe(0);
+    expect(violationsIn(list, object, { ...object, created_at: 1_700_000_001 })).toBe(0);
+    for (const name of same) expect(violationsIn(list, object, { ...object, [name]: 'another' })).toBe(0);
+  },
+);
