@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
