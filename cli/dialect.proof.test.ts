@@ -268,7 +268,11 @@ describe('a dialect that cannot be used is refused', () => {
   const errata = (excuses: unknown) =>
     JSON.stringify({ dialect: 1, name: 'own', errata: [{ id: 'one', reason: 'So it is.', excuses }] });
   test.for([
-    { name: 'none of ours', text: null, says: 'Unknown dialect "klingon"; there is compatible, ollama, openai' },
+    {
+      name: 'none of ours',
+      text: null,
+      says: 'Unknown dialect "klingon"; there is compatible, ollama, openai',
+    },
     { name: 'no JSON', text: '{', says: 'is not valid JSON' },
     {
       name: 'another form',

@@ -199,3 +199,12 @@ test('one page lists all publications of a folder, and which have expired', asyn
     'it takes publish DIR, or index DIR',
   );
 });
+
+test('a folder is published again under its name with a slash, and nothing is left next to it', async () => {
+  for (const name of ['again/site', 'again/site/']) {
+    const { code, stderr } = await publish(name, '--cassette', CASSETTE);
+    expect(code, stderr).toBe(0);
+  }
+  expect(readdirSync(join(folder, 'again'))).toEqual(['site']);
+  expect(existsSync(join(folder, 'again/site/index.html'))).toBe(true);
+});

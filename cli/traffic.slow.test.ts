@@ -160,7 +160,7 @@ test('check names files of other recorders by their kind, reads paths without /v
     '--base-url',
     'https://service.example/v1',
     '--out',
-    'x',
+    join(folder, 'x'),
   ]);
   expect([both.code, both.stderr]).toEqual([
     2,

@@ -1,5 +1,5 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { readExtensionFiles, readSettings } from '../drive/configuration/settings.ts';
 import { openCassette } from '../exchange/cassette/cassette.ts';
 import { regularFilesIn } from '../exchange/cassette/folder.ts';
@@ -54,7 +54,9 @@ const DAY = 86_400_000;
  * secret, and CassetteError.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
-  const { dir, now } = options;
+  // Without a trailing slash, so that what is made stands next to the folder.
+  const dir = resolve(options.dir);
+  const { now } = options;
   refuseOwnExtensions(options.extensions);
   const source = cassetteFolderOf(options.cassette);
   if (source === null)
@@ -64,9 +66,8 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   refuseForeign(dir);
   // The reports are made from the cassette alone.
   refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
-  const made = `${dir}.publishing`;
-  rmSync(made, { recursive: true, force: true });
-  makeDirectory(made);
+  makeDirectory(dirname(dir));
+  const made = mkdtempSync(`${dir}.publishing-`);
   try {
     const began = await copyCassette(source, join(made, 'cassette'));
     const { flags, words } = judgedWith(options, made);
@@ -89,13 +90,26 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
     };
     replaceFile(join(made, 'index.html'), publicationPage(report, publication));
     replaceFile(join(made, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
-    rmSync(dir, { recursive: true, force: true });
-    renameSync(made, dir);
+    replaceFolder(dir, made);
     return { ...publication, report };
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Puts a folder in the place of another, which is kept until then. */
+function replaceFolder(dir: string, made: string): void {
+  if (!existsSync(dir)) return renameSync(made, dir);
+  const old = `${made}.old`;
+  renameSync(dir, old);
+  try {
+    renameSync(made, dir);
+  } catch (error) {
+    renameSync(old, dir);
+    throw error;
+  }
+  rmSync(old, { recursive: true, force: true });
 }
 
 export interface PublishedIndex {

@@ -16,7 +16,7 @@ MODES = ("replay", "record", "new")
 CONFIGURATION = re.compile(r"assay\.config\.(json|mjs|ts)")
 
 INI = {
-    "assay_command": "words that start assay: npx, docker run, or a path (default: npx assay)",
+    "assay_command": "words that start assay: npx, docker run, or a path (default: npx --no assay)",
     "assay_base_url": "URL of the service that is recorded or judged",
     "assay_mode": "replay, record, or new: replay known requests and record the others (default: replay)",
     "assay_cassettes": "folder of the cassettes (default: cassettes)",
@@ -25,12 +25,14 @@ INI = {
     "assay_run_args": "further flags of assay run",
 }
 DEFAULTS = {
-    "assay_command": "npx assay",
+    "assay_command": "npx --no assay",
     "assay_mode": "replay",
     "assay_cassettes": "cassettes",
     "assay_replay_args": "--strict",
 }
-FAILED = pytest.StashKey()
+PASSED = pytest.StashKey()
+#: Seconds that a command gets to end by itself, and again after a signal.
+GRACE = 20
 
 
 def pytest_addoption(parser):
@@ -123,7 +125,16 @@ class Recorded:
     def end(self):
         """Ends the command. Returns its words if it failed; else None."""
         self._process.stdin.close()
-        code = self._process.wait()
+        code = None
+        # A forked child of the test may still hold the input.
+        for stop in (self._process.terminate, self._process.kill):
+            try:
+                code = self._process.wait(timeout=GRACE)
+                break
+            except subprocess.TimeoutExpired:
+                stop()
+        if code is None:
+            code = self._process.wait()
         self._reader.join()
         self._process.stderr.close()
         if code == 0:
@@ -173,8 +184,8 @@ def assay(request):
     if problem is None:
         return
     problem = f"{problem}\nRecord it again: {recorded.again}"
-    if request.node.stash.get(FAILED, False):
-        # Shown with the failure, of which it is a consequence or the cause.
+    if not request.node.stash.get(PASSED, False):
+        # Shown with the failure, of which it is a consequence or the cause; a skipped test need not send anything.
         sys.stderr.write(f"{problem}\n")
     else:
         pytest.fail(problem, pytrace=False)
@@ -183,8 +194,10 @@ def assay(request):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield
-    if outcome.get_result().failed and call.when != "teardown":
-        item.stash[FAILED] = True
+    report = outcome.get_result()
+    if report.when == "call":
+        # An expected failure that did not happen passes, too.
+        item.stash[PASSED] = report.passed
 
 
 def pytest_collect_file(file_path, parent):
