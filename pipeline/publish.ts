@@ -100,7 +100,10 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
 
 /** Puts a folder in the place of another, which is kept until then. */
 function replaceFolder(dir: string, made: string): void {
-  if (!existsSync(dir)) return renameSync(made, dir);
+  if (!existsSync(dir)) {
+    renameSync(made, dir);
+    return;
+  }
   const old = `${made}.old`;
   renameSync(dir, old);
   try {
