@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -206,5 +207,8 @@ test('a folder is published again under its name with a slash, and nothing is le
     expect(code, stderr).toBe(0);
   }
   expect(readdirSync(join(folder, 'again'))).toEqual(['site']);
+  // A web server reads it, who is another user.
+  mkdirSync(join(folder, 'usual'));
+  expect(statSync(join(folder, 'again/site')).mode).toBe(statSync(join(folder, 'usual')).mode);
   expect(existsSync(join(folder, 'again/site/index.html'))).toBe(true);
 });

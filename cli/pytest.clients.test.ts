@@ -1,6 +1,14 @@
 // assay-pytest in a real pytest: the one of Debian, if it is installed, else that of the path.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -52,6 +60,8 @@ def start_server():
     return SimpleNamespace(port=os.environ["PORT"], close=lambda: print("closed"))
 `;
 
+const CASSETTE = 'cassettes/tests/test_models/test_models/cassette.jsonl';
+
 const CLIENT = `
 import json, urllib.request
 
@@ -90,9 +100,23 @@ def test_models(assay):
 
     const reference = await startReference({});
     const recorded = await pytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+    const kept = readFileSync(join(folder, CASSETTE), 'utf8');
+    // A test that fails, or is skipped, does not replace its cassette by a shorter one.
+    const passing = readFileSync(join(folder, 'tests/test_models.py'), 'utf8');
+    for (const end of [
+      'assert False',
+      'import pytest; pytest.skip("later")',
+      'import pytest; pytest.xfail("known")',
+    ]) {
+      write({ 'tests/test_models.py': models(`get(assay.url + '/models/chat-large'); ${end}`) });
+      const { output } = await pytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+      expect(output).toMatch(/= 1 (?:failed|skipped|xfailed) in /);
+      expect(readFileSync(join(folder, CASSETTE), 'utf8')).toBe(kept);
+    }
+    write({ 'tests/test_models.py': passing });
     await reference.close();
     expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
-    expect(existsSync(join(folder, 'cassettes/tests/test_models/test_models/cassette.jsonl'))).toBe(true);
+    expect(readdirSync(join(folder, 'cassettes/tests/test_models'))).toEqual(['test_models']);
     expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
 
     // A client that hides the miss.

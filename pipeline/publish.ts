@@ -67,7 +67,10 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   // The reports are made from the cassette alone.
   refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
-  const made = mkdtempSync(`${dir}.publishing-`);
+  const draft = mkdtempSync(`${dir}.publishing-`);
+  // Unlike the draft, which is private, it has the permissions of any folder that one makes.
+  const made = join(draft, 'site');
+  makeDirectory(made);
   try {
     const began = await copyCassette(source, join(made, 'cassette'));
     const { flags, words } = judgedWith(options, made);
@@ -92,9 +95,8 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
     replaceFile(join(made, PUBLICATION), `${JSON.stringify(publication, null, 1)}\n`);
     replaceFolder(dir, made);
     return { ...publication, report };
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
 }
 

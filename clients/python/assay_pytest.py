@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -73,13 +74,19 @@ class Recorded:
 
     def __init__(self, config, node_id, mode, base_url):
         self.mode = mode
+        self._root = config.rootpath
+        self._draft = None
         #: Relative to the root folder of pytest, which a container may see under another path.
         self.cassette = "/".join((setting(config, "assay_cassettes"), *cassette_names(node_id)))
         if mode == "replay":
             args = ["replay", self.cassette, *words(config, "assay_replay_args")]
         elif base_url:
             record_mode = "new" if mode == "new" else "record"
-            args = ["record", "--base-url", base_url, "--cassette", self.cassette, "--mode", record_mode]
+            if mode == "record":
+                # A test that fails or is skipped leaves the cassette as it is.
+                self._draft = f"{self.cassette}.recording"
+                shutil.rmtree(Path(config.rootpath, self._draft), ignore_errors=True)
+            args = ["record", "--base-url", base_url, "--cassette", self._draft or self.cassette, "--mode", record_mode]
             args += words(config, "assay_record_args")
         else:
             raise CannotStart("assay_base_url in pytest.ini, or ASSAY_BASE_URL, has to name the service to record.")
@@ -135,13 +142,27 @@ class Recorded:
                 stop()
         if code is None:
             code = self._process.wait()
-        self._reader.join()
-        self._process.stderr.close()
+        # A process that it has started may keep its output open.
+        self._reader.join(timeout=GRACE)
+        if not self._reader.is_alive():
+            self._process.stderr.close()
         if code == 0:
             return None
         # The client of this command is `cat`; pytest has a command of its own.
         said = [line for line in self._lines if not re.match(r"\s+again\s", line)]
         return "".join(said).rstrip() or f"assay {self.mode} ended with {code}"
+
+
+    def keep(self, passed):
+        """Puts what a passed test has recorded in the place of its cassette."""
+        if self._draft is None:
+            return
+        draft, cassette = Path(self._root, self._draft), Path(self._root, self.cassette)
+        if passed and draft.exists():
+            shutil.rmtree(cassette, ignore_errors=True)
+            draft.rename(cassette)
+        else:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def cassette_names(node_id):
@@ -181,10 +202,12 @@ def assay(request):
         pytest.fail(problem, pytrace=False)
     yield recorded
     problem = recorded.end()
+    passed = request.node.stash.get(PASSED, False)
+    recorded.keep(passed and problem is None)
     if problem is None:
         return
     problem = f"{problem}\nRecord it again: {recorded.again}"
-    if not request.node.stash.get(PASSED, False):
+    if not passed:
         # Shown with the failure, of which it is a consequence or the cause; a skipped test need not send anything.
         sys.stderr.write(f"{problem}\n")
     else:
