@@ -114,9 +114,7 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   expect(of('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
   expect(of('logprobs')).toMatchObject({ support: 'ignored', by: ['chat.reply.logprobs-when-asked'] });
   expect(of('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
-  // Some of the refused requests ask for several choices.
-  expect(of('n')).toMatchObject({ support: 'other', why: expect.stringContaining('nothing contradicts') });
-  expect(of('tools')).toMatchObject({ support: 'supported' });
+  expect(of('n')).toMatchObject({ support: 'supported' });
   expect(rows.get('createThread metadata')).toMatchObject({
     support: 'ignored',
     by: ['threads.create.keeps-metadata'],
