@@ -10,8 +10,8 @@ import { startSamplingServer } from './testing/sampling-server.ts';
 
 const RUNS = 20;
 const rotation = inject('rotation');
-/** CI tries every third run for a commit, and others for the next. */
-const isTried = (run: number) => rotation === null || run % 3 === rotation % 3;
+/** CI tries every fifth run for a commit, and others for the next. */
+const isTried = (run: number) => rotation === null || run % 5 === rotation % 5;
 const folder = mkdtempSync(join(tmpdir(), 'assay-twenty-runs-'));
 const baseline = join(folder, 'baseline.json');
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,6 @@
 // The command lines of scripts, and scripts that share their work with processes of their own.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../schemas/error-message.ts';
@@ -19,6 +20,11 @@ export function scriptArguments<const O extends NonNullable<ParseArgsConfig['opt
     console.error(`${messageOf(error)}\nUsage: ${usage}`);
     process.exit(2);
   }
+}
+
+/** A number that a text always gives: selects a sample. */
+export function seedOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0);
 }
 
 /** Concurrent processes of a script: one per core of a small machine. */

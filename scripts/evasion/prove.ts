@@ -2,12 +2,11 @@
 // processes. Exits with 1 if one of them conforms although no choice permits it, or if a live run and its edited trace get
 // different verdicts; with 2 if nothing can be proved.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { catalogue } from '../../suites/index.ts';
 import { changedFiles } from '../changed.ts';
-import { allShares, SHARES, scriptArguments, shareOrWhole } from '../words.ts';
+import { allShares, SHARES, scriptArguments, seedOf, shareOrWhole } from '../words.ts';
 import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
   EvasionJudge,
@@ -40,8 +39,8 @@ const { values, positionals } = scriptArguments(
   'npm run prove:evasion -- [CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
-/** `--sample` tries one of this many parts, which takes two cores a minute. */
-const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 20, hidden: 10 };
+/** `--sample` tries one of this many parts, which takes two cores half a minute. */
+const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 40, hidden: 20 };
 /** Number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
 const CHANGED = { refusals: 12, hidden: 30 } as const;
 const STEP = 50;
@@ -133,8 +132,4 @@ function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
 function revision(): string {
   if (values['changed-since'] === undefined) return '';
   return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
-}
-
-function seedOf(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE(0);
 }

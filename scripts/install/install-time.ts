@@ -7,7 +7,7 @@ import type { Program } from './installers.ts';
 /** Maximum ratio to the two packages. */
 const MOST = 5;
 /** Rounds; the fastest counts, because other load only adds. The first one fills the cache. */
-const ROUNDS = 4;
+const ROUNDS = 3;
 
 type Call = (program: Program, cwd: string) => Promise<string>;
 
