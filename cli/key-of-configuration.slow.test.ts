@@ -41,7 +41,7 @@ test('a recording says where the service accepted no key', async () => {
 
 test('what sends nothing needs no key; what sends it says which variable is missing', async () => {
   const recorded = await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
-  expect(recorded.stderr).not.toContain('401');
+  expect(recorded.stderr).not.toContain('Every answer is 401');
   const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });
   expect(checked.stderr).not.toContain('GATEWAY_KEY');
   const planned = await runAssay(['run', '--dry-run', '--claim', 'models'], { cwd });

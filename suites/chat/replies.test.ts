@@ -4,6 +4,7 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
+import { judged } from '../testing/service-traffic.ts';
 
 import { chatReplyChoicesAsAsked, chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
@@ -119,3 +120,26 @@ test.each([
 ])('one choice where n is %s', (n, objections) => {
   expect(complaints(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
 });
+
+test.each([
+  ['Count from 1 to 20.', '1, 2', ['stop']],
+  // It may have ended by itself with its last token.
+  ['Say assay.', 'assay.', []],
+])(
+  'only a reply that max_tokens surely cuts off shows which finish_reason it gets: %s',
+  async (content, text, taken) => {
+    const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
+    const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+    const { choices } = await judged(
+      [
+        {
+          call: 'POST /v1/chat/completions',
+          sent: { model: 'm', messages: [{ role: 'user', content }], max_tokens: 3 },
+          answer: { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage },
+        },
+      ],
+      null,
+    );
+    expect(choices.find(({ id }) => id === 'chat.finish-reason.at-limit')?.taken).toEqual(taken);
+  },
+);
