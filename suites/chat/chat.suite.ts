@@ -59,8 +59,12 @@ export const several = chat('n', [
 ]);
 
 /** Letters of two, three and four bytes, one that is a letter and a mark, and one that joins two. */
+const foreign = [userMessage('Say Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok.')];
+
+/** Twice, so that replies in one piece and streams show whether they are equal each time. */
 export const letters = chat('letters', [
-  { messages: [userMessage('Say Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok.')], max_tokens: 48 },
+  { messages: foreign, max_tokens: 48 },
+  { messages: foreign, max_tokens: 48 },
 ]);
 
 /** Twice, so that replies in one piece and streams show whether they are equal each time. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatPairSameText } from './stream.requirements.ts';
+import { chatPairSameText, chatStreamDeltasAreNew } from './stream.requirements.ts';
 
 test('different texts are shown as texts, a list with one for each choice', () => {
   const trace = new TraceBuilder();
@@ -18,4 +18,17 @@ test('different texts are shown as texts, a list with one for each choice', () =
   }
   const [violation] = judgeRequirement(chatPairSameText, trace.exchanges).violations;
   expect(violation).toMatchObject({ expected: '["He said \\"a\\"."]', actual: ['b'] });
+});
+
+test('a last delta that repeats the whole text is not new; a short repetition may be', () => {
+  const violationsOf = (texts: readonly string[]) => {
+    const trace = new TraceBuilder();
+    const piece = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    const body = { model: 'm', messages: [], stream: true };
+    trace.add('createChatCompletion', { body }, { events: [...texts.map(piece), '[DONE]'] });
+    return judgeRequirement(chatStreamDeltasAreNew, trace.exchanges).violations;
+  };
+  expect(violationsOf(['One', ' two', ' three', 'One two three'])).toHaveLength(1);
+  expect(violationsOf(['One', ' two', ' three', ' four'])).toEqual([]);
+  expect(violationsOf(['ha', 'ha', 'haha'])).toEqual([]);
 });

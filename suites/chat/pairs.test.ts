@@ -5,7 +5,9 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { chatToolsResultsContinued } from './results.requirements.ts';
 import {
+  chatPairCallsNotAsText,
   chatPairSameCalls,
+  chatPairSameCharacters,
   chatPairSameCompletionTokens,
   chatPairSameFinishReason,
   chatPairSameTokens,
@@ -84,6 +86,44 @@ describe('a stream and the same reply in one piece', () => {
     const padded = twice({ ...spoken, text: ' I am\nhere ' });
     expect(judged(chatPairSameWords, twice(spoken), padded).conclusive).toEqual([]);
     expect(judged(chatPairSameWords, twice(spoken), twice({ ...spoken, text: 'Here' })).observations).toBe(0);
+  });
+
+  test('have the same characters beyond ASCII, unless their letters differ or the last one is cut off', () => {
+    const spoken = { text: 'Grüße, 東京', finish: 'stop' };
+    const streams = ['GrÃ¼Ãe, æ±äº¬', 'Gr??e, ??', 'Gre, ', 'Gr\u{FFFD}\u{FFFD}e, 東京'];
+    for (const text of streams)
+      expect(judged(chatPairSameCharacters, twice(spoken), twice({ ...spoken, text })).conclusive).toEqual([
+        true,
+      ]);
+    // The whole reply is the broken one.
+    const marks = twice({ ...spoken, text: 'Gr??e, ??' });
+    expect(judged(chatPairSameCharacters, marks, twice(spoken)).conclusive).toEqual([true]);
+    expect(judged(chatPairSameCharacters, [spoken], [{ ...spoken, text: 'Gr??e' }]).conclusive).toEqual([
+      false,
+    ]);
+    const cut = twice({ ...spoken, text: 'Grüße, 東京\u{FFFD}' });
+    expect(judged(chatPairSameCharacters, twice(spoken), cut).conclusive).toEqual([]);
+    const others = [twice({ ...spoken, text: 'Tschüss' }), twice({ ...spoken, text: 'Hello' })];
+    for (const other of others)
+      expect(judged(chatPairSameCharacters, twice(spoken), other).observations).toBe(0);
+    const plain = twice({ ...spoken, text: 'Hello' });
+    expect(judged(chatPairSameCharacters, plain, plain).observations).toBe(0);
+  });
+
+  test('have arguments of calls as text both or not at all; other text beside calls may differ', () => {
+    const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
+    expect(judged(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
+    expect(judged(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
+    expect(judged(chatPairCallsNotAsText, [called], leaking.slice(1)).conclusive).toEqual([false]);
+    const chatty = [
+      { ...called, text: 'I look.' },
+      { ...called, text: 'Wait.' },
+    ];
+    expect(judged(chatPairCallsNotAsText, twice(called), chatty).conclusive).toEqual([]);
+    // Arguments without a word are text by chance.
+    const bare = { ...called, call: '{}' };
+    const braces = twice({ ...bare, text: 'An object: {}' });
+    expect(judged(chatPairCallsNotAsText, twice(bare), braces).conclusive).toEqual([]);
   });
 
   test('have the same calls, whatever the white space and the order of the arguments', () => {

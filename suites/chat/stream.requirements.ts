@@ -3,8 +3,8 @@ import { parsedJson } from '../../schemas/json.ts';
 import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
-import { editFrame } from '../vocabulary/exchanges.ts';
-import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { editFrame, frameData } from '../vocabulary/exchanges.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type {
@@ -55,6 +55,36 @@ export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
   },
 });
 
+const sameCharacters = sameBothWays(REPLY_CHOICES, {
+  at: '/choices/*/message/content',
+  // A reply may be cut off within its last character.
+  shows: (reply) => perChoice(reply, (text) => text.replace(/\u{FFFD}+$/u, '').replaceAll(/\p{ASCII}/gu, '')),
+  among: (reply) => perChoice(reply, (text) => text.replaceAll(/[^a-z0-9]/gi, '')),
+});
+
+/** Texts of the same letters and digits are the same text: where bytes are decoded wrongly, others stand for the rest. */
+export const chatPairSameCharacters = rowOf<StreamedPair>('chat.pair.same-characters', {
+  where: [
+    that('with characters beyond ASCII in a reply', ({ plain, streamed }) =>
+      [
+        ...plain.flatMap(({ answer }) =>
+          arrayAt(answer, 'choices').map((choice) => textAt(choice, 'message', 'content') ?? ''),
+        ),
+        ...streamed.flatMap(({ chunks }) =>
+          textsOfChoices(chunks).flatMap((texts) => texts.map(({ text }) => text)),
+        ),
+      ].some((text) => /[^\p{ASCII}]/u.test(text)),
+    ),
+    ...sameCharacters.where,
+  ],
+  check: sameCharacters.check,
+  broken_by: {
+    'read as Latin-1': inDeltas((text) => Buffer.from(text).toString('latin1')),
+    'question marks in their place': inDeltas((text) => text.replaceAll(/[^\p{ASCII}]/gu, '?')),
+    'characters are lost': inDeltas((text) => text.replaceAll(/[^\p{ASCII}]/gu, '')),
+  },
+});
+
 export const chatPairSameCalls = rowOf<StreamedPair>(
   'chat.pair.same-calls',
   sameBothWays(REPLY_CHOICES, {
@@ -64,6 +94,18 @@ export const chatPairSameCalls = rowOf<StreamedPair>(
       hasCalls(reply) || !forcesCalls(reply.call.requestJson) ? callsShown(reply) : undefined,
   }),
 );
+
+export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-as-text', {
+  ...sameBothWays(REPLY_CHOICES, {
+    at: '/choices/*/message/content',
+    shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
+    among: callsShown,
+  }),
+  broken_by: {
+    'arguments as text as well': inEvents(CHAT, withArgumentsAsText('')),
+    'arguments behind other text': inEvents(CHAT, withArgumentsAsText('I look. ')),
+  },
+});
 
 export const chatPairSameFinishReason = rowOf<StreamedPair>(
   'chat.pair.same-finish-reason',
@@ -128,6 +170,29 @@ function hasCalls({ choices }: Reply): boolean {
   return choices.some(({ calls }) => calls.length > 0);
 }
 
+/** Whether the text of a choice has the arguments of one of its calls. */
+function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
+  return calls.some((call) => {
+    const text = textAt(call, 'function', 'arguments') ?? '';
+    return /\w/.test(text) && content?.includes(text) === true;
+  });
+}
+
+/** The pieces of arguments as text as well, behind this text. */
+function withArgumentsAsText(start: string) {
+  return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
+    let before = start;
+    return frames.map((frame) => {
+      const path = ['choices', 0, 'delta', 'tool_calls', 0, 'function', 'arguments'] as const; // as: literal types
+      const piece = textAt(frameData(frame), ...path) ?? '';
+      if (piece === '') return frame;
+      const text = `${before}${piece}`;
+      before = '';
+      return editFrame(frame, setValue('/choices/0/delta/content', text));
+    });
+  };
+}
+
 function forcesCalls(asked: Json | undefined): boolean {
   const choice = valueAtPath(asked, 'tool_choice');
   return choice === 'required' || isObject(choice);
@@ -152,13 +217,14 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
   check: ({ chunks }) =>
     textsOfChoices(chunks).flatMap((texts) => {
       const [last] = texts.slice(-1);
-      return last !== undefined && isGrowing(texts)
+      return last !== undefined && (isGrowing(texts) || repeatsAll(texts))
         ? [violation(last.at, 'the new piece alone', last.text)]
         : [];
     }),
   broken_by: {
     'the text so far': inEvents(CHAT, growing('')),
     'the text so far behind a space': inEvents(CHAT, growing(' ')),
+    'the whole text at the end': inEvents(CHAT, withWholeAtEnd),
   },
 });
 
@@ -203,6 +269,25 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
       return text.startsWith(before) && text.length > before.length;
     })
   );
+}
+
+/** Whether the last text is all those before it. */
+function repeatsAll(texts: readonly StreamedText[]): boolean {
+  const before = texts.slice(0, -1).map(({ text }) => text);
+  return before.length >= FEWEST_TEXTS && texts.at(-1)?.text === before.join('');
+}
+
+/** The chunk that ends the first choice with all of its text. */
+function withWholeAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+  let whole = '';
+  return frames.map((frame) => {
+    const [choice] = arrayAt(frameData(frame), 'choices');
+    if (numberAt(choice, 'index') !== 0) return frame;
+    whole += textAt(choice, 'delta', 'content') ?? '';
+    return typeof textAt(choice, 'finish_reason') === 'string'
+      ? editFrame(frame, setValue('/choices/0/delta/content', whole))
+      : frame;
+  });
 }
 
 /** Each text with those before it. */

@@ -27,6 +27,8 @@ interface JoinedCall {
 export interface StreamedCalls extends StreamEvidence {
   readonly pieces: readonly CallPiece[];
   readonly joined: readonly JoinedCall[];
+  /** The joined calls of each choice. */
+  readonly choices: readonly { readonly calls: readonly JoinedCall[] }[];
   /** The greatest number of different ids in one choice. */
   readonly mostCalls: number;
 }
@@ -48,13 +50,17 @@ export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
     if (pieces.length === 0) return [];
     const isUncut =
       stopsOf(asked).length === 0 && !mayBeCut(asked, streamedUsage(stream.chunks), choices.length);
-    const joined = choices.flatMap((choice) =>
-      choice.calls.map((one, position) => joinedCall(one, position, isUncut && isCompleteChoice(choice))),
-    );
+    const joined = choices.map((choice) => ({
+      calls: choice.calls.map((one, position) =>
+        joinedCall(one, position, isUncut && isCompleteChoice(choice)),
+      ),
+    }));
     const mostCalls = Math.max(
       ...choices.map(({ calls }) => new Set(calls.flatMap((one) => callTexts(one, 'id'))).size),
     );
-    return [{ ...stream, asked, pieces, joined, mostCalls }];
+    return [
+      { ...stream, asked, pieces, joined: joined.flatMap(({ calls }) => calls), choices: joined, mostCalls },
+    ];
   },
 );
 
