@@ -147,6 +147,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version'
     'messages.list.listMessages.several',
     'runs.on-thread',
     'messages.of-run',
+    'runs.overrides',
   );
   const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
   const { code, dir } = await reference.judgeBehind(servingOnly(version), claim);
@@ -157,6 +158,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version'
     'messages.retrieve.as-created',
     'listMessages.page.after',
     'threads.create.keeps-metadata',
+    'runs.overrides.tools',
   ])
     expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
   expect(code).toBe(0);
