@@ -133,6 +133,7 @@ const AT_ONCE = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #session: RunSession;
   readonly #ledger: ResourceLedger;
@@ -149,6 +150,7 @@ export class TargetScenarioContext implements ScenarioContext {
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
     this.tag = tag;
+    this.version = session.configuration.version;
     this.#session = session;
     this.#ledger = ledger;
     this.#resumeState = resumeState;

@@ -124,6 +124,8 @@ export interface ScenarioContext {
   modelField(role: RoleName): Readonly<Record<string, string>>;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
+  /** The version of the assistants API that the target serves, if it refuses the other. */
+  readonly version: 'v1' | 'v2' | undefined;
   /** An id of the usual form that no object has. */
   unknownId(prefix: string): string;
 }
