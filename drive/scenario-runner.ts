@@ -16,6 +16,7 @@ import {
   type CallResult,
   type RoleName,
   RunStopped,
+  refuseUnknownInput,
   type Scenario,
   ScenarioBlocked,
   type ScenarioContext,
@@ -178,6 +179,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is sent. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
+    refuseUnknownInput(operation, input);
     const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);
