@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size';
 import { PNG } from 'pngjs';
 import { bufferOn } from '../../exchange/http/bytes.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { isPlainPng } from './plain-png.ts';
 
 /** Format and size that the bytes of an image contain. */
@@ -61,8 +62,4 @@ function untilEnd(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);
   return file;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

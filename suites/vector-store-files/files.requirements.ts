@@ -1,7 +1,7 @@
 import { notFoundFile } from '../files/file.ts';
 import { rowOf } from '../rows/rows.ts';
 import { isSuccessOf } from '../vocabulary/changes.ts';
-import { withStatus } from '../vocabulary/exchanges.ts';
+import { editedTrace, withStatus } from '../vocabulary/exchanges.ts';
 import { settled, that, where } from '../vocabulary/selectors.ts';
 import type { Mutation, Violation } from '../vocabulary/types.ts';
 import { byItsStatus, filteredPages, type RemovedFileLookup, removedFileLookups, unshown } from './files.ts';
@@ -33,11 +33,10 @@ function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
 function afterRemoval(operation: string, status: number): Mutation {
   return (trace) => {
     const removed = new Set<string>();
-    const changed = trace.map((exchange) => {
+    return editedTrace(trace, (exchange) => {
       const [, file = ''] = /\/(file-[^/?]+)/.exec(exchange.request.target) ?? [];
       if (isSuccessOf(exchange, 'deleteVectorStoreFile')) removed.add(file);
       return removed.has(file) && isSuccessOf(exchange, operation) ? withStatus(exchange, status) : exchange;
     });
-    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
   };
 }
