@@ -1,9 +1,7 @@
 import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
-import { inEveryCall, setValue } from '../vocabulary/changes.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface StatusObservation extends Evidence {
   readonly call: Call;
@@ -53,13 +51,3 @@ export const statusObservations: Selector<StatusObservation> = follow(
   },
   'an answer with the status of a batch',
 );
-
-export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
-  const left = new Set<string>();
-  return inEveryCall('retrieveVectorStoreFileBatch', (exchange) => {
-    const { target } = exchange.request;
-    if (left.has(target)) return withResponseJson(exchange, setValue('/status', 'in_progress'));
-    if (textAt(exchange.response?.body.json?.value, 'status') !== 'in_progress') left.add(target);
-    return exchange;
-  })(trace);
-}
