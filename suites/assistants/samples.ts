@@ -1,6 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
+import type { ReadyRequest } from '../generate/requests.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Condition, Json, JsonObject, RequestEvidence } from '../vocabulary/types.ts';
 
@@ -65,6 +66,19 @@ function emptyStore({ tag }: ScenarioContext) {
 export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
+}
+
+/** Valid values of `tool_resources` and its members, for probes of these. */
+export async function resourceSamples(
+  context: ScenarioContext,
+): Promise<NonNullable<ReadyRequest['samples']>> {
+  const whole = await createToolResources(context);
+  const { code_interpreter: code = null, file_search: search = null } = whole;
+  return {
+    tool_resources: () => whole,
+    'tool_resources.code_interpreter': () => code,
+    'tool_resources.file_search': () => search,
+  };
 }
 
 /** Like `createToolResources`, without a vector store where the target offers none. */

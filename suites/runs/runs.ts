@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, successions, that, where } from '../vocabulary/selectors.ts';
@@ -64,12 +65,7 @@ export const runRequests: Selector<RunRequest> = stateless(
 const found = new WeakMap<Call, RunResponse | null>();
 
 export function runResponseOf(call: Call): RunResponse | null {
-  let response = found.get(call);
-  if (response === undefined) {
-    response = readRunResponse(call);
-    found.set(call, response);
-  }
-  return response;
+  return getOrMake(found, call, () => readRunResponse(call));
 }
 
 function readRunResponse(call: Call): RunResponse | null {
