@@ -6,7 +6,7 @@ import { regularFilesIn } from '../exchange/cassette/folder.ts';
 import { type DetectedSecret, scanFileForSecrets, scanForSecrets } from '../exchange/cassette/secret-scan.ts';
 import { makeDirectory } from '../exchange/directory.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
-import { readRegularFile } from '../exchange/regular-file.ts';
+import { isFile, readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import {
@@ -182,7 +182,7 @@ function judgedWith(
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
   /** The file of a dialect goes into the folder; dialects of assay have names only. */
   const published = (name: string) => {
-    if (statSync(name, { throwIfNoEntry: false })?.isFile() !== true) return name;
+    if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
     cpSync(name, join(made, basename(name)));
     return basename(name);

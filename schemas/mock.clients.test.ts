@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, operation, operations, schemaExamples, schemaValidator } from './index.ts';
+import { type Operation, operation, operations, schemaValidator } from './index.ts';
+import { schemaExamples } from './testing/examples.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { readMessage } from '../../proxy/http/upstream.ts';
 import type { Fault } from '../../reference/deviations/hooks.ts';
 import { faultNamed } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
@@ -102,7 +103,7 @@ class FaultySession {
     try {
       this.#begun += 1;
       const [id, after] = [`e${this.#begun}`, this.#ended];
-      const answered = await this.#forward(req, await bodyOf(req));
+      const answered = await this.#forward(req, await readMessage(req));
       this.#ended += 1;
       const { response } = this.#changed({ ...answered, id, after, ended: this.#ended });
       if (response === null) throw new Error('the reference did not answer');
@@ -133,7 +134,7 @@ class FaultySession {
     const { method = 'GET', url = '/', headers } = req;
     return new Promise((resolve, reject) => {
       const forwarded = send(`${this.#origin}${url}`, { method, headers }, (incoming) => {
-        bodyOf(incoming).then((content) => resolve(exchangeOf(req, body, incoming, content)), reject);
+        readMessage(incoming).then((content) => resolve(exchangeOf(req, body, incoming, content)), reject);
       });
       forwarded.once('error', reject);
       forwarded.end(body);
@@ -164,10 +165,4 @@ function exchangeOf(req: IncomingMessage, sent: Buffer, answer: IncomingMessage,
     },
     end: { how: 'complete', detail: null, at: 0 },
   };
-}
-
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of message) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

@@ -1,7 +1,8 @@
 // For tests: makes the files that the examples sketch, and reads the rules of `x-file` off real bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { type FileSketch, schema } from '../index.ts';
+import { schema } from '../index.ts';
+import type { FileSketch } from './examples.ts';
 
 export interface MadeFile {
   readonly format: string;
