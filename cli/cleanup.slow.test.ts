@@ -67,7 +67,7 @@ test('a file that is not a ledger is rejected', async () => {
   expect(stderr).toContain('package.json is not the ledger of a run');
 });
 
-// Moments chosen by a seed: during uploads, in the middle of batches.
+// The moments of the kill come from a seed: during uploads, in the middle of batches.
 test.for([19, 41])(
   'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
   async (moment) => {

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The support of the fields of chat, after the scenarios that show what ignores them. */
+/** The support of the fields of chat, after the scenarios that show which are ignored. */
 async function supportOf(name: string, ...flags: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const dir = join(folder, name);
   await runAssay(['run', '--claim', 'chat,threads', '--report', 'support', '--report-dir', dir, ...flags]);
@@ -85,7 +85,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
   });
 });
 
-/** The support of a service with faults of the reference, behind a proxy that answers some requests itself. */
+/** The support of a service with faults of the reference, behind a proxy that responds to some requests itself. */
 async function supportWith(name: string, faults: readonly string[], refused: RegExp) {
   const serving = await startServing(['serve', ...faults.flatMap((fault) => ['--fault', fault])]);
   const refusing = await answeringProxy(serving.url.replace(/\/v1$/, ''), ({ body }) =>

@@ -13,7 +13,7 @@ export function readRegularFile(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Whether the path leads to a file, and not to a folder, a pipe or nothing. */
+/** Whether the path leads to a regular file; false for a folder, a pipe, or nothing. */
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,4 +1,4 @@
-// The part of schemas/ that the other folders import.
+// The public part of schemas/ for the other folders.
 
 export {
   type Ajv2020,

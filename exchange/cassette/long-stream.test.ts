@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Events of a stream whose pieces are these texts, at 1, 2, … */
+/** Events of a stream whose pieces are these texts, which arrive at 1, 2, … */
 function* events(texts: readonly string[]): Generator<JournalEvent> {
   yield { i: 1, e: 'response', status: 200, reason: 'OK', headers: STREAM };
   for (const [n, text] of texts.entries()) yield { i: 1, e: 'piece', at: n + 1, size: text.length, text };
@@ -84,7 +84,7 @@ const LONG = [
 test('a stream of more than 64 MiB is a file in the cassette, which no reader takes into memory', async () => {
   const { cassette, exchange } = await record('c', LONG, { redactor: new Redactor({ keepFields: true }) });
   expect(exchange?.response?.body.isKept).toBe(false);
-  // As a killed recorder leaves it.
+  // The folder as a killed recorder leaves it.
   cassette.close();
   recoverCassette(join(dir, 'c'));
   const read = openSettled(join(dir, 'c'));
@@ -95,7 +95,7 @@ test('a stream of more than 64 MiB is a file in the cassette, which no reader ta
   expect([eventsOf(response), isTooLongToRead(response)]).toEqual([null, true]);
   expect(response.pieces).toHaveLength(LONG.length);
 
-  // The secret is split over deltas at the end.
+  // The secret is split over the deltas at the end.
   const knowing = new Redactor({ secrets: ['sk-Canary_42+abc/XYZ-and-more'] });
   expect(scanForSecrets(join(dir, 'c'), knowing, 'known')).toMatchObject([{ what: 'a known secret' }]);
 
@@ -122,7 +122,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     recording.piece(Buffer.from('data: 1\n\n'));
   }
   for (const recording of open) await recording.end({ how: 'complete' });
-  // A response that has ended makes room.
+  // A response that has ended frees its memory.
   const last = cassette.begin({ method: 'GET', target: '/v1/x', headers: [] });
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));

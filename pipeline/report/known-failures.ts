@@ -248,4 +248,4 @@ function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }
 
-/** False for what does not exist, and for devices such as /dev/stdout. */
+/** False for a missing path, and for devices such as /dev/stdout. */

@@ -31,8 +31,8 @@ export async function uploadAssistantFiles(
 }
 
 /**
- * A model other than that of the assistants; null if all roles name the same one. A target may refuse it: the specification does
- * not say which models serve assistants.
+ * A model other than that of the assistants; null if all roles name the same one. Like `createToolResources`, without
+ * a vector store if the target offers none.
  */
 export function otherModel(context: ScenarioContext): string | null {
   const own = context.model('assistant');
@@ -61,7 +61,7 @@ export async function offeredToolResources(context: ScenarioContext): Promise<Js
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** A vector store for `file_search`; nothing if the target offers none, because the tool does without. */
+/** A vector store for `file_search`; nothing if the target offers none, because the tool works without one. */
 export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
   const store = await context.want('createVectorStore', emptyStore(context));
   return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };
