@@ -15,7 +15,7 @@ afterEach(() => loadExtensions([]));
 /** Writes an extension with these files, and returns its path. */
 const extensionOf = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
-/** An extension with a suite that imports the words of suites. */
+/** An extension with a suite that imports `assay/suite`. */
 function withSuite(source: string): string {
   return extensionOf({
     'extension.json': { ...CHOIR, suites: ['choir.suite.mjs'] },

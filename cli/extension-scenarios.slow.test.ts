@@ -1,5 +1,5 @@
-// Scenarios of an extension that fail: the others continue, the recorded traffic is judged, and the report
-// says whose defect it is.
+// Scenarios of an extension that crash: the others continue, the recorded traffic is judged, and the report says
+// whose defect it is.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

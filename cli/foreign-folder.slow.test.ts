@@ -1,4 +1,4 @@
-// Folders of others: commands that only read write nothing outside of them that the user did not name.
+// Folders of other people: commands that only read write nothing outside of them that the user did not name.
 import {
   existsSync,
   mkdirSync,

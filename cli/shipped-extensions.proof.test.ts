@@ -50,7 +50,7 @@ describe('embeddings', () => {
     expect(proof).toBe(0);
   });
 
-  // Models of one size, no token lists, small batches: all of them exist, and none is a fault.
+  // Models of one size, no token lists, small batches: all of these exist, and none is a fault.
   test.each(['fixed-dimensions', 'takes-large-batches'])('accuses no server that is %s', async (fault) => {
     const { startServer } = await import(new URL('../examples/embeddings/server.mjs', import.meta.url).href);
     const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });

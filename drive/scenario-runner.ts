@@ -140,7 +140,7 @@ export class TargetScenarioContext implements ScenarioContext {
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
   readonly #waitReports: WaitReports;
-  /** Calls in flight; a scenario may end, or throw, before all of them are answered. */
+  /** Calls in flight; a scenario may end, or throw, before all of them have ended. */
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;

@@ -1,4 +1,4 @@
-// Each erratum of the dialects that come with assay excuses what it says, and no more.
+// Each erratum of the shipped dialects excuses what it says, and no more.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';

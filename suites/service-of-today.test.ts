@@ -1,5 +1,5 @@
-// Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation beside
-// each is found.
+// Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation
+// next to each is found.
 import { expect, test } from 'vitest';
 import { isOnClient } from '../judge/requirements/claimed.ts';
 import type { JsonObject } from '../schemas/json.ts';

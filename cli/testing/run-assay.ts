@@ -7,14 +7,14 @@ import { type CommandOptions, type CommandResult, environmentOf, queueInProcess 
 export type { CommandOptions, CommandResult } from './in-process.ts';
 
 /**
- * Runs the compiled command in the process of the test, which is much faster than a process of its own. Child
- * processes write to the output of the tests.
+ * Runs the compiled command in the process of the test, which is much faster than a separate process. Child processes
+ * write to the output of the tests.
  */
 export function runAssay(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return queueInProcess(args, options);
 }
 
-/** Runs the command in a process of its own, for when startup, exit or the output of children matters. */
+/** Runs the command in a separate process, for when startup, exit or the output of children matters. */
 export async function spawnAssay(
   args: readonly string[],
   options: CommandOptions = {},

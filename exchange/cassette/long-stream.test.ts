@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Events of a stream whose pieces are these texts, at 1, 2, … */
+/** Events of a stream whose pieces are these texts, which arrive at 1, 2, … */
 function* events(texts: readonly string[]): Generator<JournalEvent> {
   yield { i: 1, e: 'response', status: 200, reason: 'OK', headers: STREAM };
   for (const [n, text] of texts.entries()) yield { i: 1, e: 'piece', at: n + 1, size: text.length, text };
@@ -87,7 +87,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     recording.piece(Buffer.from('data: 1\n\n'));
   }
   for (const recording of open) await recording.end({ how: 'complete' });
-  // A response that has ended makes room.
+  // A response that has ended frees its memory.
   const last = cassette.begin({ method: 'GET', target: '/v1/x', headers: [] });
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));

@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import { arrayAt, textAt } from '../vocabulary/json.ts';
 import type { ReadyRequest } from '../generate/requests.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Condition, Json, JsonObject, RequestEvidence } from '../vocabulary/types.ts';
 
@@ -44,8 +44,8 @@ export async function uploadAssistantFiles(
 }
 
 /**
- * A model other than that of the assistants; null if all roles name the same one. A target may refuse it: the specification does
- * not say which models serve assistants.
+ * A model other than that of the assistants; null if all roles name the same one. Like `createToolResources`, without
+ * a vector store if the target offers none.
  */
 export function otherModel(context: ScenarioContext): string | null {
   const own = context.model('assistant');
@@ -87,7 +87,7 @@ export async function offeredToolResources(context: ScenarioContext): Promise<Js
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** A vector store for `file_search`; nothing if the target offers none, because the tool does without. */
+/** A vector store for `file_search`; nothing if the target offers none, because the tool works without one. */
 export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
   if (context.version === 'v1') return {};
   const store = await context.want('createVectorStore', emptyStore(context));

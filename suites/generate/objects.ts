@@ -431,7 +431,7 @@ export function lossesIn(
   );
 }
 
-/** One mutant per field that a job keeps: an answer shows it as empty. */
+/** One mutant per field that a job keeps: a response shows it as empty. */
 export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,

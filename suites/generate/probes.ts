@@ -283,7 +283,7 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-/** Texts that are no number of the type of a constraint. */
+/** Texts that are not a number of the type of a constraint. */
 function wrongTexts({ value }: RequestConstraint): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];

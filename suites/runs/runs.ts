@@ -296,7 +296,7 @@ export function followUps(...later: readonly string[]): Selector<FollowUp> {
   );
 }
 
-/** As `followUps`, for requirements of the later operations. */
+/** Like `followUps`, for requirements of the later operations. */
 export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(...later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
