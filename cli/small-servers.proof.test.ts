@@ -1,4 +1,4 @@
-// Correct servers that offer a part: a small model, no vector stores, one version of the assistants API.
+// Correct servers with partial offers: a small model, no vector stores, one version of the assistants API.
 import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { serveReference } from '../reference/service.ts';
@@ -51,7 +51,7 @@ test('runs of such a model are accused of nothing, and one line each says what i
 
 test.for([
   ['incomplete', 0],
-  // Nobody can tell a model that fails each time from a service that cannot run one.
+  // A model that always fails cannot be distinguished from a service that cannot run one.
   ['failed', 2],
   ['expired', 2],
 ] as const)(

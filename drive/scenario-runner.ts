@@ -16,6 +16,7 @@ import {
   type CallResult,
   type RoleName,
   RunStopped,
+  refuseUnknownInput,
   type Scenario,
   ScenarioBlocked,
   type ScenarioContext,
@@ -139,7 +140,7 @@ export class TargetScenarioContext implements ScenarioContext {
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
   readonly #waitReports: WaitReports;
-  /** Calls in flight; a scenario may end, or throw, before all of them are answered. */
+  /** Calls in flight; a scenario may end, or throw, before all of them have ended. */
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;
@@ -178,6 +179,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is sent. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
+    refuseUnknownInput(operation, input);
     const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);

@@ -12,7 +12,7 @@ import { judgeTrace } from './judge.ts';
 const FIELD = 'file:status_details#type';
 const SCENARIO = 'files.life';
 
-/** Catalogue of the schemas, with one requirement that one scenario is expected to show. */
+/** A catalogue of the schemas, with one requirement that one scenario is expected to show. */
 function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
   return {
     ...catalogueOf(),
@@ -25,7 +25,7 @@ function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().to
 const note = (content: NoteContent): Note => ({ after: 0, ...content });
 const ended = note({ note: 'scenario-ended', scenario: SCENARIO });
 
-/** A scenario that retrieves a file without status_details and lists no files, then its notes. */
+/** A scenario that retrieves a file without status_details and lists no files, followed by its notes. */
 function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: fileExchange.id } }, { json: fileExchange });

@@ -1,4 +1,4 @@
-// Answers of the legacy form lack fields that the beta form has: what is absent there is not wrong.
+// Responses of the legacy form lack fields of the beta form: their absence is not a violation.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';

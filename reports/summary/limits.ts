@@ -109,7 +109,7 @@ function leniency(report: Report): string[] {
 /** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */
 interface Capability {
   readonly shownBy: string;
-  /** Scenarios that force it: without evidence they got answers, but none that use it. */
+  /** Scenarios that force it: without evidence they got responses, but none that use it. */
   readonly demandedBy: RegExp;
   readonly neededBy: RegExp;
   readonly says: string;
@@ -192,7 +192,9 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
-/** Requests for a stream were answered, but never with an event: under another media type, or with errors. */
+/**
+ * Requests for a stream succeeded, but never returned an event: the responses had another media type, or were errors.
+ */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
@@ -229,7 +231,7 @@ function silence(
     ];
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
   if (absent.length === 0 || known.length > 0) return [];
-  // With a filter little was requested: missing operations say nothing about the path then.
+  // With a filter, few requests are sent, so missing operations say nothing about the path.
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
   const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;

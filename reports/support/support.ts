@@ -5,11 +5,11 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 
-/** What a service does with a field of a request, as far as its traffic shows. */
+/** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
-  /** `createChatCompletion`, or `createAssistant.v1` where an operation has two forms. */
+  /** `createChatCompletion`, or `createAssistant.v1` if an operation has two forms. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface FieldSupport {
   readonly by: readonly string[];
 }
 
-/** What notices that a service accepts a field and does nothing with it (docs/ignored-parameters.md). */
+/** The checks that notice that a service accepts a field and ignores it (docs/ignored-parameters.md). */
 export interface EffectRow {
   readonly operation: string;
   /** Ignored together. */
@@ -31,18 +31,19 @@ export interface EffectRow {
   /** Requirement, choice or exclusion. */
   readonly noticedBy: string;
   /**
-   * `ignored`: the requirement fails where the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says nothing about the
-   * effect; `open`: a choice or an exclusion leaves the effect open.
+   * `ignored`: the requirement fails if the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says
+   * nothing about the effect; `open`: a choice or an exclusion leaves the effect open.
    */
   readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
   /** The alternative of a choice that shows the effect. */
   readonly shows?: string;
   /**
-   * The requirement forbids something, or holds with a default as well, so that it passes where nothing was tried. Only a run tries it, which sends invalid values,
-   * too, and no valid request of the operation may have been refused without a known cause, as it could be the one that tries it.
+   * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run
+   * counts as having tried it, because it also sends invalid values, and no valid request of the operation may have
+   * been refused without a known cause, because that could be the request that tries it.
    */
   readonly needsProbes?: true;
-  /** What a choice has to show in addition. */
+  /** The alternative that a choice must show in addition. */
   readonly also?: { readonly choice: string; readonly taken: string };
 }
 
@@ -137,7 +138,7 @@ class SupportEvidence {
     const acceptance = this.#acceptance(field);
     if (acceptance !== null && acceptance.support !== 'other') return acceptance;
     const effect = this.#effect(field, acceptance !== null);
-    // A field of which one form is refused is not supported as specified, whatever the other forms do.
+    // A field with one refused form is not supported as specified, even if its other forms are accepted.
     if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
     return effect ?? acceptance ?? { support: 'not shown', why: null, by: [] };
   }
@@ -177,7 +178,7 @@ class SupportEvidence {
     if (ignored.length > 0)
       return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
     if (other[0] !== undefined) return { ...other[0], by: by(other) };
-    // Every row must show it: one forbids what a service that ignores all fields never does.
+    // Every row must show it, because one of them forbids something that a service ignoring all fields never does.
     return supported.length > 0 && supported.length === rows.length
       ? { support: 'supported', why: null, by: by(supported) }
       : null;
@@ -205,7 +206,7 @@ class SupportEvidence {
     }
     const requirement = this.#requirements.get(noticedBy);
     if (requirement === undefined || how === 'accepted' || how === 'open') return null;
-    // It judges several operations, and a verdict does not say of which it speaks.
+    // It judges several operations, and a verdict does not say which one it concerns.
     const judged = requirement.operations.filter((id) => this.#exercised.has(id));
     if (isBroken(requirement) && judged.length > 1)
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
@@ -228,14 +229,14 @@ class SupportEvidence {
 interface RefusedFeature {
   /** `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
-  /** Every request with the field is refused, whatever its value is. */
+  /** Every request with the field is refused, whatever its value. */
   readonly isWhole: boolean;
   readonly message: string;
 }
 
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
-/** A request is refused for all features of a diagnosis together, so that each of them is one of the causes. */
+/** A request is refused for all features of a diagnosis together, so each of them is one of the causes. */
 function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
     features.map((one) => ({
@@ -247,7 +248,7 @@ function refusedFeatures({ features, operations: broken, message }: ReportedDiag
   );
 }
 
-/** Requirements of which every refusal has features as its known cause. */
+/** Requirements for which features are the known cause of every refusal. */
 function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
   const broken = (isKnown: boolean) =>
     diagnoses
@@ -263,7 +264,7 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
 const PARTLY = 'accepted in some forms, refused in others';
 const DECIDED: readonly string[] = ['pass', 'fail', 'warn', 'excused'];
 
-/** Also where a dialect or the level excuses it: what the service does is the same. */
+/** Also if a dialect or the level excuses it: the behaviour of the service is the same. */
 function isBroken({ verdict }: ReportedRequirement): boolean {
   return ['fail', 'warn', 'excused'].includes(verdict);
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, successions, that, where } from '../vocabulary/selectors.ts';
@@ -64,12 +65,7 @@ export const runRequests: Selector<RunRequest> = stateless(
 const found = new WeakMap<Call, RunResponse | null>();
 
 export function runResponseOf(call: Call): RunResponse | null {
-  let response = found.get(call);
-  if (response === undefined) {
-    response = readRunResponse(call);
-    found.set(call, response);
-  }
-  return response;
+  return getOrMake(found, call, () => readRunResponse(call));
 }
 
 function readRunResponse(call: Call): RunResponse | null {
@@ -300,7 +296,7 @@ export function followUps(...later: readonly string[]): Selector<FollowUp> {
   );
 }
 
-/** As `followUps`, for requirements of the later operations. */
+/** Like `followUps`, for requirements of the later operations. */
 export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(...later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
