@@ -58,6 +58,26 @@ test('a request whose connection closes each time is a failure of its own, with 
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
 });
 
+test('a connection that closes before a file of forbidden size is sent whole is a refusal', () => {
+  const id = 'createFile:file.file#maxBytes';
+  const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
+  const form = [{ name: 'file', value: 'a', filename: 'a.jsonl' }];
+  const accepted = ['createFile', { form, probe: labels }, yes] as const;
+  const reset: ResponseSketch = { status: 0, how: 'upstream-reset' };
+  const sent = (length: number, response = reset) => {
+    const headers = [['content-length', `${length}`]] as const;
+    const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
+    return ['createFile', { form, headers, probe }, response] as const;
+  };
+  const [cut, whole] = [sent(536_870_913), sent(1)];
+  expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
+  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, cut, sent(536_870_913, yes))?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, ['createFile', { form, probe: labels }, reset], cut)?.verdict).not.toBe(
+    'pass',
+  );
+});
+
 test.each<[string, ResponseSketch]>([
   ['500', { status: 500 }],
   ['503', { status: 503 }],

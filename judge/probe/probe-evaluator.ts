@@ -9,7 +9,7 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isClosedAlone } from '../trace/response-class.ts';
+import { isClosed, isClosedAlone, isCutShort } from '../trace/response-class.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
@@ -136,13 +136,17 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
+    // A target that refuses a body for its length need not read it, and its response may be lost with the connection.
+    const isRefusedUnread =
+      probe.keyword === 'maxBytes' && isClosed(exchange) && isCutShort(exchange.request);
     if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
     else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (outcome === 'unanswered' && !isRefusedUnread) this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (!isRefusedUnread && !isRejection(call))
+      this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#sink.observe(id, 1, [exchange]);
     else this.#rejected(id, exchange, probe.control);
   }
