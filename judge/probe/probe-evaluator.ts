@@ -73,7 +73,10 @@ export class ProbeEvaluator implements Evaluator {
   /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
-    for (const [, closed] of this.#closed.entries()) if (closed.isAgain) this.#closedEachTime(closed);
+    for (const [, closed] of this.#closed.entries()) {
+      if (closed.isAgain) this.#closedEachTime(closed);
+      else this.#inconclusive(closed.id, closed.call, 'capacity');
+    }
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // If other requests are accepted, this one was refused because of its fields or value.
@@ -204,17 +207,19 @@ export class ProbeEvaluator implements Evaluator {
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.accepted !== false) this.#object(id, call, probe, 'a rejection');
+        // The valid request may end the service as well; another run would meet the same.
+        else this.#inconclusive(id, call, 'protocol');
       });
   }
 
   #unanswered(id: string, call: Call): void {
     const { probe, end } = call.exchange;
     const { how } = end;
-    if (how === 'upstream-reset' && probe !== null) {
-      const isAgain = this.#closed.get(probe.id) !== undefined && isClosedAlone(call.exchange);
-      this.#closed.set(probe.id, { id, call, probe, isAgain });
-    }
-    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
+    if (how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
+    if (how !== 'upstream-reset' || probe === null) return;
+    const isAgain = this.#closed.get(probe.id) !== undefined && isClosedAlone(call.exchange);
+    // The request may be sent again.
+    this.#closed.set(probe.id, { id, call, probe, isAgain });
   }
 }
 

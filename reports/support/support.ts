@@ -212,6 +212,8 @@ class SupportEvidence {
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
+    // Undecided, too, where every request with the field was refused for another one.
+    if (requirement.verdict === 'inconclusive' && !isSent) return null;
     if (requirement.verdict === 'inconclusive')
       return { support: 'other', why: 'accepted; whether it has the effect is undecided', by };
     if (requirement.verdict !== 'pass') return null;
