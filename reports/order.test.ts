@@ -97,6 +97,19 @@ const read = (name: 'failed' | 'skipped', text: string) =>
     ),
   );
 
+test('the page counts what is broken as the verdict does: MUSTs, and what clients rely on', () => {
+  const [first] = sample.requirements.filter(({ verdict }) => verdict === 'fail');
+  const relied = { ...first, id: 'chat.usage.total-is-sum', basis: 'clients' };
+  // as: the sample has a failure
+  const requirements = [first, relied] as ReportedRequirement[];
+  const page = htmlReport({ ...sample, diagnoses: [], requirements }, evidence);
+  const choice = { id: 'chat.free', spec: '2', says: 'Which.', taken: ['b'], consistent: true, pinned: 'a' };
+  const pinned = htmlReport({ ...sample, diagnoses: [], requirements, choices: [choice] }, evidence);
+  const counts = (text: string) => /What is broken <span class="count">([^<]+)</.exec(text)?.[1];
+  expect(counts(page)).toBe('1 MUST, 1 requirement that clients rely on');
+  expect(counts(pinned)).toBe('1 pinned choice, 1 MUST, 1 requirement that clients rely on');
+});
+
 describe('three kinds of invalid requests that one operation accepts', () => {
   const report = lenient([]);
   const words = `${OPERATION} accepts 3 kinds of invalid requests`;

@@ -22,7 +22,7 @@ import { printableReport } from '../printable-report.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
-import { errataLines, summaryLines, verdictLine } from '../summary/summary.ts';
+import { errataLines, summaryLines, unusualChoices, verdictLine } from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
 import { scoreLine } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
@@ -74,6 +74,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
     ...items.slice(0, ON_SCREEN).flatMap(({ line, at }) => [line, ...at.map((one) => row(`      ${one}`))]),
     ...present(items.length > ON_SCREEN && `      ${moreIn(items.length - ON_SCREEN, written)}`),
     ...groups.map((line) => row(`- ${line}`)),
+    ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialectHints(report).flatMap((line) => wrapText(`hint: ${line}`, columns, 2)),
     ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
@@ -230,6 +231,7 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   // The parts of the report that show failures leave out what has a reason of the baseline.
   const unaccepted = {
     ...report,
+    choices: [],
     requirements: report.requirements
       .filter((one) => isBroken(one) && reasons.has(one.id))
       .map((one) => ({ ...one, baseline: null })),
