@@ -43,6 +43,12 @@ test('wrong answers come before refusals, these before missing fields, and accep
   expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
 });
 
+test('wrong answers come before features that the service lacks', () => {
+  const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
+  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([2, 0, 1]);
+});
+
 test('a list in the wrong order comes before what follows from it', () => {
   const ids = [
     'listMessages.page.after',

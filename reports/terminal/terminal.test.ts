@@ -355,6 +355,12 @@ test('the screen of the first day names choices in which the target differs from
   );
 });
 
+test('the screen of the first day counts SHOULDs, which its baseline accepts, too', () => {
+  const { report, evidence } = sampleReport('broken');
+  const shown = firstScreen(report, { ...evidence, ...options, columns: null });
+  expect(shown).toContain('\n- 1 SHOULD is not met, which is a warning\n');
+});
+
 test('the screen of the first day proposes a dialect', () => {
   const { report, evidence } = sampleReport('broken');
   const hint = { kind: 'dialect-would-excuse', dialect: 'compatible', failures: 3 } as const;

@@ -1,6 +1,6 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
-import { isBroken } from '../../judge/verdict/failure-count.ts';
+import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
@@ -57,7 +57,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
 /** Failures that the screen of the first day shows. */
 const ON_SCREEN = 5;
 /** Reasons of the verdict, and lines on missing capabilities, on that screen. */
-const GROUPS = 6;
+const GROUPS = 7;
 
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
 export function firstScreen(given: Report, options: TerminalOptions): string {
@@ -67,7 +67,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   const { columns, written } = options;
   const items = failingItems(report, options);
   const row = (line: string) => (columns === null ? line : truncateText(line, columns));
-  const groups = [...report.summary.reasons, ...obviousLines(report)].slice(0, GROUPS);
+  const groups = [...report.summary.reasons, ...warnings(report), ...obviousLines(report)].slice(0, GROUPS);
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
@@ -79,6 +79,15 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
     ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
   ].join('\n');
+}
+
+/** The baseline of the first day accepts them, so that its count has them; they are no reason of the verdict. */
+function warnings({ requirements, diagnoses = [], summary }: Report): readonly string[] {
+  const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
+  const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
+  return count === 0 || isReason
+    ? []
+    : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met, which is a warning`];
 }
 
 /** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */
