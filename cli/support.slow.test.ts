@@ -123,8 +123,8 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   const reports = ['reference', 'ignoring'].map((name) => `${name}=${join(folder, name)}`);
   const { stdout } = await runAssay(['matrix', ...reports]);
   expect(stdout).toContain('| operation | field | reference | ignoring |');
-  expect(stdout).toContain('| createChatCompletion | stop | supported | ignored |');
-  expect(stdout).not.toContain('| createSpeech | speed |');
+  expect(stdout).toContain('| `createChatCompletion` | `stop` | supported | ignored |');
+  expect(stdout).not.toContain('| `createSpeech` | `speed` |');
   const page = await runAssay(['matrix', ...reports, '--format', 'html']);
   expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
 });
