@@ -30,3 +30,28 @@ test('a field with a default is not supported because an answer without it is ri
   expect(supportOf(asAsked, accepted)).toBe('other');
   expect(supportOf(asAsked, accepted, rejected)).toBe('supported');
 });
+
+test('a seed is not supported because replies are equal, and tools are ignored where they do not work at all', () => {
+  const { report } = sampleReport('green');
+  const [one] = report.requirements;
+  const of = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
+    ...one,
+    ...{ id, kind, family: 'chat', verdict, cause },
+    operations: ['createChatCompletion'],
+  });
+  const operations = [{ ...report.operations[0], id: 'createChatCompletion', exercised: 1 }];
+  const seed = { id: 'chat.seed.repeats', spec: '2', says: 'Whether.', consistent: true };
+  const supportOf = (field: string, taken: readonly string[], requirements: readonly object[]) => {
+    const choices = [{ ...seed, taken }];
+    const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: what the table reads
+    return table.find((row) => row.operation === 'createChatCompletion' && row.field === field);
+  };
+  const equal = { support: 'other', why: 'accepted; nothing contradicts its effect' };
+  expect(supportOf('seed', ['the same'], [])).toMatchObject(equal);
+  const free = of('chat.tools.required-calls-some', 'inconclusive', { kind: 'model', exchange: 'e1' });
+  const expected = { scenario: 'chat.tools.forced', received: [] };
+  const none = of('chat.tool_call:function#required', 'inconclusive', { kind: 'no-evidence', expected });
+  const sent = of('createChatCompletion:body.tools#type.accepted', 'pass', null, 'accepted');
+  expect(supportOf('tools', [], [free, sent])?.why).toBe('accepted; whether it has the effect is undecided');
+  expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
+});
