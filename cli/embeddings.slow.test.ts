@@ -28,7 +28,7 @@ async function started(fault: string | null = null): Promise<StartedServer> {
 }
 
 /** Judges a server, and returns the outcome and the report. */
-async function judged(url: string, name: string) {
+async function judgeServer(url: string, name: string) {
   const reportDir = join(folder, name);
   const words = ['--base-url', url, '--claim', 'embeddings', '--report', 'json', '--report-dir', reportDir];
   const outcome = await runAssay(['run', '--extension', extension, ...words], { cwd: folder });
@@ -51,7 +51,7 @@ describe('a server that conforms', () => {
   afterAll(() => server.close());
 
   test('conforms: all requirements of the extension are shown', async () => {
-    const { code, stderr, report } = await judged(server.url, 'good');
+    const { code, stderr, report } = await judgeServer(server.url, 'good');
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     expect(idsWith(report, 'pass').filter((id) => id.startsWith('embeddings.'))).toHaveLength(69);
     expect(
@@ -189,7 +189,7 @@ test.each([
 ])('a server that is %s breaks %s', async (fault, id) => {
   const server = await started(fault);
   try {
-    const { code, report } = await judged(server.url, fault);
+    const { code, report } = await judgeServer(server.url, fault);
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toContain(id);
     // Requirements that the fault does not affect pass.
@@ -201,7 +201,7 @@ test.each([
 
 test('the printed commands carry the extension', async () => {
   const server = await started('reversed');
-  await judged(server.url, 'printed');
+  await judgeServer(server.url, 'printed');
   await server.close();
   const check = ['check', join(folder, 'printed/cassette'), '--extension', extension];
   const { stdout } = await runAssay(check, { cwd: folder });

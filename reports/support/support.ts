@@ -170,8 +170,10 @@ class SupportEvidence {
   #effect({ id, name, family, place, field }: NamedField, isSent: boolean): Verdict | null {
     if (place !== 'body' || !this.#exercised.has(id)) return null;
     const known = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
-    const rows = [...known, ...this.#kept(id, family, field)];
-    const shown = rows.flatMap((row) => this.#shown(row, { key: keyOf(name, place, field), isSent }) ?? []);
+    const rows = [...known, ...this.#echoRows(id, family, field)];
+    const shown = rows.flatMap(
+      (row) => this.#effectShown(row, { key: keyOf(name, place, field), isSent }) ?? [],
+    );
     const of = (support: Support) => shown.filter((one) => one.support === support);
     const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
     const [ignored, supported, other] = [of('ignored'), of('supported'), of('other')];
@@ -185,7 +187,7 @@ class SupportEvidence {
   }
 
   /** The response to a creation or a modification has the fields of its request: a requirement for each, named after it. */
-  #kept(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
+  #echoRows(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
     return ['create', 'modify'].flatMap((verb): readonly EffectRow[] => {
       const noticedBy = `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`;
       const isAbout = this.#requirements.get(noticedBy)?.operations.includes(operation) === true;
@@ -193,7 +195,7 @@ class SupportEvidence {
     });
   }
 
-  #shown(
+  #effectShown(
     { operation, noticedBy, how, shows, needsProbes, also }: EffectRow,
     { key, isSent }: { readonly key: string; readonly isSent: boolean },
   ): Verdict | null {

@@ -19,14 +19,14 @@ const byContent = that<RemovedFileLookup>(
 /** `files.content.as-sent` compares the bytes. */
 export const vectorStoreFilesDeleteKeepsContent = rowOf('vector-store-files.delete.keeps-content', {
   evidence: where(removedFileLookups, settled, byContent),
-  check: ({ after }) => stays(after),
+  check: ({ after }) => missingFile(after),
   broken_by: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
     refused: afterRemoval('retrieveFileContent', 400),
   },
 });
 
-function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
+function missingFile(after: Parameters<typeof notFoundFile>[0]): Violation[] {
   return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];
 }
 
