@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isOnClient } from '../judge/requirements/claimed.ts';
 import { DISTURBANCES } from '../proxy/disturb/disturbances.ts';
 import type { Report } from '../reports/report.ts';
-import { runAssay, spawnAssay } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ const program = (code: string) => ['--', process.execPath, '--input-type=module'
 test('an object that exists twice is named, before the reference and in a client session', async () => {
   const file = join(folder, 'plan.json');
   writeFileSync(file, JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]));
-  const served = await spawnAssay(['serve', '--disturb', file, ...program(CREATING)]);
+  const served = await runAssay(['serve', '--disturb', file, ...program(CREATING)]);
   expect(served.stderr).toMatch(
     /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists twice, asst_\w+ and asst_\w+/,
   );

@@ -99,6 +99,19 @@ test('threads, assistants and runs are judged without vector stores', async () =
   expect(code).toBe(0);
 });
 
+test('messages are judged where neither files nor runs are offered', async () => {
+  const answer = ({ target }: Arrived): OwnAnswer | null =>
+    target.startsWith('/v1/threads') && !target.includes('/runs') ? null : { status: 404 };
+  const scenarios = only('messages.beta-form', 'messages.of-run', 'messages.list.listMessages.several');
+  const { code, dir } = await reference.judgeBehind(answer, ['--claim', 'messages', ...scenarios, ...MODELS]);
+  const report = reportIn(dir);
+  expect(failingIn(report)).toEqual([]);
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts.get('thread.message.list:data#type')).toBe('pass');
+  expect(verdicts.get('listMessages.page.filter-run-id')).toBe('untested');
+  expect(code).toBe(0);
+});
+
 test('images are judged by the default model where none is named', async () => {
   const answer = ({ target, body }: Arrived): OwnAnswer | null =>
     target.startsWith('/v1/images') && body.includes('"model"') ? { status: 404 } : null;
@@ -147,6 +160,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version'
     'messages.list.listMessages.several',
     'runs.on-thread',
     'messages.of-run',
+    'runs.overrides',
   );
   const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
   const { code, dir } = await reference.judgeBehind(servingOnly(version), claim);
@@ -157,6 +171,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version'
     'messages.retrieve.as-created',
     'listMessages.page.after',
     'threads.create.keeps-metadata',
+    'runs.overrides.tools',
   ])
     expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
   expect(code).toBe(0);

@@ -108,6 +108,16 @@ describe('a target that cannot be tested', () => {
   });
 });
 
+test('a call with an input that is none is an error, in place of an empty request', async () => {
+  const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
+  const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
+  const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+  expect(exchanges).toEqual([]);
+  expect(JSON.stringify(notes)).toContain(
+    'The call of createModeration has \\"input\\"; it takes path, otherPath, query, body, form, ',
+  );
+});
+
 describe('limits', () => {
   test('a request budget ends the run, but not the clean-up', async () => {
     const live = new Map<string, string>();

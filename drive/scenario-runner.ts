@@ -16,6 +16,7 @@ import {
   type CallResult,
   type RoleName,
   RunStopped,
+  refuseUnknownInput,
   type Scenario,
   ScenarioBlocked,
   type ScenarioContext,
@@ -133,6 +134,7 @@ const AT_ONCE = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #session: RunSession;
   readonly #ledger: ResourceLedger;
@@ -149,6 +151,7 @@ export class TargetScenarioContext implements ScenarioContext {
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
     this.tag = tag;
+    this.version = session.configuration.version;
     this.#session = session;
     this.#ledger = ledger;
     this.#resumeState = resumeState;
@@ -176,6 +179,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is sent. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
+    refuseUnknownInput(operation, input);
     const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);

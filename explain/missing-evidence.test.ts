@@ -33,8 +33,8 @@ function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   return [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ...notes];
 }
 
-function verdictOf(all: Catalogue, items: readonly TraceItem[]) {
-  const found = judgeTrace(all, testTraceHeader(), items).requirements.find(({ id }) => id === FIELD);
+function verdictOf(all: Catalogue, items: readonly TraceItem[], header = testTraceHeader()) {
+  const found = judgeTrace(all, header, items).requirements.find(({ id }) => id === FIELD);
   return [found?.verdict, found?.cause];
 }
 
@@ -130,6 +130,20 @@ describe('a MUST without evidence', () => {
       verdict,
       { kind: 'blocked', exchange: 'e2', obstacle },
     ]);
+  });
+
+  test.each([
+    ['untested', 'is neither claimed nor there', ['retrieveFile'], 404],
+    ['inconclusive', 'is claimed', ['retrieveFile', 'listFiles'], 404],
+    ['inconclusive', 'is there', ['retrieveFile'], 400],
+  ] as const)('is %s where an operation blocks it that %s', (verdict, _, operations, status) => {
+    const header = { ...testTraceHeader(), claims: { how: 'given', families: [], operations } } as const;
+    const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status } as const;
+    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    const items = traceOf(blocked, ended).map((item) =>
+      isNote(item) || item.id !== 'e2' ? item : withStatus(item, status),
+    );
+    expect(verdictOf(catalogue(), items, header)[0]).toBe(verdict);
   });
 
   const refusal = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;

@@ -31,7 +31,7 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   },
   {
     matches: /^docker (build|run|buildx) /,
-    reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile',
+    reason: 'needs Docker; scripts/sites.docs.test.ts reads the Dockerfile',
   },
   { matches: /^(pip install|pytest)/, reason: 'cli/pytest.clients.test.ts runs pytest' },
   { matches: /^git ls-remote https:/, reason: 'asks a server on the internet' },

@@ -30,7 +30,7 @@ const { concurrency, jobs } = parse(readDocument('.github/workflows/release.yml'
   readonly jobs: Readonly<
     Record<string, { readonly needs?: string | readonly string[]; readonly steps?: readonly Step[] }>
   >;
-}; // as: scripts/sites.test.ts validates it
+}; // as: scripts/sites.docs.test.ts validates it
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');

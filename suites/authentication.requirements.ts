@@ -1,7 +1,7 @@
 import { ownOperations } from '../schemas/index.ts';
 import { callsOperation, isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';
-import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
+import { editedTrace, withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Exchange, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
@@ -81,9 +81,7 @@ function isConclusive({ responseClass: outcome }: Call): boolean {
 function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Mutation {
   return (trace) => {
     const isMeant = (exchange: Exchange): boolean => callsOperation(exchange, id) && isTrial(exchange, key);
-    return trace.some(isMeant)
-      ? trace.map((exchange) => (isMeant(exchange) ? how(exchange) : exchange))
-      : null;
+    return editedTrace(trace, (exchange) => (isMeant(exchange) ? how(exchange) : exchange));
   };
 }
 

@@ -37,6 +37,16 @@ test('a run of the legacy form need not show its settings, and shows no others',
   expect(await broken(begin('v1', { tool_choice: 'none' }))).toEqual(['runs.defaults.tool-choice']);
 });
 
+test('a run of the legacy form may call the search tool retrieval', async () => {
+  const tools = [{ type: 'code_interpreter' }, { type: 'file_search' }];
+  const asked = { assistant_id: 'asst_1', tools };
+  const shows = (beta: 'v1' | 'v2', ...types: readonly string[]) =>
+    broken({ ...begin(beta, { tools: types.map((type) => ({ type })) }), sent: asked });
+  expect(await shows('v1', 'code_interpreter', 'retrieval')).toEqual([]);
+  expect(await shows('v1', 'retrieval')).toEqual(['runs.overrides.tools']);
+  expect(await shows('v2', 'code_interpreter', 'retrieval')).toContain('runs.overrides.tools');
+});
+
 test('a run of the beta form has to', async () => {
   expect(await broken(begin('v2'))).toEqual(
     expect.arrayContaining(['runs.overrides.temperature', 'thread.run:tool_choice#required']),

@@ -65,8 +65,8 @@ const IGNORED = {
 
 const TO_BASELINE = [
   'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
-  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "REASON"',
-  '  then add "baseline": "assay-baseline.json" to assay.config.json',
+  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
+  '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
 const BASELINE = 'assay-baseline.json';

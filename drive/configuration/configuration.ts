@@ -79,6 +79,8 @@ export interface RunConfiguration {
   readonly strictBaseline: boolean;
   /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;
+  /** The claim without the flag, as a pasted command gets it; absent for `all`. */
+  readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
   /** Formats of the report: `terminal`, `json`, `junit` and the others of `REPORT_FORMATS`. */
@@ -204,6 +206,7 @@ export function configureForReference(
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
     claim: claimOfReference(aimed.claim),
+    ...(aimed.standingClaim !== undefined && { standingClaim: claimOfReference(aimed.standingClaim) }),
     models: withoutNone({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, local),

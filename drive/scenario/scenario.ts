@@ -82,6 +82,28 @@ export interface CallInput {
   readonly abortAfter?: number;
 }
 
+const INPUT_KEYS: readonly string[] = Object.keys({
+  path: 0,
+  otherPath: 0,
+  query: 0,
+  body: 0,
+  form: 0,
+  variant: 0,
+  headers: 0,
+  auth: 0,
+  probe: 0,
+  abortAfter: 0,
+} satisfies Record<keyof CallInput, 0>);
+
+/** Throws TypeError for a key that is not one of CallInput: what it holds would not be sent. */
+export function refuseUnknownInput(operation: string, input: CallInput): void {
+  const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `The call of ${operation} has ${JSON.stringify(unknown)}; it takes ${INPUT_KEYS.join(', ')}.`,
+    );
+}
+
 /** The result of a call, for finding ids and deciding how to continue: a scenario asserts nothing. */
 export interface CallResult {
   /** The recorded exchange, with secrets replaced. */
@@ -124,6 +146,8 @@ export interface ScenarioContext {
   modelField(role: RoleName): Readonly<Record<string, string>>;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
+  /** The version of the assistants API that the target serves, if it refuses the other. */
+  readonly version: 'v1' | 'v2' | undefined;
   /** An id of the usual form that no object has. */
   unknownId(prefix: string): string;
 }

@@ -23,6 +23,13 @@ function dialectWith(choices: object): string {
   return file;
 }
 
+test('a dialect that only pins choices needs no errata', async () => {
+  const file = join(folder, 'pins.json');
+  const choices = { 'chat.finish-reason.at-limit': 'length' };
+  writeFileSync(file, JSON.stringify({ format: 1, name: 'pins', choices }));
+  expect(await loadDialect(file)).toMatchObject({ choices, errata: [] });
+});
+
 test('a dialect pins a choice that exists to one of its alternatives', async () => {
   const pins = { 'runs.usage.of-steps': 'the sum' };
   expect((await loadDialect(dialectWith(pins))).choices).toEqual(pins);

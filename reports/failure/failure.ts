@@ -59,8 +59,8 @@ export interface FailureContext {
    * recorded.
    */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
-  /** Whether --only selected requirements: the terminal then shows their known failures in full. Default false. */
-  readonly isSelected?: boolean;
+  /** The globs of --only: the terminal then shows the known failures of what they select in full. Default none. */
+  readonly only?: readonly string[];
   /**
    * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
    */

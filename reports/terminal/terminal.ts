@@ -44,7 +44,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   return [
     ...firstLines(report, options.columns),
     ...failingPart(report, options),
-    ...(options.isSelected === true ? knownPart(report, options) : []),
+    ...((options.only ?? []).length > 0 ? knownPart(report, options) : []),
     ...tolerated(report, options),
     ...accepted(report, options),
     ...marked('EXCUSED', errataLines(report), options),

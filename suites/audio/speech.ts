@@ -1,10 +1,11 @@
 import { decodedContent } from '../../exchange/http/content.ts';
+import { uploadedPart } from '../files/file.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type AudioInfo, readAudio } from './container.ts';
-import { TRANSCRIPTION, uploadedAudio } from './transcriptions.ts';
+import { TRANSCRIPTION } from './transcriptions.ts';
 
 /** Operation of the specification that returns audio (part 2, "Audio"). */
 export const SPEECH = 'createSpeech';
@@ -171,7 +172,7 @@ export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
         const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
         speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
       }
-      const known = speeches.get(uploadedAudio(call.exchange)?.body.sha256 ?? '');
+      const known = speeches.get(uploadedPart(call.exchange)?.body.sha256 ?? '');
       if (known === undefined || call.operation.id === SPEECH) return [];
       const { call: speech, ...spoken } = known;
       return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];

@@ -1,9 +1,10 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { type FormDataPart, formDataParts } from '../../exchange/http/form-data.ts';
+import type { FormDataPart } from '../../exchange/http/form-data.ts';
+import { uploadedPart } from '../files/file.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
-import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { readAudio } from './container.ts';
 
 /** One cue of a subtitle file. */
@@ -169,7 +170,7 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
       const written = decodedContent(response)?.text ?? null;
       if (written === null) return [];
       const { requestJson: asked, responseJson: answer, exchange } = call;
-      const file = uploadedAudio(exchange);
+      const file = uploadedPart(exchange);
       const format = textAt(asked, 'response_format') ?? 'json';
       const captions = () => (format === 'srt' ? readSrt(written) : readVtt(written));
       const common = { exchanges: [exchange], call, asked, format, file, written, answer };
@@ -215,12 +216,6 @@ function textIn(format: string, written: string, answer: Json | undefined): stri
     default:
       return textAt(answer, 'text') ?? null;
   }
-}
-
-/** The part of a form that contains the audio; null if the form cannot be parsed, or the recording lacks the audio. */
-export function uploadedAudio({ request }: Exchange): FormDataPart | null {
-  const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
-  return part === undefined || part.body.isUnknown ? null : part;
 }
 
 /** The text of WebVTT cues without its markup tags and character references. */

@@ -149,6 +149,11 @@ export function choicesAsked(asked: Json | undefined): number | undefined {
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
 }
 
+/** The function that a request has to call. */
+export function forcedName(asked: Json | undefined): string | undefined {
+  return textAt(asked, 'tool_choice', 'function', 'name');
+}
+
 /** A number with its noun: `1 choice`, `2 choices`. */
 export function choicesInWords(count: number): string {
   return `${count} ${count === 1 ? 'choice' : 'choices'}`;

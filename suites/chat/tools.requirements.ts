@@ -20,6 +20,7 @@ import type {
   Violation,
   WithCompliance,
 } from '../vocabulary/types.ts';
+import { forcedName } from './completions.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -197,8 +198,4 @@ function isRequired(asked: Json | undefined): boolean {
 
 function nameOf(call: Json): string | undefined {
   return textAt(call, 'function', 'name');
-}
-
-function forcedName(asked: Json | undefined): string | undefined {
-  return textAt(asked, 'tool_choice', 'function', 'name');
 }

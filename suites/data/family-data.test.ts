@@ -21,7 +21,9 @@ test.each([
 });
 
 test('equivalent mutants fit their schema', () => {
-  const fits = createAjv().compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
+  const fits = createAjv({ ajv: { strict: false } })
+    .addSchema(read(join(SUITES, 'rows/rows.schema.json')), 'rows.schema.json')
+    .compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
   const files = dataFiles('equivalent-mutants.json');
   expect(files.length).toBeGreaterThan(3);
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);

@@ -41,7 +41,3 @@ export function listsFileIds({ before, after }: CallSuccession): readonly Violat
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
   return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
 }
-
-export function notFoundFile({ status: code }: Call, expected: string): Violation {
-  return violation('status', expected, code ?? null);
-}

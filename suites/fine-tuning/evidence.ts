@@ -1,4 +1,6 @@
+import { cancellationRequirements, cancelTimings } from '../generate/cancellations.ts';
 import { invalidFileUses } from '../generate/invalid-files.ts';
+import { jobCancellationPlan } from './cancellation-plan.ts';
 import { isJobOver } from './samples.ts';
 
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
@@ -8,6 +10,8 @@ const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', 
  * same way.
  */
 export const evidence = {
+  'cancelled job': cancellationRequirements(jobCancellationPlan),
+  'timing of a cancelled job': cancelTimings(jobCancellationPlan),
   'job of an invalid file': invalidFileUses({
     ...job,
     fields: ['training_file', 'validation_file'],

@@ -400,16 +400,18 @@ function elementTests(tests: Tests): readonly ElementTest[] {
 function elementTest(place: Place, test: Test): ElementTest {
   const [read, search] = [readerOf(place), searchOf(place)];
   const { holds, expected, words, readsSubject } = compileTest(test);
-  const validate = words.schema === undefined ? null : schemaValidator(words.schema);
-  if (words.unique || validate !== null) {
+  const { schema } = words;
+  if (words.unique || schema !== undefined) {
     const failures = ({ value: json, at, exchange }: Found): readonly Violation[] => {
       const found = read(json, at);
-      if (validate === null) return duplicates(found, words);
+      if (schema === undefined) return duplicates(found, words);
+      // Compiled at the first value, because loading the compiler takes 60 ms.
+      const validate = schemaValidator(schema);
       return found.flatMap(({ at: element, value = null }) =>
         validate(value).map(({ pointer, message }) =>
           violation(
             `${element} ${pointer}`.trimEnd(),
-            `${words.schema}: ${message}`,
+            `${schema}: ${message}`,
             readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
             exchange,
           ),

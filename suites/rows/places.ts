@@ -3,7 +3,7 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { deepEqual, isObject, listElements, valueAtPath } from '../../judge/trace/json.ts';
 import { type Json, parsedJson } from '../../schemas/json.ts';
 import { containsRequested, isAnother } from './compare.ts';
 import { isSameModel } from './model-names.ts';
@@ -69,7 +69,7 @@ export interface TestWords {
   readonly format?: 'uri' | 'json';
   /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated words: the clause of a condition, or the expectation of a finding. */
+  /** Replaces the generated words: the clause of a condition, or what a finding expects, with values in place of `{place}`. */
   readonly says?: string;
   /** Replaces the place that a finding names; in a statement, the last part of it. */
   readonly at?: string;
@@ -122,7 +122,7 @@ export function evidenceReader(place: Place): Reader {
     const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
     const start = rootOf(evidence, String(root));
     return start === null
-      ? walk({ value: evidence as unknown as Json, at: '' }, [root, ...steps], true)
+      ? walk({ value: ownParts(evidence, root), at: '' }, [root, ...steps], true)
       : walk(start, steps, false);
   };
 }
@@ -133,7 +133,9 @@ export function evidenceSearch(place: Place): Search<unknown> {
   const [visitOwn, visitRoot] = [visitOf([root, ...steps]), visitOf(steps)];
   return (subject, test) => {
     const start = rootOf(subject as EvidenceParts, String(root)); // as in evidenceReader
-    return start === null ? visitOwn(subject, true, test) : visitRoot(start.value, false, test);
+    return start === null
+      ? visitOwn(ownParts(subject as EvidenceParts, root), true, test)
+      : visitRoot(start.value, false, test);
   };
 }
 
@@ -148,6 +150,14 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
     });
     return first;
   };
+}
+
+/** Evidence whose members are read by name. `shown`, unless it has one: the elements of the list of an answer, or the answer. */
+function ownParts(evidence: EvidenceParts, root: Step): Json {
+  if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
+  const answer = rootOf(evidence, 'answer')?.value;
+  const isList = Array.isArray(valueAtPath(answer, 'data'));
+  return { shown: isList ? listElements(answer) : answer === undefined ? [] : [{ at: '', value: answer }] };
 }
 
 /** The parts that evidence may have, and the exchange that an edit may change. */
@@ -303,12 +313,25 @@ export function compileTest(test: Test): CompiledTest {
     if (make === undefined && !HANDLED.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
+  const says = words.says === undefined ? null : filledWords(words.says);
   return {
     words,
-    readsSubject: parts.some(({ isPlain }) => isPlain !== true),
+    readsSubject: parts.some(({ isPlain }) => isPlain !== true) || words.says?.includes('{') === true,
     holds: (value, subject) => parts.every((part) => part.holds(value, subject)),
-    expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
+    expected: (subject) => says?.(subject) ?? parts.map((part) => part.expected(subject)).join(', '),
   };
+}
+
+/** Words with the values of places in place of `{place}`; one without a value stays as it is. */
+function filledWords(says: string): (subject: unknown) => string {
+  const readers = new Map(
+    [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
+  );
+  return (subject) =>
+    [...readers].reduce((text, [whole, read]) => {
+      const value = read(subject);
+      return value === undefined ? text : text.replaceAll(whole, () => wordsOf(value));
+    }, says);
 }
 
 /** Words whose meaning is in `given.ts`. */

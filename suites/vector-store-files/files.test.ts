@@ -3,7 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import { vectorStoreFilesFilterComplete } from './files.requirements.ts';
+
+const vectorStoreFilesFilterComplete = requirementRow('vector-store-files.filter.complete');
 
 const vectorStoreFilesFailedTellsWhy = requirementRow('vector-store-files.failed.tells-why');
 

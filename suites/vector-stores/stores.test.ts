@@ -3,11 +3,10 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import {
-  vectorStoresCountsAsListed,
-  vectorStoresObjectTellsBytes,
-  vectorStoresObjectTellsLastActivity,
-} from './stores.requirements.ts';
+
+const vectorStoresObjectTellsBytes = requirementRow('vector-stores.object.tells-bytes');
+const vectorStoresObjectTellsLastActivity = requirementRow('vector-stores.object.tells-last-activity');
+const vectorStoresCountsAsListed = requirementRow('vector-stores.counts.as-listed');
 
 const at = { path: { vector_store_id: 'vs_1' } };
 const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };

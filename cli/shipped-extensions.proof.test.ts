@@ -29,16 +29,6 @@ async function proved(extension: readonly string[]) {
   return runAssay(['prove', 'assay-report/cassette', ...extension], { cwd: folder });
 }
 
-test('an unknown name is an error that lists those there are', async () => {
-  const listed = (name: string) => runAssay(['list', '--extension', name], { cwd: folder });
-  expect(await listed('assay:embedings')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(
-      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank.',
-    ),
-  });
-});
-
 describe('embeddings', () => {
   test('is kept by the server of the example, shown as a whole, and proved both ways', async () => {
     const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
