@@ -188,7 +188,7 @@ export class TargetScenarioContext implements ScenarioContext {
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
     if (entry !== null) {
       const id = createdId(row, exchange);
-      if (id !== null) this.#ledger.made(entry, id);
+      if (id !== null) this.#ledger.recordId(entry, id);
       // Without a complete response the entry stays as intended: the object may exist.
       else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
     }
@@ -323,7 +323,7 @@ export class TargetScenarioContext implements ScenarioContext {
       const entry = this.#ledger.holds(id);
       if (entry === undefined) continue;
       if (deletionPlanOf(operationOf(entry.operation))?.operation === operation)
-        this.#ledger.gone(entry.n, 'deleted');
+        this.#ledger.recordGone(entry.n, 'deleted');
     }
   }
 }

@@ -34,7 +34,7 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined };
+export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined: joinParts };
 
 /** Every complete reply; of streams only those that ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
@@ -55,7 +55,7 @@ export const chatReplies: Selector<ChatReply> = where(
   that('with a choice', ({ choices }) => choices.length > 0),
 );
 
-function joined({ index, parts }: StreamedChoice): ReplyChoice {
+function joinParts({ index, parts }: StreamedChoice): ReplyChoice {
   const texts = parts.flatMap(({ piece }) => textAt(piece, 'delta', 'content') ?? []);
   const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
   return {

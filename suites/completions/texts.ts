@@ -37,7 +37,7 @@ interface Prompts extends CompletionBounds {
 /** A text completion, streamed or not. */
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
-export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined };
+export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined: joinParts };
 
 /** Every complete response; of streams only those that ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
@@ -106,7 +106,7 @@ export function generatedText(
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
-function joined({ index, parts }: StreamedChoice): TextChoice {
+function joinParts({ index, parts }: StreamedChoice): TextChoice {
   const pieces = parts.flatMap(({ piece }) => textAt(piece, 'text') ?? []);
   return {
     index,
