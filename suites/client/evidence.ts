@@ -1,4 +1,5 @@
-// What clients send, as evidence of rows: uploads, inputs of batches, images in forms, uses of files, and walks through lists.
+// The requests of clients, as evidence for rows: uploads, inputs of batches, images in forms, uses of files, and
+// walks through lists.
 
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
@@ -22,7 +23,7 @@ export function pathOf({ exchange: { request } }: Call): string {
   return request.target.split('?', 1)[0] ?? '';
 }
 
-/** A call as evidence, with what was found in its request. */
+/** A call as evidence, with the data found in its request. */
 export function foundIn<F extends object>(call: Call, found: F): RequestEvidence & F {
   return { exchanges: [call.exchange], call, asked: call.requestJson, ...found };
 }

@@ -22,7 +22,7 @@ export interface TextChoice {
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** What the evidence shows of the prompts of a request. */
+/** Properties of the prompts of a request that the evidence shows. */
 interface Prompts extends CompletionBounds {
   /** As `promptsOf`. */
   readonly prompts: readonly (string | null)[];
@@ -30,14 +30,14 @@ interface Prompts extends CompletionBounds {
   readonly are_distinct: () => boolean;
   /** Whether the prompts are longer than the text can be. */
   readonly are_out_of_reach: () => boolean;
-  /** The number of tokens of prompts that are not texts. */
+  /** The number of tokens of prompts given as tokens. */
   readonly tokens_sent: () => number | undefined;
 }
 
 /** A text completion, streamed or not. */
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
-export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined };
+export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined: joinParts };
 
 /** Every complete response; of streams only those that ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
@@ -84,8 +84,9 @@ export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
 }
 
 /**
- * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, where those of the
- * prompts may be counted as well. Tokens that were generated and are not shown may be counted, too.
+ * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, because
+ * the tokens of the prompts may then be counted as well. Tokens that were generated and are not shown may be counted,
+ * too.
  */
 export function mostTextTokens(asked: Json | undefined, shown: number): number | undefined {
   const most = numberAt(asked, 'max_tokens');
@@ -105,7 +106,7 @@ export function generatedText(
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
-function joined({ index, parts }: StreamedChoice): TextChoice {
+function joinParts({ index, parts }: StreamedChoice): TextChoice {
   const pieces = parts.flatMap(({ piece }) => textAt(piece, 'text') ?? []);
   return {
     index,

@@ -1,4 +1,4 @@
-// The data of the families fits its schemas, and each state of a transition is one of the states.
+// The data of the families conforms to its schemas, and each state of a transition is a known state.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -262,7 +262,7 @@ class KnownElements {
     this.#row = row;
   }
 
-  made(call: Call): void {
+  recordCreation(call: Call): void {
     const id = textAt(call.responseJson, 'id');
     if (id !== undefined)
       this.#learn(call, {
@@ -359,7 +359,10 @@ function keyOf(owners: readonly string[]): string {
 export interface PageView {
   readonly page: AnsweredPage;
   readonly walk: PageWalk | null;
-  /** Elements that are judged: all in a list below an owner, in a list of the organisation those that the trace created. */
+  /**
+   * Elements that are judged: all in a list below an owner; in a list of the organisation, those that the trace
+   * created.
+   */
   readonly judged: readonly ListElement[];
   /** Elements that were in the list from before the page until after it. */
   readonly stable: readonly KnownElement[];
@@ -376,7 +379,7 @@ export interface PageView {
 
 function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { row, elements } = page;
-  // Other callers may have made the rest.
+  // Other callers may have created the others.
   const isOfOthers = row.traits.scope === 'organisation' && isOfUnknownCaller(page.call.exchange);
   const shownInWalk = new Set((walk?.pages ?? [page]).flatMap((one) => one.elements.map(({ id }) => id)));
   const seen = (all: readonly KnownElement[]) =>
@@ -671,7 +674,7 @@ class PageCollector implements Collector<ListedPage> {
 
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
-    if (id === this.#row.create) this.#roster.made(call);
+    if (id === this.#row.create) this.#roster.recordCreation(call);
     if (this.#row.disturb.includes(id)) this.#roster.disturbed(call);
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);

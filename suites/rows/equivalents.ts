@@ -1,4 +1,4 @@
-// Equivalent mutants as data, `equivalent-mutants.json`: other forms of answers that the specification leaves open.
+// Equivalent mutants as data, `equivalent-mutants.json`: other forms of responses that the specification leaves open.
 import { readFileSync } from 'node:fs';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
@@ -13,9 +13,9 @@ import { dataTest, type Tests } from './places.ts';
 
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
   readonly name: string;
-  /** The operations whose answers change; all, unless given. */
+  /** The operations whose responses change; by default all. */
   readonly in?: readonly string[];
-  /** The value of `object` in what changes: the answer, or elements of its list. */
+  /** The value of `object` in the changed values: the response, or elements of its list. */
   readonly object?: string;
   readonly that?: Tests;
   /** Other names of fields. */

@@ -28,7 +28,7 @@ export interface StreamedObject {
   readonly calls: readonly JoinedCall[];
 }
 
-/** The stream of a run, with its events grouped by object. An aborted stream is a prefix. */
+/** The stream of a run, with its events grouped by object. An aborted stream is only a prefix. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;

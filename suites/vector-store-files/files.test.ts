@@ -72,7 +72,7 @@ describe('a file that is removed from a store', () => {
       observations: 1,
       violations: [{ actual: 404 }],
     });
-    // A deletion that overlapped may have come first.
+    // An overlapping deletion may have come first.
     trace.add('deleteFile', { ...file, after: 3 }, deleted);
     expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges).observations).toBe(0);
   });

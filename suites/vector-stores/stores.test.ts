@@ -45,7 +45,7 @@ test('a completed store that does not list a file is accused, but not for one th
   expect(
     judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
   ).toMatchObject([{ actual: 'file-2' }]);
-  // A removal that is under way while the list is made may have come first.
+  // A removal that overlaps the list may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
   expect(judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges)).toEqual({
     observations: 1,
