@@ -73,7 +73,7 @@ async function latency(_upstream: string, bare: string, recorder: string): Promi
   return { ...absoluteRow('p50 added at one connection', added, 'ms', '<= 0.2'), against };
 }
 
-/** How late events arrive, with and without the recorder. */
+/** The lateness of events, with and without the recorder. */
 async function delay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     percentile(await missedTimes(`${origin}/v1/stream`, 4, 'common'), 0.99);

@@ -59,7 +59,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
   const checked = await runAssay(['check', cassette, '--side', 'client']);
   expect(checked.code).toBe(1);
   expect(checked.stdout).toContain(`npx assay check --side client ${cassette}`);
-  // The service rightly refused the wrong request.
+  // The service was right to refuse the invalid request.
   expect((await runAssay(['check', cassette])).stdout).not.toContain(id);
   const both = await runAssay(['check', cassette, '--side', 'both', '--report', 'json', '--report-dir', dir]);
   expect(both.code).toBe(1);

@@ -21,7 +21,10 @@ import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { copyUnlabelled } from './testing/unlabelled-cassette.ts';
 
-/** Requirements to break that show in one exchange and in relations of several; those of a family show where it is claimed. */
+/**
+ * Requirements to break that show in one exchange and in relations of several; those of a family are included where
+ * it is claimed.
+ */
 const BROKEN: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat.reply.id-unique', 'createChatCompletion:body.temperature#maximum.accepted'],
   completions: ['completions.text.indexes-count-up'],

@@ -1,4 +1,4 @@
-// Targets that lack a whole capability, or die: one line says so, and what can be judged is judged.
+// Targets that lack a whole capability, or die: one line says so, and the rest is judged.
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {

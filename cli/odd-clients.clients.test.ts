@@ -9,7 +9,7 @@ import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-odd-'));
-/** Where the client writes the first line of the answer. */
+/** Where the client writes the first line of the response. */
 const answerFile = join(folder, 'answer.txt');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,10 +23,7 @@ async function judged(name: string, program: string, flags: readonly string[] = 
   return { ...ended, dir, report };
 }
 
-/**
- * Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth
- * of it.
- */
+/** Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth of it. */
 const FLOOD = inject('isThorough') ? 10_000 : 2_000;
 
 test(`a flood of ${FLOOD} requests is judged whole, and the mistake in the midst of it is found`, async () => {
@@ -62,7 +59,7 @@ test('the verdict on a client without requests is left open, with the way to poi
   expect(stderr).toContain('OPENAI_BASE_URL');
 });
 
-/** Sends bytes, waits for the answer, then sends a valid request: the proxy must still be there. */
+/** Sends bytes, waits for the response, then sends a valid request: the proxy must still work. */
 const sendingBytes = (bytes: string) => `
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

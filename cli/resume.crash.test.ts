@@ -1,4 +1,4 @@
-// A run that waited in vain, and one that resumes it: together they say what one long run says.
+// A run that waited in vain, and one that resumes it: together they give the verdicts of one long run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-/** Seconds that the slow service spends in a state: nothing completes in the first run. */
+/** Seconds that the slow service spends in a state, so that nothing completes in the first run. */
 const DELAY = 300;
 const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];

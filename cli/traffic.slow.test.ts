@@ -1,4 +1,4 @@
-// Commands on recorded traffic: scan, har, and the reasons of replay.
+// Commands on recorded traffic: scan, har, and the reasons of replay misses.
 import {
   cpSync,
   existsSync,
@@ -225,7 +225,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
   });
   const entries = [
     entry('GET', `${service}/files`, { text, size: text.length }),
-    // Evicted by the browser, answered although the request was not kept, and of another host.
+    // Evicted by the browser; answered although the request was not kept; from another host.
     entry('POST', `${service}/chat/completions`, { size: 900 }, chat),
     entry('POST', `${service}/chat/completions`, { text: answer, size: answer.length }, { bodySize: 90 }),
     entry('GET', 'https://elsewhere.example/app.js', { text: '//', size: 2 }),

@@ -184,7 +184,7 @@ describe('limits', () => {
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.2 }), {
       suites: writeSuite(text),
     });
-    // The second moderation follows a call that a retry did not help.
+    // The second moderation follows a call that fails even when it is retried.
     expect(exchanges.map(({ request }) => request.target)).toEqual([
       ...Array.from({ length: 3 }, () => '/v1/moderations'),
       '/v1/threads',
@@ -195,7 +195,7 @@ describe('limits', () => {
     const chunk = () => `data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`;
     const end = (response: ServerResponse) => response.end(`${chunk()}data: [DONE]\n\n`);
 
-    /** The last exchange of a scenario that wants a stream across seconds, and how many streams it took. */
+    /** The last exchange of a scenario that needs a stream across two seconds, and the number of streams it took. */
     async function acrossSeconds(stream: (response: ServerResponse, count: number) => void) {
       let streams = 0;
       const { url } = await listenForTest((request, response) => {
@@ -219,7 +219,7 @@ describe('limits', () => {
       const { streams, last } = await acrossSeconds((response, count) => {
         response.write(chunk());
         setTimeout(() => {
-          // The second stream begins with a second, and later ones shortly before its end.
+          // The second stream begins at the start of a second, and later ones shortly before its end.
           vi.setSystemTime(count === 1 ? 2 * SECOND : (count + 1) * SECOND - 100);
           end(response);
         }, 200);
@@ -241,7 +241,7 @@ describe('limits', () => {
     });
     const text = scenarioText('files.many', `for (let i = 0; i < 20; i += 1) await stage.call('listFiles');`);
     const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    // Five calls with three repetitions each, then each call once.
+    // Five calls with three retries each, then one attempt per call.
     expect(exchanges).toHaveLength(5 * 4 + 15);
   });
 

@@ -134,12 +134,13 @@ const AT_ONCE = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #session: RunSession;
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
   readonly #waitReports: WaitReports;
-  /** Calls in flight; a scenario may end, or throw, before all of them are answered. */
+  /** Calls in flight; a scenario may end, or throw, before all of them have ended. */
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;
@@ -150,6 +151,7 @@ export class TargetScenarioContext implements ScenarioContext {
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
     this.tag = tag;
+    this.version = session.configuration.version;
     this.#session = session;
     this.#ledger = ledger;
     this.#resumeState = resumeState;

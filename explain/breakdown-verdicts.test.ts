@@ -83,7 +83,7 @@ test('a failure without a cause comes first: another run may not meet it', () =>
     exchange: 'e7',
     arrival: null,
   });
-  // 500 does not speak of capacity.
+  // 500 does not indicate a lack of capacity.
   expect(verdicts.causeOfScenarios(['c'], CHAT)).toBeNull();
 });
 
@@ -96,6 +96,6 @@ test('a requirement fails by faults where each exchange that shows a finding met
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
   expect(behind(['e1'])).toEqual(['body.stop']);
   expect(behind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
-  // One answer of another kind, or too many exchanges to know: another cause is possible.
+  // With one different response, or too many exchanges to know, another cause is possible.
   expect([behind(['e1', 'e4']), behind(null), behind([])]).toEqual([[], [], []]);
 });

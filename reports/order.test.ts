@@ -1,4 +1,4 @@
-// The order of failures, and how those that are accepted invalid requests are counted, in every format.
+// The order of failures, and how accepted invalid requests are counted, in every format.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RequirementKind } from '../judge/requirements/requirement.ts';
@@ -20,7 +20,7 @@ const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[]
   readFileSync('suites/ledger.json', 'utf8'),
 );
 
-/** Requirements of the ledger, in its order or the given one: neither tells the damage. */
+/** Requirements of the ledger, in its order or the given one: neither reflects the severity. */
 function known(ids: readonly string[]) {
   return ids.map((id) => {
     const found = ledger.find((one) => one.id === id);
@@ -73,7 +73,9 @@ const { report: sample, evidence } = sampleReport('broken');
 const OPERATION = 'createChatCompletion';
 const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
 
-/** The broken sample, whose target accepts three kinds of invalid requests beside; by the gate of these options. */
+/**
+ * The broken sample, whose target also accepts three kinds of invalid requests; judged by a gate with these options.
+ */
 function lenient(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
   const [first] = sample.requirements;
   const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));

@@ -1,4 +1,4 @@
-// The recipe for cassettes that are objects of a bucket: its scripts run as they are written, each in the folder of another machine.
+// The recipe for cassettes in a bucket: its scripts run as written, each in the folder of a different machine.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder, type ShellResult } from './testing/reader-folder.ts';
 
-/** The scripts of the page, by a text that only one of them contains. */
+/** The scripts of the page, each found by a text that only it contains. */
 const SCRIPTS = {
   'bucket.sh': 'bucket() {',
   'cut.sh': 'assay partition',

@@ -1,5 +1,5 @@
-// A service that finishes its work at once is cancelled too late: that takes the evidence of cancellations in time away, unlike
-// a refusal of work that goes on.
+// A service that finishes its work immediately receives each cancellation too late, so there is no evidence of timely
+// ones; refusing to cancel unfinished work is different.
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';
 import { catalogue } from './index.ts';

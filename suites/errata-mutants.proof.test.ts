@@ -1,5 +1,5 @@
-// Each condition of the errata of the dialects that come with assay is needed, and each requirement that they name: a dialect
-// that lacks one of them excuses what is beyond the erratum, or no longer what the erratum is for.
+// Each condition of the errata of the shipped dialects is needed, and so is each requirement that they name: without
+// one of them, a dialect excuses too much or too little.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, inject, test } from 'vitest';
@@ -15,7 +15,7 @@ interface MeasuredCase extends ErratumCase {
   readonly broken: readonly string[];
 }
 
-/** Whether the cases of the erratum notice that a dialect was changed. */
+/** Whether the cases of the erratum detect that a dialect was changed. */
 async function isKilled(mutant: ErratumMutant, cases: readonly MeasuredCase[]): Promise<boolean> {
   const dialect = readDialect(JSON.stringify(mutant.file), 'a mutant');
   for (const { side, excused, broken, beyond } of cases) {

@@ -1,4 +1,4 @@
-// Answers of the legacy form lack fields that the beta form has: what is absent there is not wrong.
+// Responses of the legacy form lack fields of the beta form: their absence is not a violation.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
@@ -35,6 +35,16 @@ test('a run of the legacy form need not show its settings, and shows no others',
   expect(await broken(begin('v1'))).toEqual([]);
   expect(await broken(begin('v1', { temperature: 1 }))).toEqual(['runs.overrides.temperature']);
   expect(await broken(begin('v1', { tool_choice: 'none' }))).toEqual(['runs.defaults.tool-choice']);
+});
+
+test('a run of the legacy form may call the search tool retrieval', async () => {
+  const tools = [{ type: 'code_interpreter' }, { type: 'file_search' }];
+  const asked = { assistant_id: 'asst_1', tools };
+  const shows = (beta: 'v1' | 'v2', ...types: readonly string[]) =>
+    broken({ ...begin(beta, { tools: types.map((type) => ({ type })) }), sent: asked });
+  expect(await shows('v1', 'code_interpreter', 'retrieval')).toEqual([]);
+  expect(await shows('v1', 'retrieval')).toEqual(['runs.overrides.tools']);
+  expect(await shows('v2', 'code_interpreter', 'retrieval')).toContain('runs.overrides.tools');
 });
 
 test('a run of the beta form has to', async () => {

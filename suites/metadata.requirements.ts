@@ -26,7 +26,7 @@ export const nothing = acceptance({
   concerns: (asked) => deepEqual(asked, {}),
 });
 
-/** Names of the pairs that were there before and are not asked for now. */
+/** Names of the pairs that existed before and are not in this request. */
 function others({ before, after }: CallSuccession): readonly string[] {
   const [old, asked] = [
     valueAtPath(before.responseJson, 'metadata'),

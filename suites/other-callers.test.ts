@@ -1,4 +1,4 @@
-// What one caller has is not there for another: objects belong to keys, organizations and projects.
+// Objects belong to keys, organizations and projects: what one caller has does not exist for another.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';

@@ -1,4 +1,4 @@
-// Calls that the specification does not have change the state of what they name; the rest stays certain.
+// Calls outside the specification change the state of the objects that they name; other state stays certain.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
@@ -47,7 +47,7 @@ const removal: Sketch = {
   beta,
   answer: { id: 'msg_1', object: 'thread.message.deleted', deleted: true },
 };
-/** What a list without a message that was created before breaks. */
+/** The requirements broken by a list without a message that was created before it. */
 const lost = ['listMessages.page.closure'];
 const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judged(sketches, openai));
 

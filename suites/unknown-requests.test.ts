@@ -1,4 +1,5 @@
-// Requests whose bodies a recording lacks: their answers are judged by themselves, and nothing is derived from the rest.
+// Requests whose bodies are missing from a recording: their responses are judged on their own, and nothing is derived
+// from the rest.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';

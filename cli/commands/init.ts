@@ -157,7 +157,7 @@ function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** Answers of a model that ignores images would be judged as if it looked at them. */
+/** Responses of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
   `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 

@@ -60,7 +60,7 @@ export async function settingsOf(
 }
 
 /**
- * A command that may be run in the folder of others writes only below it, unless the user names another place. Throws
+ * A command that may be run in an untrusted folder writes only below it, unless the user names another place. Throws
  * UsageError.
  */
 async function refuseOutside(reportDir: string): Promise<void> {
@@ -72,7 +72,7 @@ async function refuseOutside(reportDir: string): Promise<void> {
   );
 }
 
-/** The place of a path behind all links; parts that do not exist stay as they are. */
+/** The path after resolving all links; parts that do not exist stay unchanged. */
 function leadsTo(path: string): string {
   try {
     return realpathSync(path);

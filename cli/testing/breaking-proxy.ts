@@ -4,10 +4,10 @@ import { matchOperation } from '../../schemas/index.ts';
 
 type Json = unknown;
 
-/** One field to break in the answers of one operation. */
+/** One field to break in the responses of one operation. */
 export interface BrokenField {
   readonly operation: string;
-  /** JSON pointer into the body, or into every event of a stream; `*` stands for each element. */
+  /** JSON pointer into the body, or into every event of a stream; `*` matches each element. */
   readonly pointer: string;
   /** The replacement; `undefined` removes the field. */
   readonly value: Json;
@@ -20,7 +20,7 @@ export interface BreakingOptions {
   readonly stream?: (text: string) => string;
 }
 
-/** A proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
+/** A proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx responses. */
 export function breakingProxy(
   upstream: string,
   faults: readonly BrokenField[],

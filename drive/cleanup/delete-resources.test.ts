@@ -12,12 +12,12 @@ import { deleteResources, JobWaits } from './delete-resources.ts';
 import { createdId, deletionPlanOf } from './deletion-plan.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
-/** Elements on a page of its lists. */
+/** Number of elements on a page of its lists. */
 const PAGE = 3;
 let folder = '';
 let server: Server;
 let url = '';
-/** What the target holds, by path; and every request it got. */
+/** The objects on the target, by path, and every request it received. */
 let live: Map<string, Record<string, unknown>>;
 let seen: string[];
 

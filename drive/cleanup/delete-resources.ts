@@ -48,8 +48,9 @@ const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', '
 const MOST_PAGES = 50;
 
 /**
- * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and deletes
- * their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted in the ledger.
+ * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and
+ * deletes their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted
+ * in the ledger.
  */
 export async function deleteResources(
   ledger: ResourceLedger,

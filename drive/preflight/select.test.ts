@@ -4,7 +4,7 @@ import { readSettings } from '../configuration/settings.ts';
 import { type Scenario, scenario } from '../scenario/scenario.ts';
 import { selectScenarios } from './select.ts';
 
-/** A scenario of which it is known what it shows, if anything is given. */
+/** A scenario; if `shows` is given, the evidence it provides is known. */
 function of(name: string, ...shows: string[]): Scenario {
   const plan = { name, family: 'files', operations: [], cost: ['free'], roles: [] } as const;
   return {
@@ -40,7 +40,7 @@ test.for([
   [{ skip: 'file:*,files.*' }, ['files.lists', 'files.other']],
   [{ scenario: 'files.other' }, ['files.other']],
   [{ scenario: 'files.l*' }, ['files.life', 'files.lists']],
-  // What a scenario met by the way is met again only by the scenario that is named.
+  // A requirement that several scenarios show incidentally is attributed only to the scenario named for it.
   [{ scenario: 'files.other', only: 'file:bytes#type' }, ['files.other']],
 ] as const)('%o runs %j', ([flags, names]) => {
   const { run, skipped } = selected(all, flags);

@@ -65,7 +65,8 @@ export class KnownSecrets {
    */
   strings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
-    // Nearly every value contains no secret, which its JSON shows, unless it contains escapes.
+    // The JSON of a value shows that it contains no secret, unless it has escapes: this fast path covers nearly every
+    // value.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
       typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
@@ -359,7 +360,8 @@ export class Redactor {
     const { kind } = this.#field(name, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of the value is masked only by searching for it, so values too short for that are not learned.
+      // A secret that is only part of the value is masked only by searching for it, so values too short for that are
+      // not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {

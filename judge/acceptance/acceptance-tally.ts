@@ -31,7 +31,7 @@ export class AcceptanceTally {
   readonly sent = new SentRequests();
   /** Requests of scenarios without a meaningful response, for which a 2xx was due. */
   readonly unanswered = new UnansweredRequests();
-  /** Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones. */
+  /** Requests of scenarios that got 429, 5xx or a timeout, and the times of accepted ones. */
   readonly failed = new FailedRequests();
   /** Denied requests, and the last accepted one of each API key: a later denial means that the key was revoked. */
   readonly keys = new WithdrawnKeys();

@@ -34,7 +34,7 @@ test('what is kept stays within the budget; features of what is dropped still co
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
   expect(requests.repeats().get('createChatCompletion')?.length).toBeLessThan(100);
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
-  // Asking twice counts nothing twice.
+  // Reading the result twice must not count anything twice.
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
 });
 

@@ -1,4 +1,4 @@
-// How a request is written, and what its header fields ask for.
+// Requests with unusual syntax or header fields.
 import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
@@ -11,7 +11,7 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 const QUESTION = '"model":"m","messages":[{"role":"user","content":"Count."}]';
 const accepted: Sent = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
 
-/** A question with further members, as they are written. */
+/** A question with further members, given as raw JSON. */
 function asked(members: string, headers: HeaderPairs = []): Sent {
   return ['createChatCompletion', { text: `{${QUESTION}${members}}`, headers }, NO];
 }

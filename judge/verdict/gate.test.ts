@@ -76,10 +76,13 @@ const openAdvice = rule({ verdict: 'inconclusive', level: 'SHOULD' });
 const fault = rule({ verdict: 'error' });
 const untested = rule({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
 const idle = operation({ id: 'listFiles', exercised: 0 });
-/** Another variant of an operation that is exercised. */
+/** Another variant of an exercised operation. */
 const aside = operation({ family: 'other-files', exercised: 0 });
 const absent = operation({ exercised: 0, notImplemented: true });
-/** A cancellation that was refused each time since the work had ended, and what that leaves without evidence. */
+/**
+ * A cancellation that was always refused because the work had ended, and the requirements that this leaves without
+ * evidence.
+ */
 const lateRoute = { method: 'POST', path: '/v1/batches/{batch_id}/cancel' };
 const late = operation({ ...lateRoute, id: 'cancelBatch', family: 'batches', exercised: 0 });
 const lateProbe = rule({

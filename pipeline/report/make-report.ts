@@ -103,7 +103,7 @@ export function reportOfJudgedTrace(
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
-/** Fewer are looked at one by one. */
+/** Fewer are examined individually. */
 const SEVERAL = 3;
 
 /** Proposes the dialect of a known service, and that for servers of open models where it would excuse several failures. */

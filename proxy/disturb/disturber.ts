@@ -1,4 +1,4 @@
-// A proxy before a service on this machine that disturbs some of its responses.
+// A proxy for a service on this machine that disturbs some of its responses.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';

@@ -42,7 +42,7 @@ const pathOf = ({ json }: Pick<PlainClient, 'json'>): string =>
 const names = ({ events }: PlainClient): string[] => events.map(({ event }) => event);
 const last = ({ events }: PlainClient) => events.at(-1)?.data;
 
-/** The text that a thread's newest message says. */
+/** The text of a thread's newest message. */
 async function said(threadId: unknown): Promise<string> {
   const { json } = await call('GET', `/threads/${threadId}/messages?limit=1`);
   return JSON.stringify(json['data']);

@@ -249,8 +249,8 @@ export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict>
   /** The other failures in the given order; empty for a single failure. */
   readonly alike: readonly R[];
   /**
-   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it answers them with 5xx, or not at all.
-   * `lacks-fields`: an object lacks recommended fields. Null for a single failure.
+   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or
+   * not at all. `lacks-fields`: an object lacks recommended fields. Null for a single failure.
    */
   readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
   /** The operation or object: `createChatCompletion`, `batch`. For a single failure, its id. */
@@ -399,8 +399,9 @@ function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
 }
 
 /**
- * The causes and failures, in the order in which a maintainer would mend it: choices that the project itself pins, wrong answers, refused requests, missing fields, then one
- * entry for each operation that accepts invalid requests. SHOULDs come last.
+ * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
+ * responses, refused requests, missing fields and features, then one entry for each operation that accepts invalid
+ * requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);

@@ -1,5 +1,5 @@
-// In a real Chromium, if there is one (CI installs it): what the page does, and what an accessibility checker
-// says.
+// The page in a real Chromium, if there is one (CI installs it): its behaviour, and the findings of an accessibility
+// checker.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,8 @@ const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * The broken sample, but the baseline accepts what is broken, and each family has hundreds of every verdict.
+ * The broken sample with a baseline that accepts its failures, and hundreds of requirements with every verdict in
+ * each family.
  */
 function acceptingMuch(): Report {
   const { report } = sampleReport('broken');
@@ -340,7 +341,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   });
 });
 
-/** What the accessibility checker finds. */
+/** The findings of the accessibility checker. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {

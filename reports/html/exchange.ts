@@ -1,4 +1,4 @@
-// One exchange that proves findings: request, answer, and the cited places marked in the body.
+// One exchange that proves findings: request, response, and the cited places marked in the body.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -192,7 +192,7 @@ function around(
   depth: number,
 ): ExcerptLine[] {
   const cited = members.flatMap(({ token }, n) => (places.some(([head]) => head === token) ? [n] : []));
-  // A missing member is shown after the first members, which tell what the object is.
+  // A missing member is shown after the first members, which identify the object.
   const anchors = cited.length > 0 ? cited : [0];
   const lines: ExcerptLine[] = [];
   let left = 0;

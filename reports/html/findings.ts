@@ -278,7 +278,7 @@ function allFindings(
   more: string,
   { link }: PageContext,
 ): Markup {
-  // A cause of refusals has one finding, and further words in place of others.
+  // A cause of refusals has one finding, and a description of the refused requests in place of others.
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const rest = findingsTotal - findings.length;
   const rows = findings.map(

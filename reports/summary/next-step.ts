@@ -297,7 +297,7 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Command
 }
 
 const NAMED = 6;
-/** Seconds to propose for --wait-for; after a longer wait that was in vain, twice that. */
+/** Seconds to propose for --wait-for; twice the previous wait if that was in vain. */
 const USUAL_WAIT = 60;
 
 /** One of the requests in flight may have killed the target. */

@@ -1,16 +1,16 @@
 import type { FamilyName } from '../../schemas/contract.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { lackingFields } from '../capabilities.ts';
+import { EFFECTS, type EffectRow } from '../effects.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { lackingFields } from '../summary/limits.ts';
-import { EFFECTS, type EffectRow } from './effects.ts';
 
-/** What a service does with a field of a request, as far as its traffic shows. */
+/** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
-  /** `createChatCompletion`, or `createAssistant.v1` where an operation has two forms. */
+  /** `createChatCompletion`, or `createAssistant.v1` if an operation has two forms. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -114,7 +114,7 @@ class SupportEvidence {
     const acceptance = this.#acceptance(field);
     if (acceptance !== null && acceptance.support !== 'other') return acceptance;
     const effect = this.#effect(field, acceptance !== null);
-    // A field of which one form is refused is not supported as specified, whatever the other forms do.
+    // A field with one refused form is not supported as specified, even if its other forms are accepted.
     if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
     return effect ?? acceptance ?? { support: 'not shown', why: null, by: [] };
   }
@@ -156,7 +156,7 @@ class SupportEvidence {
     if (ignored.length > 0)
       return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
     if (other[0] !== undefined) return { ...other[0], by: by(other) };
-    // Every row must show it: one forbids what a service that ignores all fields never does.
+    // Every row must show it, because one of them forbids something that a service ignoring all fields never does.
     return supported.length > 0 && supported.length === rows.length
       ? { support: 'supported', why: null, by: by(supported) }
       : null;
@@ -185,7 +185,7 @@ class SupportEvidence {
     }
     const requirement = this.#requirements.get(noticedBy);
     if (requirement === undefined || how === 'accepted' || how === 'open') return null;
-    // It judges several operations, and a verdict does not say of which it speaks.
+    // It judges several operations, and a verdict does not say which one it concerns.
     const judged = requirement.operations.filter((id) => this.#exercised.has(id));
     if (isBroken(requirement) && judged.length > 1)
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
@@ -218,14 +218,14 @@ const UNCONTRADICTED = { support: 'other', why: 'accepted; nothing contradicts i
 interface RefusedFeature {
   /** `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
-  /** Every request with the field is refused, whatever its value is. */
+  /** Every request with the field is refused, whatever its value. */
   readonly isWhole: boolean;
   readonly message: string;
 }
 
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
-/** A request is refused for all features of a diagnosis together, so that each of them is one of the causes. */
+/** A request is refused for all features of a diagnosis together, so each of them is one of the causes. */
 function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
     features.map((one) => ({
@@ -237,7 +237,7 @@ function refusedFeatures({ features, operations: broken, message }: ReportedDiag
   );
 }
 
-/** Requirements of which every refusal has features as its known cause. */
+/** Requirements for which features are the known cause of every refusal. */
 function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
   const broken = (isKnown: boolean) =>
     diagnoses
@@ -253,7 +253,7 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
 const PARTLY = 'accepted in some forms, refused in others';
 const DECIDED: readonly string[] = ['pass', 'fail', 'warn', 'excused'];
 
-/** Also where a dialect or the level excuses it: what the service does is the same. */
+/** Also if a dialect or the level excuses it: the behaviour of the service is the same. */
 function isBroken({ verdict }: ReportedRequirement): boolean {
   return ['fail', 'warn', 'excused'].includes(verdict);
 }

@@ -53,13 +53,13 @@ test.for([
   // As a terminal shows them, which wraps longer lines.
   const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
   expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
-  // A line for each of the first twenty, then the first in full, with its wire.
+  // A line for each of the first twenty, then the first in full, with its traffic.
   for (const [n, line] of lines.slice(0, 20).entries())
     expect(line).toMatch(new RegExp(`^FAIL  chat\\.stream\\.rule-${n}  The finish_reason is null`));
   expect(text).toContain(`… and ${count - 20} more, in assay-report/report.json`);
   expect(text).toMatch(/^FAIL {2}chat\.stream\.rule-0\n\n {6}MUST/m);
   expect(text).toContain('> POST /v1/chat/completions');
-  // The first has its commands at any width; for the others there is a hint.
+  // The first failure shows its commands at any width; for the others there is a hint.
   expect(text.match(/^ +(?:again|curl|whole) {2,3}\S/gm)?.length).toBeGreaterThanOrEqual(3);
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
@@ -295,7 +295,7 @@ test('steps name the folder of the report, and the file of the baseline', () => 
     intro: 'or accept what is new, and fill in the reasons:',
     command: again,
   });
-  // Without a baseline the alternative is to begin one; an earlier file has no part in it.
+  // Without a baseline, the hint is to create one; an earlier file does not matter.
   const begun = { ...evidence, newBaselineFile: 'first.json' };
   expect(nextStep(base, begun)?.alternative).toEqual({
     intro: 'or accept what is known, and fill in the reasons:',

@@ -54,7 +54,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   ].join('\n');
 }
 
-/** Failures that the screen of the first day shows. */
+/** Number of failures on the screen of the first day. */
 const ON_SCREEN = 5;
 /** Reasons of the verdict, and lines on missing capabilities, on that screen. */
 const GROUPS = 7;
@@ -62,7 +62,7 @@ const GROUPS = 7;
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
 export function firstScreen(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
-  // The caller accepts what fails.
+  // The caller accepts the failures.
   const { newBaselineFile: _, ...unaccepted } = options;
   const { columns, written } = options;
   const items = failingItems(report, options);
@@ -237,7 +237,7 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   for (const { requirement, baseline = '' } of ofCauses) reasons.set(requirement, baseline);
   for (const one of report.requirements)
     if (isBroken(one) && one.baseline !== null) reasons.set(one.id, one.baseline);
-  // The parts of the report that show failures leave out what has a reason of the baseline.
+  // The parts of the report that show failures leave out those with a baseline reason.
   const unaccepted = {
     ...report,
     choices: [],

@@ -4,7 +4,7 @@ import { type JsonSchema, resolveRef, schema } from '../index.ts';
 import { isObject } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 
-/** Keywords that speak of the value itself. */
+/** Keywords that constrain the value itself. */
 const OF_THE_VALUE = [
   'const',
   'enum',
@@ -21,16 +21,19 @@ interface Place {
   readonly schema: JsonSchema;
   /** JSON pointer, `*` for any element or key. */
   readonly pointer: string;
-  /** The tag of the union that this is a branch of: the union speaks of it. */
+  /** The tag of the union that this is a branch of: the union covers it. */
   readonly tag?: string | undefined;
 }
 
-/** The constraints that a schema file states itself, as `keyword at pointer`; of another file only the type is repeated. */
+/**
+ * The constraints that a schema file states itself, as `keyword at pointer`; for other files, only the type is
+ * repeated.
+ */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(list({ file: name, schema: schema(name), pointer: '' }))];
 }
 
-/** Whether an example that breaks `breaks` is one for the constraint. */
+/** Whether an example that breaks `breaks` is an example for the constraint. */
 export function coversConstraint(constraint: string, breaks: string): boolean {
   const [wanted, given] = [constraint.split('/'), breaks.split('/')];
   return (

@@ -1,13 +1,6 @@
-import { cancelTimings } from '../generate/cancellations.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses } from '../vocabulary/selectors.ts';
-import { batchCancellationPlan } from './samples.ts';
-
-export const batchesCancelInTime = choiceOf('batches.cancel.in-time', {
-  selector: cancelTimings({ ...batchCancellationPlan, running: ['validating', 'in_progress'] }),
-  taken: ({ found }) => found,
-});
 
 export const batchesCreateExpiresAt = choiceOf('batches.create.expires-at', {
   selector: responses('createBatch'),

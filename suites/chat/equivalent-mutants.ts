@@ -21,20 +21,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       ? [writeChunks(setValue('/choices/0/delta', {})(data)), writeChunks(setValue(CONTENT, '')(data)), frame]
       : [frame],
   ),
-  {
-    ...inChunksOf(CHAT, 'the role in every chat delta', (frame, data) =>
-      valueAtPath(data, 'choices', 0, 'delta') === undefined
-        ? [frame]
-        : [writeChunks(setValue('/choices/0/delta/role', 'assistant')(data))],
-    ),
-    filed: 'theopenco/llmgateway#317',
-  },
-  {
-    ...inChunksOf(CHAT, 'usage null in the chat chunks before the last', (frame, data) =>
-      valueAtPath(data, 'usage') === undefined ? [writeChunks(setValue('/usage', null)(data))] : [frame],
-    ),
-    filed: 'router-for-me/CLIProxyAPI#3221',
-  },
   inChunksOf(CHAT, 'chat chunks without choices in between', (frame, data) =>
     opens(data) ? [writeChunks(setValue('/choices', [])(data)), frame] : [frame],
   ),

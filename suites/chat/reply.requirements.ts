@@ -60,7 +60,7 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
     stops().flatMap((stop) =>
       choices
         .filter(({ content }) => typeof content === 'string' && continuesAfter(content, stop))
-        // Where one sequence is a prefix of another, the longer one may have ended the reply.
+        // If one sequence is a prefix of another, the longer one may have ended the reply.
         .filter(({ content }) => !stops().some((other) => content?.endsWith(other)))
         .map(({ at, content }) =>
           violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
@@ -83,7 +83,7 @@ function withStop(exchange: Exchange, before: string, after: string): Exchange {
   return withResponseJson(exchange, setValue('/choices/0/message/content', `${before}${stop}${after}`));
 }
 
-/** A text that is cut off but may still become JSON shows nothing. */
+/** A truncated text that may still become JSON shows nothing. */
 export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
   evidence: allChatReplies,
   where: [
@@ -106,7 +106,7 @@ function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string' && !reply.cut();
 }
 
-/** Whether a text was cut off that is not the beginning of JSON. */
+/** Whether a text was truncated that is not a prefix of JSON. */
 function isCutFromOther({ finish, content }: ReplyChoice): boolean {
   return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
 }
@@ -131,7 +131,10 @@ function hasOtherText(at: string, answer: Json | undefined): boolean {
   );
 }
 
-/** The text of the forced token is not known, but it is the same each time. White space before the first may be left out. */
+/**
+ * The text of the forced token is unknown, but it is the same each time. White space before the first one may be
+ * omitted.
+ */
 export const chatReplyForcedTokenRepeats = rowOf('chat.reply.forced-token-repeats', {
   evidence: chatReplies,
   check: ({ choices }) =>

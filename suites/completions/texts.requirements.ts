@@ -88,7 +88,7 @@ function rewritten(write: (prompt: string, text: Json | undefined) => string, po
   });
 }
 
-/** A text that max_tokens cut before any stop sequence came shows nothing. */
+/** A text that max_tokens cut before any stop sequence shows nothing. */
 const stoppable = that<TextCompletion>(
   'with a text that ended before max_tokens, or has a stop sequence in it',
   (completion) => !completion.cut() || stopped(completion).length > 0,
@@ -108,7 +108,7 @@ export const completionsTextStopLeftOut = rowOf('completions.text.stop-left-out'
   },
 });
 
-/** The choices that contain a stop sequence, once for each. */
+/** The choices that contain a stop sequence, one entry per sequence. */
 function stopped(completion: TextCompletion) {
   return completion
     .stops()
@@ -146,7 +146,7 @@ export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts
     ),
 });
 
-/** Tokens of a choice beyond its text, at most: its end, and white space that is left out. */
+/** Maximum number of tokens of a choice beyond its text: its end, and omitted white space. */
 const UNSHOWN_TOKENS = 64;
 
 /** No candidate was dropped, no token was forced, which may have no text, and the end was not withheld or reached at a high limit. */
@@ -188,8 +188,8 @@ function textBytes(value: Json): number {
 }
 
 /**
- * The form of log probabilities is not shown, so the text itself has to be one piece again and again. All tokens of a single text
- * are used up, so none of them is the end.
+ * The form of log probabilities is not stated, so the text itself must repeat one piece. A single text used all of
+ * its tokens, so none of them is the end.
  */
 export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
   evidence: textCompletions,
@@ -202,7 +202,7 @@ export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-
   check: ({ choices, usage }) =>
     choices.flatMap(({ at, text = '' }) => {
       const count = numberAt(usage, 'completion_tokens') ?? 1;
-      // White space before the first token may be left out.
+      // White space before the first token may be omitted.
       const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
       if (piece.repeat(count).trimStart() === text.trimStart()) return [];
       return [violation(`${at}/text`, `one token ${count} times`, text)];

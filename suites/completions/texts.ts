@@ -20,7 +20,7 @@ export interface TextChoice {
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** What the evidence shows of the prompts of a request. */
+/** Properties of the prompts of a request that the evidence shows. */
 interface Prompts {
   /** As `promptsOf`. */
   readonly prompts: readonly (string | null)[];
@@ -28,7 +28,7 @@ interface Prompts {
   readonly are_distinct: () => boolean;
   /** Whether the prompts are longer than the text can be. */
   readonly are_out_of_reach: () => boolean;
-  /** The number of tokens of prompts that are not texts. */
+  /** The number of tokens of prompts given as tokens. */
   readonly tokens_sent: () => number | undefined;
 }
 
@@ -76,8 +76,9 @@ export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
 }
 
 /**
- * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, where those of the
- * prompts may be counted as well. Tokens that were generated and are not shown may be counted, too.
+ * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, because
+ * the tokens of the prompts may then be counted as well. Tokens that were generated and are not shown may be counted,
+ * too.
  */
 export function mostTextTokens(asked: Json | undefined, shown: number): number | undefined {
   const most = numberAt(asked, 'max_tokens');

@@ -7,8 +7,8 @@ import type {
 import type { Exclusion, Supposition } from '../../judge/requirements/requirement.ts';
 
 /**
- * Takes requirements that no target can ever show out of their sections: they become exclusions of the same id, with the
- * reason why. Throws for an id that no requirement has.
+ * Removes requirements that no target can ever show from their sections: they become exclusions of the same id, with
+ * the reason. Throws for an id that no requirement has.
  */
 export function without(
   unshown: readonly InfeasibleRequirement[],
@@ -59,9 +59,7 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
     block: (id, exchange, message) => {
       if (!ids.has(id)) sink.block(id, exchange, message);
     },
-    missed: (id, exchanges, met) => {
-      if (!ids.has(id)) sink.missed?.(id, exchanges, met);
-    },
+    missed: (id, exchanges, met) => !ids.has(id) && sink.missed?.(id, exchanges, met) === true,
     showCompliance: (id) => {
       if (!ids.has(id)) sink.showCompliance?.(id);
     },

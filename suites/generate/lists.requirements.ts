@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { type CodeOf, choiceOf } from '../rows/rows.ts';
 import {
   callsOperation,
+  inEveryCall,
   inEveryResponse,
   inResponse,
   inResponseWhere,
@@ -45,13 +46,13 @@ function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Muta
         !hasElements('after')(exchange) &&
         !hasElements('before')(exchange),
     );
-    return edited(trace, operation, (exchange) => {
+    return inEveryCall(operation, (exchange) => {
       const id = queryOf(exchange.request).get(cursor);
       const whole = beginnings
         .map(({ response }) => arrayAt(response?.body.json?.value, 'data'))
         .find((data) => data.some((element) => valueAtPath(element, 'id') === id));
       return whole === undefined ? exchange : withResponseJson(exchange, setValue('/data', whole));
-    });
+    })(trace);
   };
 }
 
@@ -61,25 +62,25 @@ const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const shown = elementsOf(trace, operation);
-    return edited(trace, operation, (exchange) => {
+    return inEveryCall(operation, (exchange) => {
       const element = shown.get(queryOf(exchange.request).get(cursor) ?? '');
       if (element === undefined) return exchange;
       return withResponseJson(
         exchange,
         setValue('/data', (data) => [element, ...arrayAt(data)]),
       );
-    });
+    })(trace);
   };
 }
 
 /** Swaps the pages before and after a cursor. */
 function swapCursorSide(operation: string): Mutation {
   return (trace) =>
-    edited(trace, operation, (exchange) => {
+    inEveryCall(operation, (exchange) => {
       const opposite = trace.find((other) => callsOperation(other, operation) && isOpposite(exchange, other));
       const answer = opposite?.response?.body.json?.value;
       return answer === undefined ? exchange : withJsonResponse(exchange, 200, answer);
-    });
+    })(trace);
 }
 
 /** Replaces pages with a `before` by another slice of the whole list. The callback receives the indexes of both cursors. */
@@ -89,14 +90,14 @@ function replaceBeforePage(
 ): Mutation {
   return (trace) => {
     const pages = trace.filter((exchange) => callsOperation(exchange, operation));
-    return edited(trace, operation, (exchange) => {
+    return inEveryCall(operation, (exchange) => {
       const query = queryOf(exchange.request);
       const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
       if (!query.has('before') || whole === undefined) return exchange;
       const ids = arrayAt(whole, 'data').map((element) => valueAtPath(element, 'id'));
       const [after, before] = [ids.indexOf(query.get('after') ?? ''), ids.indexOf(query.get('before') ?? '')];
       return withResponseJson(exchange, setValue('/data', stretch(arrayAt(whole, 'data'), after, before)));
-    });
+    })(trace);
   };
 }
 
@@ -121,15 +122,6 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
     .filter((exchange) => callsOperation(exchange, operation))
     .flatMap(({ response }) => arrayAt(response?.body.json?.value, 'data'));
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
-}
-
-function edited(
-  trace: readonly Exchange[],
-  operation: string,
-  edit: (exchange: Exchange) => Exchange,
-): readonly Exchange[] | null {
-  const changed = trace.map((exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
-  return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };

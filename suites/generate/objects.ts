@@ -2,6 +2,7 @@ import { bodyTree } from '../../judge/probe/constraints.ts';
 import { buildTree } from '../../judge/schema/build.ts';
 import type { UnionMember } from '../../judge/schema/node.ts';
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
@@ -77,9 +78,7 @@ const membersOfSchema = new Map<string, readonly UnionMember[]>();
 function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
   if (name === null || name === undefined) return [];
-  const members = membersOfSchema.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline').members;
-  membersOfSchema.set(name, members);
-  return members;
+  return getOrMake(membersOfSchema, name, () => buildTree({ schema, resolveRef }, name, 'inline').members);
 }
 
 // The specification does not say whether the ids of deleted files and stores stay in other objects, so a difference in them is
@@ -432,7 +431,7 @@ export function lossesIn(
   );
 }
 
-/** One mutant per field that a job keeps: an answer shows it as empty. */
+/** One mutant per field that a job keeps: a response shows it as empty. */
 export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,

@@ -7,8 +7,8 @@ import {
   type RequestConstraint,
 } from '../../judge/probe/constraints.ts';
 import { BASE_KEYWORD } from '../../judge/probe/controls.ts';
-
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
 import {
@@ -82,11 +82,7 @@ export function probesOf(
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
 export function treeOf(variant: Variant): SchemaNode | null {
-  const known = trees.get(variant);
-  if (known !== undefined) return known;
-  const tree = bodyTree(variant);
-  trees.set(variant, tree);
-  return tree;
+  return getOrMake(trees, variant, () => bodyTree(variant));
 }
 
 export function variantOf(base: BaseRequest): Variant {
@@ -287,7 +283,7 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-/** Texts that are no number of the type of a constraint. */
+/** Texts that are not a number of the type of a constraint. */
 function wrongTexts({ value }: RequestConstraint): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];

@@ -47,7 +47,7 @@ function sampleElements(node: SchemaNode, count: number, samples: SampleValues):
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
-/** The first pair has the key that sample objects have already. */
+/** The first pair has the key that sample objects already have. */
 function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
@@ -289,7 +289,7 @@ function wrongType(types: readonly unknown[]): readonly unknown[] {
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
   if (types.includes('number')) return wrong.slice(0, 2);
-  // Numbers are often parsed from text and cut off, so text without a number and a fraction have to be refused, too.
+  // Numbers are often parsed from text and truncated, so text without a number and a fraction must be refused, too.
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 

@@ -1,7 +1,16 @@
-import { imageSize } from 'image-size';
+import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 import { bufferOn } from '../../exchange/http/bytes.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { isPlainPng } from './plain-png.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Loaded at the first image, because its 25 modules take 8 ms and most traffic has no image. */
+function imageSize(bytes: Uint8Array) {
+  const loaded = require('image-size') as typeof import('image-size'); // as: these are the exports of the package
+  return loaded.imageSize(bytes);
+}
 
 /** Format and size that the bytes of an image contain. */
 export interface PictureInfo {
@@ -61,8 +70,4 @@ function untilEnd(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);
   return file;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-// `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
+// `given` and `expect` of a row: the evidence that a requirement concerns, and the tests that it must pass.
 
 import { requests, responses, that, where } from '../../judge/evidence/calls.ts';
 import {
@@ -25,14 +25,14 @@ import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
   evidenceReader,
-  evidenceSearch,
+  evidenceTest,
   type Found,
   isOutcome,
+  jsonTest,
   type Place,
   pointer,
   type Reader,
   readerOf,
-  searchOf,
   type Test,
   type Tests,
   type TestWords,
@@ -51,7 +51,7 @@ export function operationsNamed(names: Operations): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
+/** The source of evidence: exactly one kind, and conditions; `rows.schema.json` describes the members. */
 export interface Given {
   readonly answer?: Operations;
   readonly call?: Operations;
@@ -79,8 +79,8 @@ interface PairPlan {
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
-   * The parameter of the path that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of the answer with an id or a list of ids, the first that is there. The last
-   * id of the path and `id` unless given.
+   * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of
+   * the response with an id or a list of ids, the first that exists. Default: the last id of the path and `id`.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
@@ -88,28 +88,29 @@ interface PairPlan {
 
 export type Conditions = Tests | readonly (Tests | Statement)[];
 
-/** What has to hold for evidence: tests by place, where `[]` means every element, or a statement about elements. */
+/** Tests that evidence must pass, by place, where `[]` means every element; or a statement about elements. */
 export type Expect = Tests | Statement;
 
-/** Which of the elements a statement is about. */
+/** The elements that a statement concerns. */
 const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as const;
 
 /** Tests of the events of a stream, or of the elements of a list, by places that begin at the element. */
 export type Statement = {
-  /** The place of the list; the events of the stream unless given. */
+  /** The place of the list; by default the events of the stream. */
   readonly of?: Place;
   /**
-   * One group for each id, `data.id`; or, of events with lists, one for each number of an element, `choices[].index`.
+   * One group for each id, `data.id`; or, for events with lists, one for each number of an element,
+   * `choices[].index`.
    */
   readonly group?: Place;
   /** Which of the elements count. */
   readonly that?: Tests;
   /** Only the elements after the first one that passes these tests. */
   readonly after?: Tests;
-  /** Reports the first violation alone. */
+  /** Reports only the first violation. */
   readonly once?: true;
   readonly says?: string;
-  /** Some group has at least this many elements; in conditions alone. */
+  /** Some group has at least this many elements; only in conditions. */
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
@@ -197,7 +198,7 @@ export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   });
 }
 
-/** Whether a test holds at a place of evidence, for one element at least. */
+/** Whether a test holds at a place of evidence for at least one element. */
 export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean {
   const read = valueReader(place);
   if (place === 'outcome' && typeof test === 'string') {
@@ -212,9 +213,7 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
       return isObject(probe) && probe['pointer'] === pointer && probe['keyword'] === 'unknown';
     };
   }
-  const { holds } = compileTest(test);
-  const search = evidenceSearch(place);
-  return (subject) => search(subject, (value) => holds(value, subject));
+  return evidenceTest(place, compileTest(test).holds);
 }
 
 /** Describes a condition that nothing met, for reports; undefined if the evidence implies it. */
@@ -275,15 +274,16 @@ export function expectation(expect: Expect): (evidence: Evidence) => readonly Vi
 const NO_VIOLATIONS: readonly Violation[] = [];
 
 function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {
-  const [read, search] = [evidenceReader(place), evidenceSearch(place)];
+  const read = evidenceReader(place);
   const compiled = compileTest(test);
+  const isViolated = evidenceTest(place, (value, evidence) => !compiled.holds(value, evidence));
   if (place === 'outcome') return outcomeCheck(test);
   // as: `given` has a probe
   if (place === 'probe')
     return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
   if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
   return (evidence) => {
-    if (!search(evidence, (value) => !compiled.holds(value, evidence))) return NO_VIOLATIONS;
+    if (!isViolated(evidence)) return NO_VIOLATIONS;
     return read(evidence)
       .filter(({ value }) => !compiled.holds(value, evidence))
       .map(({ at, value, exchange }) =>
@@ -292,7 +292,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** `accepted`, or not: findings show the status. */
+/** `accepted`, or rejected: findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);
@@ -336,39 +336,50 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
   const { at_least: least } = row;
-  const passes = (all: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean =>
-    all.every(({ holds }) => holds(element, evidence, first));
   const narrowed = (evidence: Evidence): readonly Group[] => {
     if (after === null && filters.length === 0) return groups(evidence);
-    return groups(evidence).flatMap((all) => {
+    const found: Group[] = [];
+    for (const all of groups(evidence)) {
       const start = after === null ? -1 : all.findIndex((element) => passes(after, element, evidence));
-      if (after !== null && start === -1) return [];
-      return [all.slice(start + 1).filter((element) => passes(filters, element, evidence))];
-    });
+      if (after !== null && start === -1) continue;
+      found.push(all.slice(start + 1).filter((element) => passes(filters, element, evidence)));
+    }
+    return found;
   };
   if (least !== undefined)
     return (evidence) =>
       narrowed(evidence).some((group) => group.length >= least)
         ? []
         : [violation('stream', `${least} elements`, undefined)];
-  const check = (evidence: Evidence): readonly Violation[] =>
-    narrowed(evidence).flatMap((group) => {
-      const failures = (element: Found): readonly Violation[] =>
-        tests.flatMap((test) => test.failures(element, evidence, group[0]));
-      const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
-      if (quantifier === 'some') return group.some(isFit) ? [] : failures(group.at(-1) ?? LOST);
-      if (quantifier === 'none')
-        return group
-          .filter(isFit)
-          .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-      // A stream without events lacks its last one, too.
-      const isLost = quantifier === 'last' && group.length === 0;
-      const found = (isLost ? [LOST] : chosen(group, quantifier)).flatMap((one) =>
-        isFit(one) ? NO_VIOLATIONS : failures(one),
-      );
-      return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
-    });
+  const failures = (element: Found, evidence: Evidence, group: Group): readonly Violation[] =>
+    tests.flatMap((test) => test.failures(element, evidence, group[0]));
+  const checkGroup = (group: Group, evidence: Evidence): readonly Violation[] => {
+    const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
+    if (quantifier === 'some')
+      return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? LOST, evidence, group);
+    if (quantifier === 'none')
+      return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
+    // A stream without events lacks its last one, too.
+    const isLost = quantifier === 'last' && group.length === 0;
+    const unfit = (isLost ? [LOST] : chosen(group, quantifier)).filter((one) => !isFit(one));
+    if (unfit.length === 0) return NO_VIOLATIONS;
+    const found = unfit.flatMap((one) => failures(one, evidence, group));
+    return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
+  };
+  const check = (evidence: Evidence): readonly Violation[] => {
+    let found = NO_VIOLATIONS;
+    for (const group of narrowed(evidence)) {
+      const more = checkGroup(group, evidence);
+      if (more.length > 0) found = [...found, ...more];
+    }
+    return found;
+  };
   return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
+}
+
+function passes(tests: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean {
+  for (const test of tests) if (!test.holds(element, evidence, first)) return false;
+  return true;
 }
 
 /** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */
@@ -377,7 +388,7 @@ function withLast(found: Violation, group: Group): Violation {
   return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
-/** The place of a finding about something that is missing. */
+/** The place of a finding about a missing value. */
 const LOST: Found = { at: 'stream', value: undefined };
 
 function chosen(group: Group, quantifier: string): Group {
@@ -386,7 +397,7 @@ function chosen(group: Group, quantifier: string): Group {
   return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
 }
 
-/** A test of elements. Most hold, and only what does not is looked at for a finding. */
+/** A test of elements. Most tests hold, so only failures are examined for a finding. */
 interface ElementTest {
   holds(element: Found, evidence: Evidence, first?: Found): boolean;
   failures(element: Found, evidence: Evidence, first?: Found): readonly Violation[];
@@ -397,18 +408,21 @@ function elementTests(tests: Tests): readonly ElementTest[] {
 }
 
 function elementTest(place: Place, test: Test): ElementTest {
-  const [read, search] = [readerOf(place), searchOf(place)];
+  const read = readerOf(place);
   const { holds, expected, words, readsSubject } = compileTest(test);
-  const validate = words.schema === undefined ? null : schemaValidator(words.schema);
-  if (words.unique || validate !== null) {
+  const isViolated = jsonTest(place, (value, subject) => !holds(value, subject));
+  const { schema } = words;
+  if (words.unique || schema !== undefined) {
     const failures = ({ value: json, at, exchange }: Found): readonly Violation[] => {
       const found = read(json, at);
-      if (validate === null) return duplicates(found, words);
+      if (schema === undefined) return duplicates(found, words);
+      // Compiled at the first value, because loading the compiler takes 60 ms.
+      const validate = schemaValidator(schema);
       return found.flatMap(({ at: element, value = null }) =>
         validate(value).map(({ pointer, message }) =>
           violation(
             `${element} ${pointer}`.trimEnd(),
-            `${words.schema}: ${message}`,
+            `${schema}: ${message}`,
             readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
             exchange,
           ),
@@ -421,10 +435,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
     readsSubject ? Object.assign(Object.create(evidence), { this: value, first: first?.value }) : evidence;
   return {
-    holds: (element, evidence, first) => {
-      const subject = subjectOf(element, evidence, first);
-      return !search(element.value, (value) => !holds(value, subject));
-    },
+    holds: (element, evidence, first) => !isViolated(element.value, subjectOf(element, evidence, first)),
     failures: (element, evidence, first) => {
       const { value: json, at: here, exchange } = element;
       const subject = subjectOf(element, evidence, first);
@@ -436,7 +447,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   };
 }
 
-/** Equal groups of the same evidence are made once. */
+/** Equal groups of the same evidence are built once. */
 const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
 
 export function groupsOf({

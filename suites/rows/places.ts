@@ -3,30 +3,31 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { deepEqual, isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { deepEqual, isObject, listElements, valueAtPath } from '../../judge/trace/json.ts';
 import { type Json, parsedJson } from '../../schemas/json.ts';
 import { containsRequested, isAnother } from './compare.ts';
 import { isSameModel } from './model-names.ts';
 
 /**
- * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name says what
- * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `request_headers`, `path`, `query`, `status`, `outcome`, `media_type`,
- * `probe`, or a property of the evidence itself.
+ * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name
+ * selects the part: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`,
+ * `request_headers`, `path`, `query`, `status`, `outcome`, `media_type`, `probe`, or a property of the evidence
+ * itself.
  */
 export type Place = string;
 
-/** What is at a place. */
+/** The value at a place. */
 export interface Found {
-  /** Where a finding says it is: a JSON pointer, or an event, a line or the status in words. */
+  /** The place as findings show it: a JSON pointer, or an event, a line or the status in words. */
   readonly at: string;
   readonly value: Json | undefined;
   /** The exchange that shows it, if evidence names it. */
   readonly exchange?: string;
-  /** True for a collected element that names its own place: the JSON that it holds is at that place. */
+  /** True for a collected element that names its own place, where its JSON is. */
   readonly isPlaced?: boolean;
 }
 
-/** A value that a place has to have, or words that describe it; several words hold together. */
+/** A value that a place must have, or words that describe it; several words must all hold. */
 export type Test = string | number | boolean | null | TestWords;
 
 /** The types of values. */
@@ -42,9 +43,9 @@ export interface TestWords {
   readonly present?: boolean;
   /** Whether the place has a value other than null. */
   readonly set?: boolean;
-  /** The least number of elements of a list. */
+  /** The minimum number of elements of a list. */
   readonly at_least?: number;
-  /** The greatest number of elements of a list, or the place of that number. */
+  /** The maximum number of elements of a list, or the place of that number. */
   readonly at_most?: number | Place;
   /** The number of elements of a list, or the place of that number or of another list. */
   readonly count?: number | Place;
@@ -53,22 +54,22 @@ export interface TestWords {
   readonly same_as?: Place;
   /** The sum of the numbers at these places. */
   readonly sum_of?: readonly Place[];
-  /** As `same_as`, where both places have a value or null. */
+  /** Like `same_as`, if both places have a value or null. */
   readonly agrees_with?: Place;
-  /** Contains what is at another place: objects may have more members, lists another order. */
+  /** Contains the value at another place: objects may have more members, lists another order. */
   readonly contains?: Place;
   /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
-  /** In statements: the name of a schema of the specification that the value has to fit. */
+  /** In statements: the name of a schema of the specification that the value must conform to. */
   readonly schema?: string;
-  /** Of `probe`: at this place the request names what does not exist. */
+  /** For `probe`: the place at which the request names a nonexistent object. */
   readonly names_nothing?: string;
-  /** What a text is: an absolute URL, or JSON. */
+  /** The kind of a text: an absolute URL, or JSON. */
   readonly format?: 'uri' | 'json';
-  /** Of places with `[]`: no value occurs twice. */
+  /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated words: the clause of a condition, or what a finding expects. */
+  /** Replaces the generated words: the clause of a condition, or what a finding expects, with values in place of `{place}`. */
   readonly says?: string;
   /** Replaces the place that a finding names; in a statement, the last part of it. */
   readonly at?: string;
@@ -102,43 +103,49 @@ function stepsOf(place: Place): readonly Step[] {
 /** Tells whether a value at a place passes a test. It makes no {@link Found}, because most values pass. */
 type Search<S> = (subject: S, test: (value: Json | undefined) => boolean) => boolean;
 
-/** Reads a place of JSON: of an event, or of an element. `at` is the place of the JSON itself. */
+/** Reads a place in JSON: that of an event, or of an element. `at` is the place of the JSON itself. */
 export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
   const steps = stepsOf(place);
-  return (value, at) => walk({ value, at }, steps, false);
-}
-
-/** Searches a place of JSON, as {@link readerOf} reads it. */
-export function searchOf(place: Place): Search<Json | undefined> {
-  const visit = visitOf(stepsOf(place));
-  return (value, test) => visit(value, false, test);
+  return (value, at) => walk({ value, at }, steps, 0, false);
 }
 
 /** Reads a place of evidence. */
 export function evidenceReader(place: Place): Reader {
   const [root = '', ...steps] = stepsOf(place);
+  const part = partNamed(String(root));
   return (subject) => {
     const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
-    const start = rootOf(evidence, String(root));
-    return start === null
-      ? walk({ value: evidence as unknown as Json, at: '' }, [root, ...steps], true)
-      : walk(start, steps, false);
+    return part === undefined || part.isIn?.(evidence) === false
+      ? walk({ value: ownParts(evidence, root), at: '' }, [root, ...steps], 0, true)
+      : walk({ at: part.at, value: part.read(evidence) }, steps, 0, false);
   };
 }
 
 /** Searches a place of evidence, as {@link evidenceReader} reads it. */
-export function evidenceSearch(place: Place): Search<unknown> {
+function evidenceSearch(place: Place): Search<unknown> {
   const [root = '', ...steps] = stepsOf(place);
-  const [visitOwn, visitRoot] = [visitOf([root, ...steps]), visitOf(steps)];
+  const visitOwn = visitOf([root, ...steps]);
+  const part = partNamed(String(root));
+  if (part === undefined)
+    return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
+  const visit = visitOf(steps);
   return (subject, test) => {
-    const start = rootOf(subject as EvidenceParts, String(root)); // as in evidenceReader
-    return start === null ? visitOwn(subject, true, test) : visitRoot(start.value, false, test);
+    const evidence = subject as EvidenceParts; // as in evidenceReader
+    return part.isIn?.(evidence) === false
+      ? visitOwn(evidence, true, test)
+      : visit(part.read(evidence), false, test);
   };
 }
 
 /** The first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
   const search = evidenceSearch(place);
+  const [root = '', ...steps] = stepsOf(place);
+  const part = partNamed(String(root));
+  if (part !== undefined && part.isIn === undefined && isSingle(steps)) {
+    // as in evidenceReader
+    return (subject) => memberAt(part.read(subject as EvidenceParts), steps);
+  }
   return (subject) => {
     let first: Json | undefined;
     search(subject, (value) => {
@@ -147,6 +154,58 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
     });
     return first;
   };
+}
+
+/** Evidence whose members are read by name. `shown`, unless it has one: the elements of the list of an answer, or the answer. */
+function ownParts(evidence: EvidenceParts, root: Step): Json {
+  if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
+  const answer = PARTS['answer']?.read(evidence);
+  const isList = Array.isArray(valueAtPath(answer, 'data'));
+  return { shown: isList ? listElements(answer) : answer === undefined ? [] : [{ at: '', value: answer }] };
+}
+
+/** Whether some value at a place of evidence passes the test, which also receives the evidence. */
+export function evidenceTest(
+  place: Place,
+  test: (value: Json | undefined, subject: unknown) => boolean,
+): (subject: unknown) => boolean {
+  if (isSingle(stepsOf(place))) {
+    const read = valueReader(place);
+    return (subject) => test(read(subject), subject);
+  }
+  const search = evidenceSearch(place);
+  return (subject) => search(subject, (value) => test(value, subject));
+}
+
+/** Whether some value at a place of JSON passes the test, which also receives the subject. */
+export function jsonTest(
+  place: Place,
+  test: (value: Json | undefined, subject: unknown) => boolean,
+): (json: Json | undefined, subject: unknown) => boolean {
+  const steps = stepsOf(place);
+  if (isSingle(steps)) return (json, subject) => test(memberAt(json, steps), subject);
+  const visit = visitOf(steps);
+  return (json, subject) => visit(json, false, (value) => test(value, subject));
+}
+
+type NamedStep = Exclude<Step, typeof EACH>;
+
+/** Whether a place has exactly one value, or nothing, so that no search is needed. */
+function isSingle(steps: readonly Step[]): steps is readonly NamedStep[] {
+  // Calls in evidence are read by `visitOf` alone.
+  return !steps.some((step) => step === EACH || step === 'responseJson' || step === 'responseClass');
+}
+
+function memberAt(json: Json | undefined, steps: readonly NamedStep[]): Json | undefined {
+  let here = json;
+  for (const step of steps) here = memberOf(here, step);
+  return here;
+}
+
+function memberOf(json: Json | undefined, step: NamedStep): Json | undefined {
+  if (Array.isArray(json))
+    return typeof step === 'number' ? json[step < 0 ? json.length + step : step] : undefined;
+  return isObject(json) && Object.hasOwn(json, step) ? json[String(step)] : undefined;
 }
 
 /** The parts that evidence may have, and the exchange that an edit may change. */
@@ -159,46 +218,70 @@ interface EvidenceParts {
   readonly answer?: Json;
 }
 
-function rootOf(evidence: EvidenceParts, root: string): Found | null {
-  const call = evidence.after ?? evidence.call ?? evidence.list;
-  switch (root) {
-    case 'answer':
-      return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
-    case 'before':
-      return isCall(evidence.before) ? { at: '', value: evidence.before.responseJson } : null;
-    case 'before_request':
-      return evidence.before instanceof Call ? { at: 'request', value: evidence.before.requestJson } : null;
-    case 'request':
-      return { at: 'request', value: 'asked' in evidence ? evidence.asked : call?.requestJson };
-    case 'files':
-      return { at: 'request file', value: call === undefined ? undefined : filesOf(call) };
-    case 'path':
-      return { at: 'path', value: call?.path };
-    case 'query':
-      return { at: 'query', value: Object.fromEntries(call?.query ?? []) };
-    case 'status':
-      return { at: 'status', value: call?.status ?? null };
-    case 'request_headers':
-      return {
-        at: 'request',
-        value: (call?.exchange.request.headers ?? []).map(([name, value]) => ({ name, value })),
-      };
-    case 'outcome':
-      return { at: 'status', value: call?.responseClass };
-    case 'media_type':
-      return {
-        at: 'header content-type',
-        value: mediaTypeOf(call?.exchange.response?.headers ?? [])?.essence,
-      };
-    case 'probe':
-      // as: a label has JSON values only
-      return { at: 'probe', value: (call?.exchange.probe ?? null) as Json };
-    default:
-      return null;
-  }
+/** A part of evidence that places name by their first word. */
+interface Part {
+  /** Where a finding says that it is. */
+  readonly at: string;
+  /** Whether evidence has the part; otherwise the word names a member of the evidence. Default: always. */
+  isIn?(evidence: EvidenceParts): boolean;
+  read(evidence: EvidenceParts): Json | undefined;
 }
 
-/** Whether a member of evidence is a call, or shows its response as one does. */
+function callOf(evidence: EvidenceParts): Call | undefined {
+  return evidence.after ?? evidence.call ?? evidence.list;
+}
+
+function partNamed(word: string): Part | undefined {
+  return Object.hasOwn(PARTS, word) ? PARTS[word] : undefined;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  answer: {
+    at: '',
+    read: (evidence) => ('answer' in evidence ? evidence.answer : callOf(evidence)?.responseJson),
+  },
+  before: {
+    at: '',
+    isIn: ({ before }) => isCall(before),
+    read: ({ before }) => (isCall(before) ? before.responseJson : undefined),
+  },
+  before_request: {
+    at: 'request',
+    isIn: ({ before }) => before instanceof Call,
+    read: ({ before }) => (before instanceof Call ? before.requestJson : undefined),
+  },
+  request: {
+    at: 'request',
+    read: (evidence) => ('asked' in evidence ? evidence.asked : callOf(evidence)?.requestJson),
+  },
+  files: {
+    at: 'request file',
+    read: (evidence) => {
+      const call = callOf(evidence);
+      return call === undefined ? undefined : filesOf(call);
+    },
+  },
+  path: { at: 'path', read: (evidence) => callOf(evidence)?.path },
+  query: { at: 'query', read: (evidence) => Object.fromEntries(callOf(evidence)?.query ?? []) },
+  status: { at: 'status', read: (evidence) => callOf(evidence)?.status ?? null },
+  request_headers: {
+    at: 'request',
+    read: (evidence) =>
+      (callOf(evidence)?.exchange.request.headers ?? []).map(([name, value]) => ({ name, value })),
+  },
+  outcome: { at: 'status', read: (evidence) => callOf(evidence)?.responseClass },
+  media_type: {
+    at: 'header content-type',
+    read: (evidence) => mediaTypeOf(callOf(evidence)?.exchange.response?.headers ?? [])?.essence,
+  },
+  probe: {
+    at: 'probe',
+    // as: a label has JSON values only
+    read: (evidence) => (callOf(evidence)?.exchange.probe ?? null) as Json,
+  },
+};
+
+/** Whether a member of evidence is a call, or has a response like one. */
 function isCall(value: unknown): value is Pick<Call, 'responseJson'> {
   return typeof value === 'object' && value !== null && 'responseJson' in value;
 }
@@ -211,27 +294,33 @@ function filesOf({ exchange }: Call): Json {
   return Object.fromEntries(files);
 }
 
-/** `own`: the value is evidence that code has collected, whose elements may know their place, and whose functions are called. */
-function walk(found: Found, steps: readonly Step[], own: boolean): readonly Found[] {
-  const [step, ...rest] = steps;
+/**
+ * Reads the steps from `from` on. `own`: the value is evidence that code has collected, whose elements may know their place, and
+ * whose functions are called.
+ */
+function walk(found: Found, steps: readonly Step[], from: number, own: boolean): readonly Found[] {
+  const step = steps[from];
   if (step === undefined) return [found];
+  const next = from + 1;
   const { value } = found;
   if (step === EACH) {
     const elements: readonly Json[] = Array.isArray(value) ? value : [];
-    return elements.flatMap((one, i) => walk(elementOf(one, pointer(found.at, i), own, found), rest, own));
+    return elements.flatMap((one, i) =>
+      walk(elementOf(one, pointer(found.at, i), own, found), steps, next, own),
+    );
   }
   const call: unknown = value;
   if (call instanceof Call && (step === 'responseJson' || step === 'responseClass')) {
     const isJson = step === 'responseJson';
-    return walk({ at: isJson ? '' : 'status', value: call[step] }, rest, !isJson);
+    return walk({ at: isJson ? '' : 'status', value: call[step] }, steps, next, !isJson);
   }
-  const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
+  const inner = own ? ownProperty(value, step) : memberOf(value, step);
   if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner)))
-    return walk(elementOf(inner, pointer(found.at, step), own, found), rest, own);
-  // The JSON that an element with a place of its own holds is at this place.
+    return walk(elementOf(inner, pointer(found.at, step), own, found), steps, next, own);
+  // The JSON of an element with a place of its own is at this place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
-  return walk({ ...found, at, value: inner, isPlaced: false }, rest, own);
+  return walk({ ...found, at, value: inner, isPlaced: false }, steps, next, own);
 }
 
 /** Visits what {@link walk} finds, until a value passes the test. */
@@ -249,7 +338,7 @@ function visitOf(steps: readonly Step[]): Visit {
   return (value, own, test) => {
     if (isOfCall && value instanceof Call) return visit(value[step], !isJson, test);
     const json = value as Json | undefined; // as above
-    return visit(own ? ownProperty(value, step) : valueAtPath(json, indexIn(json, step)), own, test);
+    return visit(own ? ownProperty(value, step) : memberOf(json, step), own, test);
   };
 }
 
@@ -275,10 +364,6 @@ function ownProperty(value: unknown, step: string | number): Json | undefined {
   return (typeof found === 'function' ? found.call(value) : found) as Json | undefined;
 }
 
-function indexIn(value: Json | undefined, step: string | number): string | number {
-  return typeof step === 'number' && step < 0 && Array.isArray(value) ? value.length + step : step;
-}
-
 /** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */
 export function pointer(at: string, step: string | number): string {
   return at === '' || at.includes('/') ? `${at}/${step}` : `${at} /${step}`;
@@ -289,7 +374,7 @@ export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
   /** Whether it compares the value with other places of the subject. */
   readonly readsSubject: boolean;
-  /** What a finding says it expected. */
+  /** The expectation that a finding shows. */
   expected(subject: unknown): string;
   readonly words: TestWords;
 }
@@ -302,12 +387,29 @@ export function compileTest(test: Test): CompiledTest {
     if (make === undefined && !HANDLED.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
+  const says = words.says === undefined ? null : filledWords(words.says);
+  const [only] = parts;
   return {
     words,
-    readsSubject: parts.some(({ isPlain }) => isPlain !== true),
-    holds: (value, subject) => parts.every((part) => part.holds(value, subject)),
-    expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
+    readsSubject: parts.some(({ isPlain }) => isPlain !== true) || words.says?.includes('{') === true,
+    holds:
+      only !== undefined && parts.length === 1
+        ? only.holds
+        : (value, subject) => parts.every((part) => part.holds(value, subject)),
+    expected: (subject) => says?.(subject) ?? parts.map((part) => part.expected(subject)).join(', '),
   };
+}
+
+/** Words with the values of places in place of `{place}`; one without a value stays as it is. */
+function filledWords(says: string): (subject: unknown) => string {
+  const readers = new Map(
+    [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
+  );
+  return (subject) =>
+    [...readers].reduce((text, [whole, read]) => {
+      const value = read(subject);
+      return value === undefined ? text : text.replaceAll(whole, () => wordsOf(value));
+    }, says);
 }
 
 /** Words whose meaning is in `given.ts`. */
@@ -426,7 +528,10 @@ function plain(words: string, holds: (value: Json | undefined) => boolean): Test
   return { holds, expected: () => words, isPlain: true };
 }
 
-/** Compares with a number, or with the number or the length of the list at a place; anything holds where that has neither. */
+/**
+ * Compares with a number, or with the number or the length of the list at a place; always true if the place has
+ * neither.
+ */
 function compared(
   wanted: number | Place,
   words: (bound: number) => string,
@@ -462,7 +567,7 @@ function wordsOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether a response class belongs to an outcome: one of its own name, or one of the groups. */
+/** Whether a response class belongs to an outcome: its own name, or one of the groups. */
 export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
 }
@@ -470,9 +575,8 @@ export function isOutcome(responseClass: string, outcome: string): boolean {
 /** Whether JSON passes all tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
-    const search = searchOf(place);
-    const { holds } = compileTest(test);
-    return (data: Json) => search(data, (value) => holds(value, undefined));
+    const holds = jsonTest(place, compileTest(test).holds);
+    return (data: Json) => holds(data, undefined);
   });
   return (data) => checks.every((check) => check(data));
 }

@@ -1,4 +1,4 @@
-// Words of rows that compare places, and edits that rename events or repeat them.
+// Words of rows that compare places, and edits that rename or repeat events.
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -10,7 +10,7 @@ import { requirementOf, type Shown, shape } from './rows.ts';
 
 const IN = 'createChatCompletion';
 
-/** The places of the findings about an answer. */
+/** The places of the findings in a response. */
 function findings(expected: Expect, answer: object, body: object = {}): readonly string[] {
   const trace = new TraceBuilder();
   trace.add(IN, { body: JSON.parse(JSON.stringify(body)) }, { json: JSON.parse(JSON.stringify(answer)) });

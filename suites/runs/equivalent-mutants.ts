@@ -1,4 +1,4 @@
-import { allEdits, callsOperation, removeValue, setValue } from '../vocabulary/changes.ts';
+import { allEdits, callsOperation, setValue } from '../vocabulary/changes.ts';
 import { inEachExchange, inStreamsOf } from '../vocabulary/equivalents.ts';
 import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -21,14 +21,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreams('empty message deltas', (frame, data) =>
     frame.event === DELTA ? [write(DELTA, setValue(VALUE, '')(data)), frame] : [frame],
   ),
-  {
-    ...inStreams('message deltas without annotations', (frame, data) =>
-      frame.event === DELTA
-        ? [write(DELTA, removeValue('/delta/content/*/text/annotations')(data))]
-        : [frame],
-    ),
-    blinds: true,
-  },
   inStreamsOf(STREAMING_OPERATIONS, 'no done after a run that waits', (frames) =>
     frames.some(({ event }) => event === WAITING) ? frames.filter(({ event }) => event !== 'done') : frames,
   ),
@@ -37,14 +29,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     const isMade = first?.event === 'thread.created' && second !== undefined;
     return isMade ? [second, first, ...others] : frames;
   }),
-  inStreams('another name for the end of an incomplete run', (frame) =>
-    frame.event === 'thread.run.incomplete' ? [frameWithData('run.over', frame.data)] : [frame],
-  ),
-  inStreams('a run that pauses', (frame, data) =>
-    frame.event === 'thread.run.in_progress'
-      ? [frame, write('thread.run.paused', setValue('/status', 'paused')(data)), frame]
-      : [frame],
-  ),
   inEachExchange('steps of waiting calls completed', completed),
   both('letters beyond ASCII in the messages of runs', {
     inEvents: (event) =>

@@ -202,7 +202,7 @@ test('metadata of a run may be changed by others while it goes on', () => {
   expect(judgeRequirement(metadataKept, trace.exchanges)).toEqual({ observations: 1, violations: [] });
 });
 
-/** Runs of one request, each with what it wrote. */
+/** Runs of one request, each with the text it produced. */
 function pairs(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
   const trace = new TraceBuilder();
   const runs = [

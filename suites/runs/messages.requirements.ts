@@ -1,4 +1,5 @@
 // Later look-ups of a thread show the messages of its runs.
+import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
@@ -99,7 +100,7 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
   ),
   check: (followUp) =>
     written(followUp)
-      .filter(({ value }) => !isJson(joinedMessageText(value)))
+      .filter(({ value }) => parsedJson(joinedMessageText(value)) === undefined)
       .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinedMessageText(value))),
 });
 
@@ -110,13 +111,4 @@ function written({ own }: FollowUp): readonly PlacedObject[] {
       valueAtPath(value, 'status') === 'completed' &&
       arrayAt(value, 'content').some((part) => textAt(part, 'text', 'value') !== undefined),
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

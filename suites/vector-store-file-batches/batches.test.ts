@@ -3,14 +3,11 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import {
-  vectorStoreFileBatchesCancelAccepted,
-  vectorStoreFileBatchesStatesNeverBack,
-} from './batches.requirements.ts';
-import {
-  vectorStoreFileBatchesCountsAsListed,
-  vectorStoreFileBatchesFilesAllListed,
-} from './files.requirements.ts';
+
+const vectorStoreFileBatchesCancelAccepted = requirementRow('vector-store-file-batches.cancel.accepted');
+const vectorStoreFileBatchesStatesNeverBack = requirementRow('vector-store-file-batches.states.never-back');
+const vectorStoreFileBatchesCountsAsListed = requirementRow('vector-store-file-batches.counts.as-listed');
+const vectorStoreFileBatchesFilesAllListed = requirementRow('vector-store-file-batches.files.all-listed');
 
 const fileBatchesCancelledOnly = requirementRow('vector-store-file-batches.states.cancelling-by-cancel');
 const vectorStoreFileBatchesFilesOwn = requirementRow('vector-store-file-batches.files.own');

@@ -5,7 +5,8 @@ import { outcome } from '../vocabulary/choice-shapes.ts';
 import { numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, settled, where } from '../vocabulary/selectors.ts';
 import type { ResponseEvidence } from '../vocabulary/types.ts';
-import { storeTallies, sumOfCounts } from './stores.ts';
+import { evidence } from './evidence.ts';
+import { sumOfCounts } from './stores.ts';
 
 const CREATE = 'createVectorStore';
 const OPERATIONS = [CREATE, 'retrieveVectorStore', 'modifyVectorStore'] as const;
@@ -34,15 +35,11 @@ export const vectorStoresCountsSum = choiceOf('vector-stores.counts.sum', {
 });
 
 export const vectorStoresUsageSum = choiceOf('vector-stores.usage.sum', {
-  selector: storeTallies({
-    retrieve: 'retrieveVectorStore',
-    list: 'listVectorStoreFiles',
-    add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
-  }),
-  taken: ({ store, files }) =>
+  selector: evidence['tally of a store'],
+  taken: ({ store, listed }) =>
     totalState(
       numberAt(store, 'usage_bytes') ?? numberAt(store, 'bytes'),
-      files.map((file) => numberAt(file, 'usage_bytes')),
+      listed.map((file) => numberAt(file, 'usage_bytes')),
     ),
 });
 

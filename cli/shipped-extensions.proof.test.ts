@@ -29,16 +29,6 @@ async function proved(extension: readonly string[]) {
   return runAssay(['prove', 'assay-report/cassette', ...extension], { cwd: folder });
 }
 
-test('an unknown name is an error that lists those there are', async () => {
-  const listed = (name: string) => runAssay(['list', '--extension', name], { cwd: folder });
-  expect(await listed('assay:embedings')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(
-      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank.',
-    ),
-  });
-});
-
 describe('embeddings', () => {
   test('is kept by the server of the example, shown as a whole, and proved both ways', async () => {
     const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
@@ -60,7 +50,7 @@ describe('embeddings', () => {
     expect(proof).toBe(0);
   });
 
-  // Models of one size, no token lists, small batches: all of them exist, and none is a fault.
+  // Models of one size, no token lists, small batches: all of these exist, and none is a fault.
   test.each(['fixed-dimensions', 'takes-large-batches'])('accuses no server that is %s', async (fault) => {
     const { startServer } = await import(new URL('../examples/embeddings/server.mjs', import.meta.url).href);
     const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });
