@@ -134,6 +134,7 @@ const AT_ONCE = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  /** The version of the assistants API that the target serves, if it refuses the other. */
   readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #session: RunSession;
@@ -188,7 +189,7 @@ export class TargetScenarioContext implements ScenarioContext {
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
     if (entry !== null) {
       const id = createdId(row, exchange);
-      if (id !== null) this.#ledger.made(entry, id);
+      if (id !== null) this.#ledger.recordId(entry, id);
       // Without a complete response the entry stays as intended: the object may exist.
       else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
     }
@@ -323,7 +324,7 @@ export class TargetScenarioContext implements ScenarioContext {
       const entry = this.#ledger.holds(id);
       if (entry === undefined) continue;
       if (deletionPlanOf(operationOf(entry.operation))?.operation === operation)
-        this.#ledger.gone(entry.n, 'deleted');
+        this.#ledger.recordGone(entry.n, 'deleted');
     }
   }
 }

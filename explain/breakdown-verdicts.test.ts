@@ -9,7 +9,7 @@ function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
   return { subject: 'createChatCompletion', exchanges, ...facts };
 }
 
-function lost(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
+function failedRequest(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
   const facts = { subject: 'createChatCompletion', features: [], assumes: [], fingerprint: exchange };
   return {
     ...facts,
@@ -29,12 +29,12 @@ const [STOP, SEED] = [breakdown('body.stop', ['e1', 'e2']), breakdown('body.seed
 const verdicts = new BreakdownVerdicts({
   breakdowns: [STOP, SEED],
   lost: [
-    lost('e1', 'a'),
-    lost('e3', 'b'),
-    lost('e8', 'b'),
-    lost('e9', 'c', 500),
-    lost('e2', 'd'),
-    lost('e7', 'e', null),
+    failedRequest('e1', 'a'),
+    failedRequest('e3', 'b'),
+    failedRequest('e8', 'b'),
+    failedRequest('e9', 'c', 500),
+    failedRequest('e2', 'd'),
+    failedRequest('e7', 'e', null),
   ],
 });
 

@@ -17,7 +17,7 @@ import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
-import { without } from './data/unshown.ts';
+import { withoutUnshown } from './data/unshown.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
 import { equivalentRows } from './rows/equivalents.ts';
@@ -39,7 +39,7 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
 const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   server: gather,
   client: gatherClientSide,
-  both: async () => joined(await catalogue('server'), await catalogue('client')),
+  both: async () => joinCatalogues(await catalogue('server'), await catalogue('client')),
 };
 
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
@@ -64,7 +64,7 @@ async function gatherClientSide(): Promise<Catalogue> {
 }
 
 /** Both catalogues as one: scenarios and evidence are those of the service. */
-function joined(server: Catalogue, client: Catalogue): Catalogue {
+function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   // Ids of the two sides never collide: those of clients have their own prefix.
   return {
     ...server,
@@ -84,7 +84,7 @@ async function gather(): Promise<Catalogue> {
   ];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
-  const { sets: sections, excluded } = without(
+  const { sets: sections, excluded } = withoutUnshown(
     [...data.infeasible, ...computed],
     [
       schemaRequirements(),

@@ -43,7 +43,7 @@ export function limitedModel(upstream: string): Promise<TestUpstream> {
         fetch(`${origin}${url}`, { method, headers: pairs, ...(sent.length > 0 && { body: sent }) });
       // Sent unchanged first, so that the service refuses what is invalid.
       const checked = await send(new Uint8Array(given));
-      const answer = body === null || !checked.ok ? checked : await send(JSON.stringify(without(body)));
+      const answer = body === null || !checked.ok ? checked : await send(JSON.stringify(withoutFields(body)));
       const text = await answer.text();
       outgoing.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       outgoing.end(body === null ? text : asWritten(text, body));
@@ -76,7 +76,7 @@ function refusalOf({
   return JSON.stringify({ error: { message, type: 'exceed_context_size_error', param: null, code: 400 } });
 }
 
-function without(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutFields(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !WITHOUT_EFFECT.includes(name)));
 }
 

@@ -20,7 +20,11 @@ export async function spawnAssay(
   options: CommandOptions = {},
 ): Promise<CommandResult> {
   const child = launchAssay(args, options);
-  const [stdout, stderr, code] = await Promise.all([all(child.stdout), all(child.stderr), ending(child)]);
+  const [stdout, stderr, code] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    ending(child),
+  ]);
   return { code, stdout, stderr };
 }
 
@@ -38,7 +42,7 @@ export async function startServing(
 ): Promise<ServingCommand> {
   const child = launchAssay(args, options);
   const ended = ending(child);
-  const errors = all(child.stderr);
+  const errors = readAll(child.stderr);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     void ended.then(async (code) => reject(new Error(`ended with ${code}: ${await errors}`)));
@@ -124,14 +128,15 @@ export function launchAssay(args: readonly string[], { cwd, env }: CommandOption
   });
 }
 
+/** Resolves once its output has been read, too: at `exit` some of it may still be in the pipe. */
 function ending(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code));
+    child.once('close', (code) => resolve(code));
   });
 }
 
-async function all(stream: NodeJS.ReadableStream): Promise<string> {
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';
   stream.setEncoding('utf8');
   for await (const piece of stream) text += piece;

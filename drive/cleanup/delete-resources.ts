@@ -70,9 +70,9 @@ export async function deleteResources(
     all.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
     const removable = leftovers.find(({ final }) => !final);
     const [first] = leftovers;
-    if (removable !== undefined) ledger.left(n, removable.remainder);
-    else if (first !== undefined) ledger.stays(n, first.remainder);
-    else ledger.gone(n, plan.how);
+    if (removable !== undefined) ledger.recordLeft(n, removable.remainder);
+    else if (first !== undefined) ledger.recordUnremovable(n, first.remainder);
+    else ledger.recordGone(n, plan.how);
   }
   return all;
 }

@@ -212,10 +212,10 @@ export class Redactor {
 
   /** Replaces every value that is not known to be safe, and learns the credentials among them. */
   headers(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
-    return this.#seen(headers, sender) ?? this.#replaced(headers, sender);
+    return this.#redactHeaders(headers, sender) ?? this.#replaced(headers, sender);
   }
 
-  #seen(headers: HeaderPairs, sender: Sender): HeaderPairs | null {
+  #redactHeaders(headers: HeaderPairs, sender: Sender): HeaderPairs | null {
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
       const known = this.#fields[sender].get(name)?.values.get(value);

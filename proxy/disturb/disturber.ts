@@ -85,13 +85,13 @@ class DisturbedSession {
       // Another request may have met the disturbance in the meantime.
       const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
       if (disturbance === null || !isDue || !fits(disturbance, answer)) {
-        const before = this.#reactions.answered(arrival, seen, { answer, passed: true });
+        const before = this.#reactions.recordResponse(arrival, seen, { answer, passed: true });
         const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
         res.writeHead(answer.status, [...answer.headers, ...mark]);
         res.end(answer.body);
         return;
       }
-      this.#reactions.answered(arrival, seen, { answer, passed: false });
+      this.#reactions.recordResponse(arrival, seen, { answer, passed: false });
       if (again === null) reportLoss(res, disturbance, this.#disturb(disturbance, seen, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch {

@@ -60,13 +60,13 @@ export type ChoiceTable = Readonly<Record<string, ChoiceEntry>>;
 /** An alternative that the handler implements itself. */
 export const inPlace: Alternative = {};
 
-export function shown(kind: string, change: ObjectChange): Alternative {
+export function showField(kind: string, change: ObjectChange): Alternative {
   return { shows: { [kind]: change } };
 }
 
 /** Shows a field with another value; undefined removes it. `*` selects every element. */
 export function field(kind: string, pointer: string, value: ValueChange | Json): Alternative {
-  return shown(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
+  return showField(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
 
 /**

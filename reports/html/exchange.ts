@@ -153,11 +153,11 @@ interface Position {
 function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const root = { depth: 0, name: '', tail: '' };
   const below = places.filter(({ length }) => length > 0);
-  const lines = below.length === 0 ? whole(value) : linesOf(value, below, root);
+  const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, root);
   return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
 }
 
-function whole(value: Json): ExcerptLine[] {
+function wholeBody(value: Json): ExcerptLine[] {
   const members = membersOf(value);
   if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
   const lines = members.slice(0, WHOLE).map(({ name, value: member }, n) => {

@@ -146,10 +146,10 @@ class SupportEvidence {
   #effect({ id, name, family, place, field }: NamedField, isSent: boolean): Verdict | null {
     if (place !== 'body' || !this.#exercised.has(id)) return null;
     const known = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
-    const rows = [...known, ...this.#kept(id, family, field)];
+    const rows = [...known, ...this.#echoRows(id, family, field)];
     const isLacking = this.#lacking.has(`${id}.${field}`);
     const about = { key: keyOf(name, place, field), isSent, isLacking };
-    const shown = rows.flatMap((row) => this.#shown(row, about) ?? []);
+    const shown = rows.flatMap((row) => this.#effectShown(row, about) ?? []);
     const of = (support: Support) => shown.filter((one) => one.support === support);
     const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
     const [ignored, supported, other] = [of('ignored'), of('supported'), of('other')];
@@ -163,7 +163,7 @@ class SupportEvidence {
   }
 
   /** The response to a creation or a modification has the fields of its request: a requirement for each, named after it. */
-  #kept(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
+  #echoRows(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
     return ['create', 'modify'].flatMap((verb): readonly EffectRow[] => {
       const noticedBy = `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`;
       const isAbout = this.#requirements.get(noticedBy)?.operations.includes(operation) === true;
@@ -171,7 +171,7 @@ class SupportEvidence {
     });
   }
 
-  #shown(
+  #effectShown(
     { operation, noticedBy, how, shows, permits, needsProbes, also }: EffectRow,
     { key, isSent, isLacking }: Shown,
   ): Verdict | null {
@@ -191,6 +191,8 @@ class SupportEvidence {
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
+    // Undecided, too, where every request with the field was refused for another one.
+    if (requirement.verdict === 'inconclusive' && !isSent) return null;
     if (requirement.verdict === 'inconclusive' && isLacking) return { support: 'ignored', why: null, by };
     if (requirement.verdict === 'inconclusive')
       return { support: 'other', why: 'accepted; whether it has the effect is undecided', by };

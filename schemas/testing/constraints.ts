@@ -49,7 +49,7 @@ export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
 function* list(place: Place): Generator<string> {
   const { file, schema: stated, pointer } = place;
   const { $ref, oneOf } = stated;
-  if (typesOf(file, stated).length > 0) yield at('type', pointer);
+  if (typesOf(file, stated).length > 0) yield placeName('type', pointer);
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
     if (target.name === file) yield* list({ ...place, schema: target.schema });
@@ -58,11 +58,11 @@ function* list(place: Place): Generator<string> {
 }
 
 function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<string> {
-  for (const keyword of OF_THE_VALUE) if (keyword in stated) yield at(keyword, pointer);
-  if ('propertyNames' in stated) yield at('propertyNames', pointer);
+  for (const keyword of OF_THE_VALUE) if (keyword in stated) yield placeName(keyword, pointer);
+  if ('propertyNames' in stated) yield placeName('propertyNames', pointer);
   const { required, properties, items, additionalProperties } = stated;
   for (const each of Array.isArray(required) ? required : []) {
-    if (each !== tag) yield at('required', `${pointer}/${pointerToken(String(each))}`);
+    if (each !== tag) yield placeName('required', `${pointer}/${pointerToken(String(each))}`);
   }
   for (const [key, each] of Object.entries(isObject(properties) ? properties : {})) {
     if (key !== tag && isObject(each))
@@ -78,9 +78,9 @@ function* union(place: Place, branches: readonly JsonSchema[]): Generator<string
   const { discriminator } = stated;
   const tag = isObject(discriminator) ? String(discriminator['propertyName']) : undefined;
   if (tag !== undefined) {
-    yield at('required', `${pointer}/${tag}`);
+    yield placeName('required', `${pointer}/${tag}`);
     if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
-      yield at('enum', `${pointer}/${tag}`);
+      yield placeName('enum', `${pointer}/${tag}`);
   }
   for (const each of branches) if (!('$ref' in each)) yield* list({ file, schema: each, pointer, tag });
 }
@@ -103,6 +103,6 @@ function typesOf(file: string, stated: JsonSchema): readonly string[] {
   return [type].flat().filter((each) => typeof each === 'string');
 }
 
-function at(keyword: string, pointer: string): string {
+function placeName(keyword: string, pointer: string): string {
   return `${keyword} at ${pointer || '/'}`;
 }

@@ -40,11 +40,15 @@ export function makeFile({
 export function brokenRules(name: string, files: Readonly<Record<string, MadeFile>>): readonly string[] {
   const properties = Object(schema(name)['properties']);
   return Object.entries(files).flatMap(([part, file]) =>
-    broken(Object(properties[part])['x-file'], file, files).map((rule) => `${rule} at /${part}`),
+    brokenFileRules(Object(properties[part])['x-file'], file, files).map((rule) => `${rule} at /${part}`),
   );
 }
 
-function broken(rules: Rules, file: MadeFile, files: Readonly<Record<string, MadeFile>>): readonly string[] {
+function brokenFileRules(
+  rules: Rules,
+  file: MadeFile,
+  files: Readonly<Record<string, MadeFile>>,
+): readonly string[] {
   const { formats, maxBytes, square, transparentUnless, sameSizeAs } = rules;
   if (formats && !formats.includes(file.format)) return ['formats'];
   if (maxBytes !== undefined && file.size >= maxBytes) return ['maxBytes'];

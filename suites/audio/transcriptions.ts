@@ -210,9 +210,9 @@ function textIn(format: string, written: string, answer: Json | undefined): stri
     case 'text':
       return written;
     case 'srt':
-      return joined(readSrt(written).cues);
+      return joinCues(readSrt(written).cues);
     case 'vtt':
-      return unmarked(joined(readVtt(written).cues));
+      return unmarked(joinCues(readVtt(written).cues));
     default:
       return textAt(answer, 'text') ?? null;
   }
@@ -228,7 +228,7 @@ function unmarked(cues: string): string {
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 /** The texts of captions by their start, because captions may be written in any order. */
-function joined(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
+function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
   return cues
     .toSorted((a, b) => a.start - b.start)
     .map((cue) => cue.text)

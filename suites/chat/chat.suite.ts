@@ -256,7 +256,7 @@ const SAMPLES = 6;
 const SAMPLED = ['stop', 'response_format', 'tool_choice'];
 
 /** Asks until two texts are equal, which shows that the service does not sample; function calls are always equal. */
-async function whole(context: ScenarioContext, body: ChatFields): Promise<void> {
+async function repeatUntilEqual(context: ScenarioContext, body: ChatFields): Promise<void> {
   const texts = new Set<Json>();
   const most = SAMPLED.some((name) => name in body) ? SAMPLES : 1;
   for (let n = 0; n < most; n++) {
@@ -274,7 +274,7 @@ async function bothWays(
 ): Promise<void> {
   for (const fields of requests) {
     const body = { model: context.model(role), temperature: 0, seed: 7, ...fields };
-    await whole(context, body);
+    await repeatUntilEqual(context, body);
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
     // A sampling model may call in one stream and answer in words in another.
     const most = 'tool_choice' in body ? SAMPLES : 1;

@@ -49,13 +49,13 @@ function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   if (head?.data === undefined || pieces.some((piece) => logged({ choices: [piece] }))) return frames;
   const indexes = [...new Set(pieces.map((piece) => valueAtPath(piece, 'index')))];
   const choices = indexes.map((index) =>
-    joined(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
+    joinPieces(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
   );
   const rest = reported.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
   return [writeChunks(setValue('/choices', choices)(head.data)), ...rest];
 }
 
-function joined(pieces: readonly Json[]): Json {
+function joinPieces(pieces: readonly Json[]): Json {
   const content = pieces.map((piece) => textAt(piece, 'delta', 'content') ?? '').join('');
   const last = pieces.at(-1) ?? null;
   const first = pieces[0] ?? null;

@@ -262,7 +262,7 @@ class KnownElements {
     this.#row = row;
   }
 
-  made(call: Call): void {
+  recordCreation(call: Call): void {
     const id = textAt(call.responseJson, 'id');
     if (id !== undefined)
       this.#learn(call, {
@@ -674,7 +674,7 @@ class PageCollector implements Collector<ListedPage> {
 
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
-    if (id === this.#row.create) this.#roster.made(call);
+    if (id === this.#row.create) this.#roster.recordCreation(call);
     if (this.#row.disturb.includes(id)) this.#roster.disturbed(call);
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);

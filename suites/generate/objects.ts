@@ -203,12 +203,15 @@ class ShowCollector implements Collector<ObjectObservation> {
     const { create, retrieve, cancel, list: listing } = this.#resource;
     switch (call.operation.id) {
       case create:
-        this.#learn({ ...seen(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) }, call);
+        this.#learn(
+          { ...observedState(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) },
+          call,
+        );
         return [];
       case retrieve:
-        return this.#look({ ...seen(call, 'retrieved'), key: keyOf(call) }, '');
+        return this.#look({ ...observedState(call, 'retrieved'), key: keyOf(call) }, '');
       case cancel:
-        return this.#look({ ...seen(call, 'cancelled'), key: keyOf(call) }, '');
+        return this.#look({ ...observedState(call, 'cancelled'), key: keyOf(call) }, '');
       case listing:
         return arrayAt(call.responseJson, 'data').flatMap((value, i) => {
           const key = keyOf(call, textAt(value, 'id'));
@@ -232,7 +235,7 @@ class ShowCollector implements Collector<ObjectObservation> {
 
   #change(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
-    const state = { ...seen(call, 'modified'), key: keyOf(call) };
+    const state = { ...observedState(call, 'modified'), key: keyOf(call) };
     const isModified = call.operation.id === modify && isOwn(call, this.#resource);
     const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
     const { exchange } = call;
@@ -305,7 +308,7 @@ class ShowCollector implements Collector<ObjectObservation> {
   }
 }
 
-function seen(call: Call, how: ObservationKind): Omit<State, 'key'> {
+function observedState(call: Call, how: ObservationKind): Omit<State, 'key'> {
   return { how, value: call.responseJson ?? null, call };
 }
 
@@ -497,25 +500,25 @@ class Deletions implements Collector<PageAfterDeletion> {
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       // The order of an overlapping deletion and creation is unknown.
-      if (this.#isMade(ids, id, exchange, exchange)) this.#of(ids).delete(id);
-      else this.#of(ids).set(id, { after, ended, by: exchange.id });
+      if (this.#isMade(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
+      else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
       // Created again under the same id, such as a file that is attached again.
-      for (const id of restoredIds(call)) this.#made(ids, id, exchange);
+      for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
     }
     return [];
   }
 
   outside({ exchange, target, owners, deletes }: OutsideCall): void {
-    if (!deletes) this.#made(owners, target, exchange);
+    if (!deletes) this.#recordCreation(owners, target, exchange);
   }
 
   finish(): readonly PageAfterDeletion[] {
     return this.#deferred.finish();
   }
 
-  #made(owners: readonly string[], id: string, making: TraceSpan): void {
-    this.#of(owners).delete(id);
+  #recordCreation(owners: readonly string[], id: string, making: TraceSpan): void {
+    this.#deletedBelow(owners).delete(id);
     this.#makings.note(JSON.stringify([...owners, id]), making);
   }
 
@@ -526,7 +529,9 @@ class Deletions implements Collector<PageAfterDeletion> {
   #page(call: Call): readonly PageAfterDeletion[] {
     if (call.responseJson === undefined) return [];
     const owners = Object.values(call.path);
-    const earlier = [...this.#of(owners).entries()].filter(([, span]) => precedes(span, call.exchange));
+    const earlier = [...this.#deletedBelow(owners).entries()].filter(([, span]) =>
+      precedes(span, call.exchange),
+    );
     if (earlier.length === 0) return [];
     const pageWith = (deletions: typeof earlier): PageAfterDeletion => ({
       call,
@@ -544,7 +549,7 @@ class Deletions implements Collector<PageAfterDeletion> {
     return [];
   }
 
-  #of(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
+  #deletedBelow(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
     return this.#deleted.at(JSON.stringify(owners), () => new LruMap(KEPT));
   }
 }

@@ -149,9 +149,9 @@ export function bodyCases(
   if (rules !== undefined) return byRule(ready, rules);
   if (steps.length === 0) return ofWhole(keyword, ready);
   if (carrier === 'file' && keyword !== 'required') return { keeping: [], breaking: [] };
-  const bodies = kept(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
+  const bodies = placedValues(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
   const [control] = bodies;
-  const values = control === undefined ? [] : broken(constraint, ready, tree);
+  const values = control === undefined ? [] : violatingValues(constraint, ready, tree);
   return {
     keeping: bodies,
     breaking: values.map((value) => {
@@ -180,7 +180,11 @@ function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
-function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly Placed[] {
+function placedValues(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  tree: SchemaNode,
+): readonly Placed[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
   const union = tagged(constraint, tree);
@@ -200,7 +204,11 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
   }));
 }
 
-function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly unknown[] {
+function violatingValues(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  tree: SchemaNode,
+): readonly unknown[] {
   if (constraint.keyword === 'required') return [ABSENT];
   if (tagged(constraint, tree) !== null)
     return constraint.keyword === 'enum' ? ['assay_no_such_kind'] : [{ assay: true }];

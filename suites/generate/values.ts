@@ -25,7 +25,7 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
       return true;
     case 'integer':
     case 'number':
-      return within(node);
+      return numberWithin(node);
     case 'string':
       return WORD.repeat(Math.ceil((limit(node, 'minLength') ?? 1) / WORD.length));
     case 'array':
@@ -63,7 +63,7 @@ function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unkno
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
-function within(node: SchemaNode): number {
+function numberWithin(node: SchemaNode): number {
   const least = limit(node, 'minimum');
   const most = limit(node, 'maximum');
   if (least !== undefined && least > 1) return least;

@@ -86,7 +86,13 @@ interface PairPlan {
   readonly ends_for_good?: true;
 }
 
-export type Conditions = Tests | readonly (Tests | Statement)[];
+export type Conditions = Tests | readonly (Tests | Statement | Alternatives)[];
+
+/** Groups of tests, one of which holds. */
+interface Alternatives {
+  readonly any_of: readonly Tests[];
+  readonly says?: string;
+}
 
 /** Tests that evidence must pass, by place, where `[]` means every element; or a statement about elements. */
 export type Expect = Tests | Statement;
@@ -174,7 +180,12 @@ function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<
 }
 
 /** The conditions of `where`, one for each place, or one for a statement. */
-export function conditionsOf(conditions: Tests | Statement): readonly Condition<Evidence>[] {
+export function conditionsOf(conditions: Tests | Statement | Alternatives): readonly Condition<Evidence>[] {
+  if (isAlternatives(conditions)) {
+    const groups = conditions.any_of.map(conditionsOf);
+    const holds = (evidence: Evidence) => groups.some((group) => group.every((one) => one(evidence)));
+    return [conditions.says === undefined ? holds : that(conditions.says, holds)];
+  }
   if (isStatement(conditions)) {
     const check = expectation(conditions);
     const { says } = conditions;
@@ -320,6 +331,10 @@ function duplicates(
     }
     return [violation(place ?? at, says, value, exchange)];
   });
+}
+
+function isAlternatives(row: Tests | Statement | Alternatives): row is Alternatives {
+  return 'any_of' in row;
 }
 
 function isStatement(row: Conditions | Expect): row is Statement {

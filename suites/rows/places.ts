@@ -52,8 +52,8 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of the numbers at these places. */
-  readonly sum_of?: readonly Place[];
+  /** The sum of numbers and of those at places. */
+  readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, if both places have a value or null. */
   readonly agrees_with?: Place;
   /** Contains the value at another place: objects may have more members, lists another order. */
@@ -485,8 +485,8 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => wordsOf(read(subject)),
     };
   },
-  sum_of: (places: readonly Place[]) => {
-    const reads = places.map(valueReader);
+  sum_of: (parts: readonly (Place | number)[]) => {
+    const reads = parts.map((part) => (typeof part === 'number' ? () => part : valueReader(part)));
     const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);
     return {
       holds: (value, subject) => value === sum(subject),

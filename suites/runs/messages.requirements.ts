@@ -96,16 +96,16 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
   evidence: where(
     followUps(...MESSAGE_LOOK_UPS),
     that('in JSON mode', ({ begun, run }) => isJsonMode(begun.asked, run)),
-    that('with a message that the run completed', (followUp) => written(followUp).length > 0),
+    that('with a message that the run completed', (followUp) => writtenMessages(followUp).length > 0),
   ),
   check: (followUp) =>
-    written(followUp)
+    writtenMessages(followUp)
       .filter(({ value }) => parsedJson(joinedMessageText(value)) === undefined)
       .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinedMessageText(value))),
 });
 
 /** Completed messages of the run with text. */
-function written({ own }: FollowUp): readonly PlacedObject[] {
+function writtenMessages({ own }: FollowUp): readonly PlacedObject[] {
   return own.filter(
     ({ value }) =>
       valueAtPath(value, 'status') === 'completed' &&

@@ -279,7 +279,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
       const isGone =
         store === undefined
           ? this.#removals.deleted(file, since, after.exchange)
-          : this.#removals.left(store, file, since, after.exchange);
+          : this.#removals.mayHaveLeft(store, file, since, after.exchange);
       return isGone ? null : lookup;
     });
   }

@@ -61,7 +61,7 @@ export class FileRemovals {
     } else this.#endings.note(store ?? file ?? '', exchange);
   }
 
-  left(store: string, file: string, since: Exchange, until: Exchange): boolean {
+  mayHaveLeft(store: string, file: string, since: Exchange, until: Exchange): boolean {
     return this.#endings.isChanged([`${store}/${file}`, store, file], since, until);
   }
 
@@ -90,21 +90,21 @@ class FileAdditions {
   note(call: Call): void {
     const { operation, path, requestJson: asked, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
-    const files = this.#of(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
+    const files = this.#countsOf(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
     for (const file of [valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')]) {
       if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
     }
   }
 
   isTwice(store: string, file: string): boolean {
-    return (this.#of(store).get(file) ?? 0) > 1;
+    return (this.#countsOf(store).get(file) ?? 0) > 1;
   }
 
   anyTwice(store: string): boolean {
-    return [...this.#of(store).values()].some((times) => times > 1);
+    return [...this.#countsOf(store).values()].some((times) => times > 1);
   }
 
-  #of(store: string): LruMap<number> {
+  #countsOf(store: string): LruMap<number> {
     return this.#byStore.at(store, () => new LruMap(FILES));
   }
 }
@@ -208,7 +208,7 @@ class ContentsCollector implements Collector<StoreContents> {
 
   #mayBeAbsent(file: string, { store, created }: Origin, { exchange, path }: Call): boolean {
     return (
-      this.#removals.left(store, file, created.exchange, exchange) ||
+      this.#removals.mayHaveLeft(store, file, created.exchange, exchange) ||
       this.#removals.deleted(file, null, exchange) ||
       // Whether a batch includes a file that was in the store before is left open.
       (path['batch_id'] !== undefined && this.#added.isTwice(store, file))
