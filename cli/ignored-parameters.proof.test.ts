@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { EFFECTS } from '../reports/support/effects.ts';
+import { EFFECTS } from '../reports/effects.ts';
 import { operation, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 import { catalogue } from '../suites/index.ts';

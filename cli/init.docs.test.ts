@@ -121,9 +121,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   // The service ignores images: nothing is judged with images, and the output says how to change that.
   expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
-  const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) =>
-    words.replace('"REASON"', 'tools-come-later').split(' '),
-  );
+  const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) => words.split(' '));
   const [run = [], write = []] = steps;
   const first = await runAssay(run, { cwd });
   expect([first.code, first.stdout]).toEqual([1, expect.stringMatching(/\d+ MUSTs could not be decided/)]);
@@ -131,10 +129,13 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   expect([written.code, written.stderr]).toEqual([
     0,
     expect.stringMatching(
-      /wrote (\d+) entries to assay-baseline\.json for \d+ known failures(?: and \d+ more for (?:a )?shared causes?)?, \d+ MUSTs that could not be decided(?: \(.*\))?\nnext: pass --baseline/,
+      /wrote (\d+) entries to assay-baseline\.json for \d+ known failures(?: and \d+ more for (?:a )?shared causes?)?, \d+ MUSTs that could not be decided(?: \(.*\))?\nnext: fill in \d+ reasons in the file .*, then pass --baseline/,
     ),
   ]);
   const configuration = JSON.parse(readIn('assay.config.json'));
+  expect(stdout).toContain('then fill in the reasons, and add "baseline": "assay-baseline.json"');
+  const reasoned = readIn('assay-baseline.json').replaceAll(/FILL IN: [^"]+/g, 'tools come later');
+  writeFileSync(join(cwd, 'assay-baseline.json'), reasoned);
   const accepting = { ...configuration, baseline: 'assay-baseline.json' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(accepting));
   const gate = await runAssay(run, { cwd });

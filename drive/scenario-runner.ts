@@ -134,6 +134,7 @@ const AT_ONCE = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  /** The version of the assistants API that the target serves, if it refuses the other. */
   readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #session: RunSession;

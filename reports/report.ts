@@ -24,7 +24,7 @@ import {
   type Tolerable,
   type Verdict,
 } from '../judge/verdict/verdict.ts';
-import { EFFECTS } from './support/effects.ts';
+import { EFFECTS } from './effects.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
@@ -331,7 +331,7 @@ const READABLE =
 /** Missing fields: most clients never read the rarer ones. */
 const MISSING = /#(?:required|expected)$/;
 
-/** Requirements that fail if a service accepts a field and ignores it: it lacks a feature, and its responses are right without it. */
+/** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
 const IGNORED: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
 );
@@ -340,9 +340,9 @@ const IGNORED: ReadonlySet<string> = new Set(
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient: 4 } as const;
 
 /**
- * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and features,
- * accepted invalid requests (a target without validation has many). A failure that causes others of its class comes
- * right before them.
+ * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields
+ * and features, accepted invalid requests (a target without validation has many). A failure that causes others of its
+ * class comes right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const groups = broken.map(({ id }) => groupOf(id, ({ follows }) => follows));

@@ -133,7 +133,9 @@ export function inWords(operations: string | readonly string[]): string {
 
 /** Evidence of one call. A class, because each object literal with a getter has its own hidden class, which makes every read of it slow. */
 export class EvidentCall implements RequestEvidence {
+  /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];
+  /** The call that the exchange contains. */
   readonly call: Call;
 
   constructor(call: Call) {

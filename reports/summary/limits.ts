@@ -2,6 +2,7 @@ import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { lackingCapabilities, scenarioOf } from '../capabilities.ts';
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
@@ -106,34 +107,6 @@ function leniency(report: Report): string[] {
   );
 }
 
-/** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */
-interface Capability {
-  readonly shownBy: string;
-  /** Scenarios that force it: without evidence they got responses, but none that use it. */
-  readonly demandedBy: RegExp;
-  readonly neededBy: RegExp;
-  readonly says: string;
-  /** The fields that ask for it, where what they do is in the table of support. */
-  readonly fields: readonly string[];
-}
-
-const CAPABILITIES: readonly Capability[] = [
-  {
-    shownBy: 'chat.tool_call:function#required',
-    demandedBy: /^chat\.tools\.forced$/,
-    neededBy: /^chat\.tools\./,
-    says: 'tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one',
-    fields: ['createChatCompletion.tools', 'createChatCompletion.tool_choice'],
-  },
-  {
-    shownBy: 'thread.run.step:step_details(tool_calls).tool_calls[function].function#required',
-    demandedBy: /^runs\.(?:budgets|forced|tool-choice)$/,
-    neededBy: /^runs\.(?:budgets|forced|tool|parallel)/,
-    says: 'tools do not work at all in runs: no run calls a function, not even where tool_choice names one',
-    fields: [],
-  },
-];
-
 /** A capability that this target lacks, and the requirements without evidence because of it. */
 interface Lack {
   readonly says: string;
@@ -155,22 +128,6 @@ function lacks({ requirements }: Report): readonly Lack[] {
       follows: unseen.filter((one) => neededBy.test(scenarioOf(one) ?? '')),
     })),
   ];
-}
-
-function lackingCapabilities({ requirements }: Pick<Report, 'requirements'>): readonly Capability[] {
-  return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
-    const shown = requirements.find(({ id }) => id === shownBy);
-    return shown !== undefined && demandedBy.test(scenarioOf(shown) ?? '');
-  });
-}
-
-/** Fields that ask for a capability which the target lacks: `createChatCompletion.tools`. */
-export function lackingFields(report: Pick<Report, 'requirements'>): readonly string[] {
-  return lackingCapabilities(report).flatMap(({ fields }) => fields);
-}
-
-function scenarioOf({ cause }: RequirementVerdict): string | null {
-  return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }
 
 /** One line per missing capability, with the number of requirements without evidence because of it. */

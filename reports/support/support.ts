@@ -1,10 +1,10 @@
 import type { FamilyName } from '../../schemas/contract.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { lackingFields } from '../capabilities.ts';
+import { EFFECTS, type EffectRow } from '../effects.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { lackingFields } from '../summary/limits.ts';
-import { EFFECTS, type EffectRow } from './effects.ts';
 
 /** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';

@@ -14,7 +14,7 @@ export interface EffectRow {
   readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
   /** The alternative of a choice that shows the effect. */
   readonly shows?: string;
-  /** The alternative of a choice that the effect leads to, and that a service without it may take as well. */
+  /** The alternative of a choice to which the effect leads, and which a service without it may take as well. */
   readonly permits?: string;
   /**
    * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run
