@@ -155,7 +155,7 @@ export class CassetteWriter {
     return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
-  /** Throws CassetteError while the disk refuses, so that no traffic goes unrecorded. */
+  /** Throws CassetteError while the disk refuses writes, so that no traffic goes unrecorded. */
   begin(head: RequestHead): Recording {
     this.#writable();
     this.#began += 1;

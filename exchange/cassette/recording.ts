@@ -412,8 +412,8 @@ export class Recording {
 }
 
 /**
- * A body on its way through its filter to where it is kept: a small one in memory for its line, a large one in a blob, and one
- * of more than `keep` bytes only as a digest.
+ * A body that passes through its filter to its storage: a small one in memory for its line, a large one in a blob,
+ * and one of more than `keep` bytes only as a digest.
  */
 class RecordedBody {
   /** Null for bodies without a content coding. */
@@ -502,7 +502,7 @@ class RecordedBody {
     }
   }
 
-  /** Passes what is kept through a filter; the length may change. Nothing is kept of a digested body. */
+  /** Passes the kept bytes through a filter; the length may change. Nothing is kept of a digested body. */
   #rewrite(filter: ByteFilter, tail: Tail): void {
     if (this.#hash !== null) return;
     if (this.#blob !== null) {
