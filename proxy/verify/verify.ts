@@ -261,7 +261,7 @@ function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[]
     : [];
 }
 
-/** The response with all aliases of secrets made equal: another secret, or one of another length, is no drift. */
+/** The response with all aliases of secrets made equal: another secret, or one of another length, does not count as drift. */
 function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
