@@ -1,4 +1,5 @@
-// `assay check` compared with a bare loop over the same lines; its memory and start time.
+// `assay check` compared with a bare loop that validates the bodies of the same lines by ajv alone, and with a validator of OpenAPI
+// traffic; its memory and start time.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,9 +31,12 @@ export async function rows(report: (row: Row) => void): Promise<void> {
     };
     const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
     const what = `check of ${total.toLocaleString('en')} exchanges`;
-    const contenders = { 'assay check': ours, 'bare loop': peer };
+    const contenders = { 'assay check': ours, 'bare loop with ajv': peer };
     report(await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 }));
     report(absoluteRow('peak memory of it', Math.max(...peaks), 'MB', '<= 250'));
+    const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
+    const validators = { 'assay check': ours, 'openapi-response-validator': validator };
+    report(await compareWithPeer('the same', 'exchanges/s', validators, { goal: null, rounds: 4 }));
     const files = writeSmallFiles(join(folder, 'files'), FILES);
     const { seconds, peak } = await measureAssay(['check', ...files]);
     const many = `${FILES.toLocaleString('en')} small files`;

@@ -35,7 +35,7 @@ export async function compareWithPeer(
   what: string,
   unit: string,
   contenders: Contenders,
-  { goal, rounds }: { readonly goal: string; readonly rounds?: number },
+  { goal, rounds }: { readonly goal: string | null; readonly rounds?: number },
 ): Promise<Row> {
   const [we, they] = await takeTurns(contenders, rounds);
   if (we === undefined || they === undefined) throw new Error('two contenders give two figures');

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { EFFECTS } from '../reports/support/support.ts';
+import { EFFECTS } from '../reports/support/effects.ts';
 import { operation, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 import { catalogue } from '../suites/index.ts';
@@ -58,8 +58,8 @@ test('it names requirements that are proved, and otherwise choices and exclusion
   );
   expect(unknown).toEqual([]);
   const alternatives = new Map(all.choices.map((one) => [one.id, one.alternatives]));
-  const shown = ROWS.flatMap(({ noticedBy, shows, also }) => [
-    ...(shows === undefined ? [] : [{ choice: noticedBy, taken: shows }]),
+  const shown = ROWS.flatMap(({ noticedBy, shows, permits, also }) => [
+    ...[shows, permits].flatMap((taken) => (taken === undefined ? [] : [{ choice: noticedBy, taken }])),
     ...(also === undefined ? [] : [also]),
   ]);
   expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);

@@ -89,6 +89,20 @@ test('the published folder holds the page, the reports and the cassette, and its
   );
 });
 
+test('a long body, which a cassette keeps in a file of its own, is published with it', async () => {
+  const models = Array.from({ length: 200 }, (_, n) => ({
+    id: `model-${n}`,
+    object: 'model',
+    created: 1,
+    owned_by: 'me',
+  }));
+  const cassette = await recorded('long', JSON.stringify({ object: 'list', data: models }));
+  const { code, stderr } = await publish('long-site', '--cassette', cassette);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('It expires on')]);
+  const shown = await runAssay(['show', join(folder, 'long-site/cassette'), 'e1']);
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('model-199')]);
+});
+
 test('a publication is replaced by the next; other folders are refused', async () => {
   const cassette = await recorded('models', MODELS);
   expect((await publish('mine', '--cassette', cassette)).code).toBe(0);

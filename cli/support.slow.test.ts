@@ -24,6 +24,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
           "messages",
           "frequency_penalty",
           "presence_penalty",
+          "seed",
           "temperature",
           "top_p",
         ],
@@ -35,7 +36,6 @@ describe('of a conforming service, claimed for chat and threads', () => {
           "max_tokens",
           "n",
           "response_format",
-          "seed",
           "stop",
           "stream",
           "stream_options",
@@ -85,8 +85,8 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   const reports = ['reference', 'ignoring'].map((name) => `${name}=${join(folder, name)}`);
   const { stdout } = await runAssay(['matrix', ...reports]);
   expect(stdout).toContain('| operation | field | reference | ignoring |');
-  expect(stdout).toContain('| createChatCompletion | stop | supported | ignored |');
-  expect(stdout).not.toContain('| createSpeech | speed |');
+  expect(stdout).toContain('| `createChatCompletion` | `stop` | supported | ignored |');
+  expect(stdout).not.toContain('| `createSpeech` | `speed` |');
   const page = await runAssay(['matrix', ...reports, '--format', 'html']);
   expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
 });

@@ -130,7 +130,8 @@ test('check names files of other recorders by their kind, reads paths without /v
   const listed = JSON.stringify({ object: 'list', data: [ofToday] });
   const vcr = await runAssay(['check', file('vcr.json', interactions('files', listed))]);
   expect(vcr.stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
-  expect(`${vcr.stdout}${vcr.stderr}`).not.toContain('HAR');
+  // As a word: the name of the temporary folder is random.
+  expect(`${vcr.stdout}${vcr.stderr}`).not.toMatch(/\bHAR\b/);
   expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai knows');
   const named = await runAssay(['check', join(folder, 'vcr.json'), '--dialect', 'openai']);
   expect(named.stdout).not.toContain('the target is api.openai.com');

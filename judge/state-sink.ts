@@ -119,11 +119,13 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).block(obstacle, exchange, this.now);
   }
 
-  /** Ignores exchanges that no scenario sent, and requirements that already have evidence. */
-  missed(id: string, exchanges: readonly Exchange[], met: number): void {
+  /** Ignores exchanges that no scenario sent. Returns false once the requirement has evidence. */
+  missed(id: string, exchanges: readonly Exchange[], met: number): boolean {
     // The cheap test comes first: most traffic has no scenario.
-    if (exchanges.at(-1)?.scenario == null || this.#stateOf(id).observations > 0) return;
+    if (exchanges.at(-1)?.scenario == null) return true;
+    if (this.#stateOf(id).observations > 0) return false;
     this.#options.nearest?.missed(id, exchanges, met);
+    return true;
   }
 
   /** Returns the causes, and adds them to `diagnoses` and `failures`. */

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readExtensionFiles, readSettings } from '../drive/configuration/settings.ts';
 import { openCassette } from '../exchange/cassette/cassette.ts';
 import { regularFilesIn } from '../exchange/cassette/folder.ts';
@@ -172,9 +172,12 @@ async function copyCassette(from: string, to: string): Promise<number> {
     .map((name) => join(from, name))
     .filter((file) => existsSync(file));
   for (const file of files) cpSync(file, join(to, basename(file)));
-  const blobs = regularFilesIn(join(from, 'blobs'));
-  if (blobs.length > 0) makeDirectory(join(to, 'blobs'));
-  for (const file of blobs) cpSync(file, join(to, 'blobs', basename(file)));
+  // A blob is found by its place below the cassette.
+  for (const file of regularFilesIn(join(from, 'blobs'))) {
+    const copy = join(to, relative(from, file));
+    makeDirectory(dirname(copy));
+    cpSync(file, copy);
+  }
   return began;
 }
 

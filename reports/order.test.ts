@@ -43,6 +43,12 @@ test('wrong answers come before refusals, these before missing fields, and accep
   expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
 });
 
+test('wrong answers come before features that the service lacks', () => {
+  const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
+  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([2, 0, 1]);
+});
+
 test('a list in the wrong order comes before what follows from it', () => {
   const ids = [
     'listMessages.page.after',
@@ -98,6 +104,19 @@ const read = (name: 'failed' | 'skipped', text: string) =>
       (one: { name: string; status: string }) => one.name === id && one.status === name,
     ),
   );
+
+test('the page counts what is broken as the verdict does: MUSTs, and what clients rely on', () => {
+  const [first] = sample.requirements.filter(({ verdict }) => verdict === 'fail');
+  const relied = { ...first, id: 'chat.usage.total-is-sum', basis: 'clients' };
+  // as: the sample has a failure
+  const requirements = [first, relied] as ReportedRequirement[];
+  const page = htmlReport({ ...sample, diagnoses: [], requirements }, evidence);
+  const choice = { id: 'chat.free', spec: '2', says: 'Which.', taken: ['b'], consistent: true, pinned: 'a' };
+  const pinned = htmlReport({ ...sample, diagnoses: [], requirements, choices: [choice] }, evidence);
+  const counts = (text: string) => /What is broken <span class="count">([^<]+)</.exec(text)?.[1];
+  expect(counts(page)).toBe('1 MUST, 1 requirement that clients rely on');
+  expect(counts(pinned)).toBe('1 pinned choice, 1 MUST, 1 requirement that clients rely on');
+});
 
 describe('three kinds of invalid requests that one operation accepts', () => {
   const report = lenient([]);

@@ -24,6 +24,7 @@ import {
   type Tolerable,
   type Verdict,
 } from '../judge/verdict/verdict.ts';
+import { EFFECTS } from './support/effects.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
@@ -330,11 +331,16 @@ const READABLE =
 /** Missing fields: most clients never read the rarer ones. */
 const MISSING = /#(?:required|expected)$/;
 
+/** Requirements that fail if a service accepts a field and ignores it: it lacks a feature, and its responses are right without it. */
+const IGNORED: ReadonlySet<string> = new Set(
+  EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
+);
+
 /** The class of damage that a failure does, in the order in which a maintainer should fix failures. */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient: 4 } as const;
 
 /**
- * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields,
+ * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and features,
  * accepted invalid requests (a target without validation has many). A failure that causes others of its class comes
  * right before them.
  */
@@ -382,5 +388,5 @@ export function damageOf(one: Damaged): number {
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
   if (READABLE.test(id)) return DAMAGE.unreadable;
-  return MISSING.test(id) ? DAMAGE.missing : DAMAGE.wrong;
+  return MISSING.test(id) || IGNORED.has(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

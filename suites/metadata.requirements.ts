@@ -1,6 +1,5 @@
-import { acceptance } from './generate/acceptance.ts';
 import { choiceOf } from './rows/rows.ts';
-import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
+import { isObject, valueAtPath } from './vocabulary/json.ts';
 import { successions, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
@@ -18,12 +17,6 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
     if (left.length === 0) return 'replaced';
     return left.length === unnamedPairs(evidence).length ? 'merged' : 'some of them kept';
   },
-});
-
-export const nothing = acceptance({
-  id: 'metadata.modify.nothing',
-  operations: ['modifyThread', 'modifyMessage'],
-  concerns: (asked) => deepEqual(asked, {}),
 });
 
 /** Names of the pairs that existed before and are not in this request. */

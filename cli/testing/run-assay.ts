@@ -128,10 +128,11 @@ export function launchAssay(args: readonly string[], { cwd, env }: CommandOption
   });
 }
 
+/** Resolves once its output has been read, too: at `exit` some of it may still be in the pipe. */
 function ending(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code));
+    child.once('close', (code) => resolve(code));
   });
 }
 

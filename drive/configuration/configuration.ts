@@ -1,3 +1,5 @@
+import { proxyFor } from '../../exchange/http/network.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, extensions, families } from '../../schemas/index.ts';
 import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';
 
@@ -161,6 +163,7 @@ export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], can
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
+  refuseUnusableProxy(baseUrl);
   return {
     ...rest,
     target: { baseUrl, name: new URL(baseUrl).host, embedded: false, pace: 1 },
@@ -170,6 +173,15 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     allow: allowedCosts(settings.allow, cheap),
     concurrency: settings.concurrency ?? 4,
   };
+}
+
+/** Throws ConfigurationError if the environment names a proxy that no request can pass, before the run records anything. */
+function refuseUnusableProxy(baseUrl: string): void {
+  try {
+    proxyFor(baseUrl);
+  } catch (error) {
+    throw new ConfigurationError(messageOf(error));
+  }
 }
 
 /** The given ids by role. If there is none, the roles that are not turned off are searched. */

@@ -69,6 +69,7 @@ function listenersOf(
 class RequirementListener implements EvidenceListener {
   readonly #sink: ResultSink;
   readonly #requirement: BehaviourRequirement<Evidence>;
+  #wantsMisses = true;
 
   constructor(sink: ResultSink, requirement: BehaviourRequirement<Evidence>) {
     this.#sink = sink;
@@ -84,7 +85,8 @@ class RequirementListener implements EvidenceListener {
   }
 
   miss({ exchanges }: Evidence, met: number): void {
-    this.#sink.missed?.(this.#requirement.id, exchanges, met);
+    if (this.#wantsMisses)
+      this.#wantsMisses = this.#sink.missed?.(this.#requirement.id, exchanges, met) ?? false;
   }
 
   fail(error: unknown): void {

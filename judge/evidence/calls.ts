@@ -1,3 +1,4 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
@@ -35,7 +36,7 @@ export function requests(
     'requests',
     operation,
     { needs: `a call of ${inWords(operation)}`, ...options },
-    (call) => [evidenceOf(call)],
+    (call) => [new EvidentCall(call)],
   );
 }
 
@@ -47,7 +48,7 @@ export function responses(
   const needs = `an answer 2xx of ${inWords(operation)} in JSON`;
   return stateless('answers', operation, { needs, ...options }, (call) => {
     const { responseJson: answer } = call;
-    return answer === undefined ? [] : [Object.assign(evidenceOf(call), { answer })];
+    return answer === undefined ? [] : [new AnsweredCall(call, answer)];
   });
 }
 
@@ -133,15 +134,29 @@ export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
-function evidenceOf(call: Call): RequestEvidence {
-  return {
-    exchanges: [call.exchange],
-    call,
-    // Lazy: the recording may lack it.
-    get asked() {
-      return call.requestJson;
-    },
-  };
+/** Evidence of one call. A class, because each object literal with a getter has its own hidden class, which makes every read of it slow. */
+export class EvidentCall implements RequestEvidence {
+  readonly exchanges: readonly Exchange[];
+  readonly call: Call;
+
+  constructor(call: Call) {
+    this.exchanges = [call.exchange];
+    this.call = call;
+  }
+
+  /** Lazy: the recording may lack it. */
+  get asked(): Json | undefined {
+    return this.call.requestJson;
+  }
+}
+
+class AnsweredCall extends EvidentCall implements ResponseEvidence {
+  readonly answer: Json;
+
+  constructor(call: Call, answer: Json) {
+    super(call);
+    this.answer = answer;
+  }
 }
 
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);

@@ -128,10 +128,12 @@ export class SelectorDispatch {
     const { operation, variant, hasOtherPath } = call;
     const all = this.#byOperation.get(operation.id) ?? NO_GROUPS;
     if (hasOtherPath || all.length === 0) return all.filter(({ selector }) => isWanted(selector, call));
-    const byVariant = getOrMake(this.#byVariant, operation.id, () => new Map());
-    return getOrMake(byVariant, variant?.name ?? '', () =>
-      all.filter(({ selector }) => isWanted(selector, call)),
-    );
+    const name = variant?.name ?? '';
+    const known = this.#byVariant.get(operation.id)?.get(name);
+    if (known !== undefined) return known;
+    const wanting = all.filter(({ selector }) => isWanted(selector, call));
+    getOrMake(this.#byVariant, operation.id, () => new Map()).set(name, wanting);
+    return wanting;
   }
 
   #group(selector: Selector<Evidence>): Group {

@@ -9,7 +9,7 @@ import { expectedShape } from '../schema/expected-shape.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
-import { inWords, type SelectorOptions, stateless } from './calls.ts';
+import { EvidentCall, inWords, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
   /** Its number in the stream, from 1. */
@@ -87,18 +87,28 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   const sound = stream.events.filter((event) => !isErrorEvent(event));
   const all = sound.map(eventOf);
   const listed = all.filter(({ name }) => Object.hasOwn(known, name));
-  return {
-    exchanges: [call.exchange],
-    call,
-    // Lazy: the recording may lack it.
-    get asked() {
-      return call.requestJson;
-    },
+  return new StreamOfCall(call, {
     events: listed,
     unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
     chunks: listed.filter(isChunk),
     ended: call.complete && sound.length === stream.events.length,
-  };
+  });
+}
+
+/** A class, for the reason that `EvidentCall` is one. */
+class StreamOfCall extends EvidentCall implements StreamEvidence {
+  readonly events: StreamEvidence['events'];
+  readonly unlisted: StreamEvidence['unlisted'];
+  readonly chunks: StreamEvidence['chunks'];
+  readonly ended: boolean;
+
+  constructor(call: Call, found: Pick<StreamEvidence, 'events' | 'unlisted' | 'chunks' | 'ended'>) {
+    super(call);
+    this.events = found.events;
+    this.unlisted = found.unlisted;
+    this.chunks = found.chunks;
+    this.ended = found.ended;
+  }
 }
 
 function eventOf({ n, event, data, fields, json }: SseEvent): StreamEvent {

@@ -75,8 +75,11 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** Records that evidence is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
-  /** Records exchanges that are nearly evidence: they meet the first `met` conditions, but not the next. */
-  missed?(id: string, exchanges: readonly Exchange[], met: number): void;
+  /**
+   * Records exchanges that are nearly evidence: they meet the first `met` conditions, but not the next. Returns false if the
+   * requirement needs no more of them.
+   */
+  missed?(id: string, exchanges: readonly Exchange[], met: number): boolean;
   /** Records that the target complies somewhere. */
   showCompliance?(id: string): void;
   /** Returns a sink for results that count only if the supposition turns out to be true. */

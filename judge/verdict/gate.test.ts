@@ -56,6 +56,18 @@ test('a choice that is pinned to another alternative fails the run', () => {
   expect(gate(['another number'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
 });
 
+test('a run that judges a pinned choice alone has judged something', () => {
+  const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
+  const gate = (pin: object) =>
+    evaluateGate(
+      judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }),
+      OPTIONS,
+    );
+  expect(gate({ kept: 'the sum' })).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  expect(gate({ pinned: 'other' }).reasons.map(({ kind }) => kind)).toEqual(['pinned-choice']);
+  expect(gate({}).reasons).toEqual([{ kind: 'nothing-judged' }]);
+});
+
 const pass = rule();
 const fail = rule({ verdict: 'fail', findingsTotal: 1 });
 const warn = rule({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });

@@ -91,7 +91,7 @@ interface Explanation {
 
 function factsOf(
   entry: ListingEntry,
-  { scenarios }: Catalogue,
+  { scenarios, choices }: Catalogue,
   { alone, last, found, width }: Explanation,
 ): string {
   const { id, kind } = entry;
@@ -104,11 +104,22 @@ function factsOf(
     ...(entry.family === '' ? [] : [['family', entry.family]]),
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(entry) : []),
+    ...choices.filter((one) => one.id === id).flatMap(pinRows),
     ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
     ...lastRunRows(id, { last, found, width }),
     ...(isRequirement(entry) ? [['alone', alone]] : []),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/** What most services take, and a dialect that makes every other alternative red. */
+function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): readonly (readonly string[])[] {
+  const [pinned] = usual ?? alternatives;
+  const dialect = { format: 1, name: 'my-service', choices: { [id]: pinned } };
+  return [
+    ...(usual === undefined ? [] : [['usual', usual.join(' or ')]]),
+    ['pin', `${JSON.stringify(dialect)} in a file, named with --dialect FILE`],
+  ];
 }
 
 function shownWords(names: readonly string[]): string {

@@ -224,7 +224,7 @@ describe('the end of a run', () => {
     await reader?.read();
     await reader?.cancel();
     const states = async () => pluck(await call('GET', `/threads/${thread}/runs`), 'status');
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['completed']);
+    await expect.poll(states).toEqual(['completed']);
     expect(await newestText(thread)).toContain(', 2000"');
   });
 

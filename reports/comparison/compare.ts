@@ -162,7 +162,10 @@ export function changeLines(comparison: Comparison | null): string[] {
     `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
     ...changedIds('worse', worse),
     ...changedIds('better', better),
-    ...changedIds('other choice taken', choices),
+    ...changedIds(
+      'other choice taken',
+      choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` })),
+    ),
   ];
 }
 

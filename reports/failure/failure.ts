@@ -366,15 +366,48 @@ export type BrokenItem =
   | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
   | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
 
+/** A choice that a dialect pins, and of which the target takes another alternative, as a failure. */
+function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
+  return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }) => {
+    if (pinned === undefined) return [];
+    const findings = taken.flatMap((alternative, n): Finding[] => {
+      const exchange = exchanges[n];
+      if (alternative === pinned || exchange == null) return [];
+      const expected = `${JSON.stringify(pinned)}, as the dialect pins it`;
+      return [{ exchange, at: 'the choice', expected, actual: alternative, signature: alternative }];
+    });
+    const failure: ReportedRequirement = {
+      id,
+      kind: 'behaviour',
+      family: 'choices',
+      operations: [],
+      level: 'MUST',
+      basis: 'stated',
+      spec,
+      says: `Pinned by the dialect: ${says}`,
+      verdict: 'fail',
+      reason: null,
+      cause: null,
+      consequenceOf: [],
+      observations: taken.length,
+      baseline: null,
+      findings,
+      findingsTotal: findings.length,
+    };
+    return [failure];
+  });
+}
+
 /**
- * The causes and failures, in the order in which a maintainer should fix them: wrong responses, refused requests,
- * missing fields, then one entry for each operation that accepts invalid requests. SHOULDs come last.
+ * The causes and failures, in the order in which a maintainer should fix them: choices that a dialect
+ * pins, wrong responses, refused requests, missing fields, then one entry for each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);
   const fails = groupsOf(unexcusedRequirements(report, 'fail'));
   const isBefore = ({ group }: (typeof fails)[number]) => damageOf(group.first) < DAMAGE.refusal;
   return [
+    ...groupsOf(brokenPins(report)),
     ...fails.filter(isBefore),
     ...causes,
     ...fails.filter((one) => !isBefore(one)),

@@ -247,7 +247,7 @@ function fence(body: string): string {
 }
 
 /** Escapes backticks, and reads well in the file, too. */
-function codeSpan(id: string): string {
+export function codeSpan(id: string): string {
   return id.includes('`') ? code(id) : `\`${printable(id)}\``;
 }
 

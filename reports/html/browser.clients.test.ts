@@ -194,6 +194,22 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await fresh.close();
   });
 
+  test('Enter leads from the search to the first row that it shows, below the filters', async () => {
+    const fresh = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await fresh.goto(address);
+    // A requirement that passes: it is far below the findings.
+    const passing = fresh.locator('.family .rows > li:not([data-v])').last();
+    const id = (await passing.locator('code').first().textContent()) ?? '';
+    await fresh.fill('input[type=search]', id);
+    await fresh.keyboard.press('Enter');
+    const first = fresh.locator('.findings > li:not([hidden]), .family .rows > li:not([hidden])').first();
+    const top = await first.evaluate((row) => row.getBoundingClientRect().top);
+    const bar = await fresh.locator('#filters').evaluate((form) => form.getBoundingClientRect().bottom);
+    expect(top).toBeGreaterThanOrEqual(bar);
+    expect(top).toBeLessThan(800);
+    await fresh.close();
+  });
+
   test('no heading that a link leads to is covered by the filters', async () => {
     for (const width of [1280, 800, 390]) {
       const fresh = await browser.newPage({ viewport: { width, height: 700 } });

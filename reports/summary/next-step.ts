@@ -126,9 +126,11 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
       ? `mend the first failure, and ${how}`
       : `${shared}; mend it, and judge the first of them alone`;
   const step = { intro: `next: ${what}:`, command };
+  // A baseline accepts no choice.
+  const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
   const { baselineFile = null, newBaselineFile } = options;
   // With a baseline in force, all known failures are in it.
-  if (baselineFile === null && newBaselineFile === undefined) return step;
+  if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
   const intro = `or accept ${accepted}, and fill in the reasons:`;
   return { ...step, alternative: { intro, command: rewriting(report, options) } };

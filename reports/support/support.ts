@@ -1,9 +1,10 @@
-import { createRequire } from 'node:module';
 import type { FamilyName } from '../../schemas/contract.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
+import { lackingFields } from '../summary/limits.ts';
+import { EFFECTS, type EffectRow } from './effects.ts';
 
 /** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
@@ -22,34 +23,6 @@ export interface FieldSupport {
   /** Requirements and choices that show it. */
   readonly by: readonly string[];
 }
-
-/** The checks that notice that a service accepts a field and ignores it (docs/ignored-parameters.md). */
-export interface EffectRow {
-  readonly operation: string;
-  /** Ignored together. */
-  readonly fields: readonly string[];
-  /** Requirement, choice or exclusion. */
-  readonly noticedBy: string;
-  /**
-   * `ignored`: the requirement fails if the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says
-   * nothing about the effect; `open`: a choice or an exclusion leaves the effect open.
-   */
-  readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
-  /** The alternative of a choice that shows the effect. */
-  readonly shows?: string;
-  /**
-   * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run
-   * counts as having tried it, because it also sends invalid values, and no valid request of the operation may have
-   * been refused without a known cause, because that could be the request that tries it.
-   */
-  readonly needsProbes?: true;
-  /** The alternative that a choice must show in addition. */
-  readonly also?: { readonly choice: string; readonly taken: string };
-}
-
-export const EFFECTS = createRequire(import.meta.url)(
-  '#reports/support/effects.json',
-) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
 /** Every field of every request, in the order of the specification. */
 export function supportTable(given: Report): readonly FieldSupport[] {
@@ -113,6 +86,8 @@ class SupportEvidence {
   /** Requirements whose evidence needs a request that was refused. */
   readonly #withoutEvidence: ReadonlySet<string>;
   readonly #exercised: ReadonlySet<string>;
+  /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
+  readonly #lacking: ReadonlySet<string>;
 
   constructor(report: Report) {
     this.#requirements = new Map(report.requirements.map((one) => [one.id, one]));
@@ -129,6 +104,7 @@ class SupportEvidence {
     this.#withoutEvidence = new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence));
     const absent = report.operations.filter(({ notImplemented }) => notImplemented);
     this.#missing = new Set(absent.map(({ id }) => id));
+    this.#lacking = new Set(lackingFields(report));
     this.#exercised = new Set(report.operations.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
   }
 
@@ -171,9 +147,9 @@ class SupportEvidence {
     if (place !== 'body' || !this.#exercised.has(id)) return null;
     const known = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
     const rows = [...known, ...this.#echoRows(id, family, field)];
-    const shown = rows.flatMap(
-      (row) => this.#effectShown(row, { key: keyOf(name, place, field), isSent }) ?? [],
-    );
+    const isLacking = this.#lacking.has(`${id}.${field}`);
+    const about = { key: keyOf(name, place, field), isSent, isLacking };
+    const shown = rows.flatMap((row) => this.#effectShown(row, about) ?? []);
     const of = (support: Support) => shown.filter((one) => one.support === support);
     const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
     const [ignored, supported, other] = [of('ignored'), of('supported'), of('other')];
@@ -196,14 +172,15 @@ class SupportEvidence {
   }
 
   #effectShown(
-    { operation, noticedBy, how, shows, needsProbes, also }: EffectRow,
-    { key, isSent }: { readonly key: string; readonly isSent: boolean },
+    { operation, noticedBy, how, shows, permits, needsProbes, also }: EffectRow,
+    { key, isSent, isLacking }: Shown,
   ): Verdict | null {
     const by = [noticedBy];
     const choice = this.#choices.get(noticedBy);
     if (choice !== undefined && choice.taken.length > 0) {
       const has = choice.taken.every((alternative) => alternative === shows);
       if (has) return { support: 'supported', why: null, by };
+      if (choice.taken.every((alternative) => alternative === permits)) return { ...UNCONTRADICTED, by };
       return { support: 'other', why: `accepted; ${choice.says} ${choice.taken.join(', ')}`, by };
     }
     const requirement = this.#requirements.get(noticedBy);
@@ -214,6 +191,9 @@ class SupportEvidence {
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
+    // Undecided, too, where every request with the field was refused for another one.
+    if (requirement.verdict === 'inconclusive' && !isSent) return null;
+    if (requirement.verdict === 'inconclusive' && isLacking) return { support: 'ignored', why: null, by };
     if (requirement.verdict === 'inconclusive')
       return { support: 'other', why: 'accepted; whether it has the effect is undecided', by };
     if (requirement.verdict !== 'pass') return null;
@@ -222,11 +202,20 @@ class SupportEvidence {
     );
     const isTried = isProbed && !this.#refusing.has(operation) && !this.#withoutEvidence.has(noticedBy);
     const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
-    if (needsProbes === true && !(isTried && isSeen))
-      return isSent ? { support: 'other', why: 'accepted; nothing contradicts its effect', by } : null;
+    if (needsProbes === true && !(isTried && isSeen)) return isSent ? { ...UNCONTRADICTED, by } : null;
     return { support: 'supported', why: null, by };
   }
 }
+
+interface Shown {
+  readonly key: string;
+  /** Whether a valid value was accepted. */
+  readonly isSent: boolean;
+  /** Whether the target lacks the capability that the field is for. */
+  readonly isLacking: boolean;
+}
+
+const UNCONTRADICTED = { support: 'other', why: 'accepted; nothing contradicts its effect' } as const;
 
 interface RefusedFeature {
   /** `createChatCompletion:accepts#body.n>1`. */

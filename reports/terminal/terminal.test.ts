@@ -104,6 +104,25 @@ test('choices in which the target differs from most services are named beside fa
   ]);
 });
 
+test('a pinned choice that is not kept is the first failure, with the exchange that shows it', () => {
+  const { report, evidence } = sampleReport('broken');
+  const id = 'chat.finish-reason.at-limit';
+  const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
+  const choices = [{ ...choice, taken: ['stop'], exchanges: ['e3'] }];
+  const text = terminalReport({ ...report, choices }, { ...evidence, ...options, columns: null });
+  expect(text.startsWith(`FAIL  ${id}  Pinned by the dialect: Which.\n`)).toBe(true);
+  const [, block = ''] = text.split(/^FAIL {2}chat\.finish-reason\.at-limit\n/m);
+  expect(block).toMatch(
+    /^\n +MUST {2}Pinned by .*\n +spec {2}2 Chat completion\n\n +at +the choice\n +expected {2}"length", as the dialect pins it\n +actual +"stop"\n\n +> /,
+  );
+  expect(block).toMatch(/^ +again .* --only 'chat\.finish-reason\.at-limit'$/m);
+  expect(block).toMatch(/^ +whole {2}npx assay show assay-report\/cassette e3$/m);
+  // A baseline accepts no choice.
+  const step = nextStep({ ...report, operations: [], choices }, { ...evidence, newBaselineFile: 'new.json' });
+  expect(step).toMatchObject({ command: expect.stringContaining(id) });
+  expect(step?.alternative).toBeUndefined();
+});
+
 test('few failures are printed in full', () => {
   const { evidence } = sampleReport('broken');
   const text = terminalReport(failures(2), { ...evidence, ...options });
@@ -324,6 +343,22 @@ test('with --only, known failures are shown in full, with the reason', () => {
   );
   for (const word of ['expected', 'actual', 'again', 'whole'])
     expect(shown(['*'])).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
+});
+
+test('the screen of the first day names choices in which the target differs from most services', () => {
+  const { report, evidence } = sampleReport('broken');
+  const choice = { spec: '2', says: 'Which.', taken: ['stop'], consistent: true, usual: ['length'] };
+  const choices = [{ ...choice, id: 'chat.finish-reason.at-limit' }];
+  const shown = firstScreen({ ...report, choices }, { ...evidence, ...options, columns: null });
+  expect(shown).toContain(
+    '\n- unlike most services: chat.finish-reason.at-limit is "stop", usually "length"\n',
+  );
+});
+
+test('the screen of the first day counts SHOULDs, which its baseline accepts, too', () => {
+  const { report, evidence } = sampleReport('broken');
+  const shown = firstScreen(report, { ...evidence, ...options, columns: null });
+  expect(shown).toContain('\n- 1 SHOULD is not met, which is a warning\n');
 });
 
 test('the screen of the first day proposes a dialect', () => {

@@ -2,8 +2,7 @@ import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
 import type { ReadyRequest } from '../generate/requests.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import { that } from '../vocabulary/selectors.ts';
-import type { Condition, Json, JsonObject, RequestEvidence } from '../vocabulary/types.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 
@@ -93,10 +92,3 @@ export async function offeredSearch(context: ScenarioContext): Promise<JsonObjec
   const store = await context.want('createVectorStore', emptyStore(context));
   return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };
 }
-
-// The header that names the form of assistants, threads and vector stores.
-
-export const withoutBeta: Condition<Pick<RequestEvidence, 'call'>> = that(
-  'without a form in the header',
-  ({ call }) => !call.exchange.request.headers.some(([, value]) => value.includes('assistants=')),
-);

@@ -57,6 +57,8 @@ export interface WholeCompletion<C> extends Evidence {
   readonly asked: Json | undefined;
   readonly streamed: boolean;
   readonly choices: readonly C[];
+  /** The number of choices. */
+  readonly count: number;
   readonly usage: Json | undefined;
   /** The stop sequences of the request. */
   readonly stops: () => readonly string[];
@@ -64,6 +66,16 @@ export interface WholeCompletion<C> extends Evidence {
   readonly cut: () => boolean;
   /** Whether the request forces one token by logit_bias. */
   readonly forced: () => boolean;
+}
+
+/** The numbers that a request allows, and that the choices show. */
+export interface CompletionBounds {
+  /** The number of choices; undefined unless the request has a valid one. */
+  readonly due: () => number | undefined;
+  /** The greatest number of tokens; undefined if there is none. */
+  readonly most_tokens: () => number | undefined;
+  /** The least number of tokens: a text has at least one. */
+  readonly least_tokens: () => number;
 }
 
 /** How a choice is read from a response, and from the parts of a stream. */
@@ -79,7 +91,7 @@ export interface ChoiceReader<C> {
 export function wholeCompletions<C, M extends object>(
   operation: string,
   read: ChoiceReader<C>,
-  more: (asked: Json | undefined) => M,
+  more: (asked: Json | undefined, choices: readonly C[]) => M,
 ): Selector<WholeCompletion<C> & M> {
   const needs = `a whole answer or stream of ${operation}`;
   return stateless(
@@ -102,11 +114,12 @@ export function wholeCompletions<C, M extends object>(
           asked,
           streamed: stream !== null,
           choices,
+          count: choices.length,
           usage,
           stops: () => stopsOf(asked),
           cut: () => mayBeCut(asked, usage, choices.length),
           forced: () => forcesToken(asked),
-          ...more(asked),
+          ...more(asked, choices),
         },
       ];
     },
@@ -136,13 +149,6 @@ function forcesToken(asked: Json | undefined): boolean {
   return values.length === 1 && values[0] === 100;
 }
 
-/** The violation of a usage that counts fewer tokens than the choices show. */
-export function uncountedTokens(usage: Json | undefined, shown: readonly number[]): readonly Violation[] {
-  const actual = numberAt(usage, 'completion_tokens') ?? 0;
-  const least = shown.reduce((sum, one) => sum + one, 0);
-  return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
-}
-
 /** Undefined for an invalid n, which another requirement judges. */
 export function choicesAsked(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;
@@ -152,11 +158,6 @@ export function choicesAsked(asked: Json | undefined): number | undefined {
 /** The function that a request has to call. */
 export function forcedName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
-}
-
-/** A number with its noun: `1 choice`, `2 choices`. */
-export function choicesInWords(count: number): string {
-  return `${count} ${count === 1 ? 'choice' : 'choices'}`;
 }
 
 // The same request twice, streamed and not.

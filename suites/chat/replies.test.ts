@@ -6,7 +6,9 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 import { judgeServiceTraffic } from '../testing/service-traffic.ts';
 
-import { chatReplyChoicesAsAsked, chatReplyJsonModeIsJson } from './reply.requirements.ts';
+import { chatReplyJsonModeIsJson } from './reply.requirements.ts';
+
+const chatReplyChoicesAsAsked = requirementRow('chat.reply.choices-as-asked');
 
 const chatToolsFinishReasonKnown = requirementRow('chat.tools.finish-reason-known');
 const chatStreamDoneEndsStream = requirementRow('chat.stream.done-ends-stream');

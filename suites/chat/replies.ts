@@ -4,6 +4,8 @@ import type { Json, Selector } from '../vocabulary/types.ts';
 import { callsOf, callTexts } from './call-pieces.ts';
 import {
   type ChoiceReader,
+  type CompletionBounds,
+  choicesAsked,
   finishOf,
   type StreamedChoice,
   type WholeCompletion,
@@ -25,7 +27,7 @@ export interface ReplyChoice {
 }
 
 /** A chat reply, streamed or not. */
-export type ChatReply = WholeCompletion<ReplyChoice>;
+export type ChatReply = WholeCompletion<ReplyChoice> & CompletionBounds;
 
 /** Whether the finish_reason shows a complete choice: unspecified values may mean that it was cut off. */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
@@ -38,7 +40,13 @@ export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joine
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
   REPLY_CHOICES,
-  () => ({}),
+  (asked, choices): CompletionBounds => ({
+    due: () => choicesAsked(asked),
+    most_tokens: () => (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1),
+    // The log probabilities show how many tokens a text has.
+    least_tokens: () =>
+      choices.reduce((sum, { tokens, content }) => sum + (tokens?.length ?? (content ? 1 : 0)), 0),
+  }),
 );
 
 /** Every complete reply that has choices. */

@@ -2,11 +2,10 @@ import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
-import { choicesAsked, choicesInWords, uncountedTokens } from './completions.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -17,42 +16,6 @@ import {
 } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
-
-export const chatReplyChoicesAsAsked = rowOf('chat.reply.choices-as-asked', {
-  evidence: allChatReplies,
-  check: ({ choices, asked }) => {
-    const n = choicesAsked(asked);
-    if (n === undefined || choices.length === n) return [];
-    return [violation('/choices', choicesInWords(n), choices.length)];
-  },
-});
-
-export const chatReplyTokensBounded = rowOf('chat.reply.tokens-bounded', {
-  evidence: chatReplies,
-  check: ({ asked, usage }) => {
-    const used = numberAt(usage, 'completion_tokens') ?? 0;
-    const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
-    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
-  },
-});
-
-export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
-  evidence: chatReplies,
-  check: uncountedTokensOf,
-});
-
-export const chatUsageCountsEveryChoice = rowOf('chat.usage.counts-every-choice', {
-  evidence: allChatReplies,
-  check: uncountedTokensOf,
-});
-
-/** A text shows at least one token, unless the log probabilities show their number. */
-function uncountedTokensOf({ usage, choices }: ChatReply): readonly Violation[] {
-  return uncountedTokens(
-    usage,
-    choices.map(({ tokens, content }) => tokens?.length ?? (content ? 1 : 0)),
-  );
-}
 
 export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', {
   evidence: chatReplies,

@@ -1,5 +1,5 @@
 import { garbled } from '../chat/characters.ts';
-import { choicesAsked, choicesInWords, uncountedTokens } from '../chat/completions.ts';
+import { choicesAsked } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -7,34 +7,9 @@ import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { ExchangeEdit, Json } from '../vocabulary/types.ts';
-import {
-  allTextCompletions,
-  generatedText,
-  mostTextTokens,
-  promptsOf,
-  type TextCompletion,
-  textCompletions,
-} from './texts.ts';
+import { generatedText, promptsOf, type TextCompletion, textCompletions } from './texts.ts';
 
 const TEXTS = 'createCompletion';
-
-export const completionsTextChoicesAsAsked = rowOf('completions.text.choices-as-asked', {
-  evidence: allTextCompletions,
-  check: ({ choices, asked, prompts }) => {
-    const due = (choicesAsked(asked) ?? Number.NaN) * prompts.length;
-    return Number.isNaN(due) || choices.length === due
-      ? []
-      : [violation('/choices', choicesInWords(due), choices.length)];
-  },
-});
-
-export const completionsTextEachPromptContinued = rowOf('completions.text.each-prompt-continued', {
-  evidence: allTextCompletions,
-  check: ({ choices, prompts }) =>
-    choices.length >= prompts.length
-      ? []
-      : [violation('/choices', `at least ${choicesInWords(prompts.length)}`, choices.length)],
-});
 
 export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-begins-with-prompt', {
   evidence: textCompletions,
@@ -127,24 +102,6 @@ function withStop(which: 'first' | 'last', after = ''): ExchangeEdit {
     return withResponseJson(exchange, setValue('/choices/0/text', `before ${stop}${after}`));
   };
 }
-
-export const completionsTextTokensBounded = rowOf('completions.text.tokens-bounded', {
-  evidence: textCompletions,
-  check: ({ asked, usage, choices }) => {
-    const used = numberAt(usage, 'completion_tokens') ?? 0;
-    const all = mostTextTokens(asked, choices.length) ?? used;
-    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
-  },
-});
-
-export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts-every-choice', {
-  evidence: allTextCompletions,
-  check: (completion) =>
-    uncountedTokens(
-      completion.usage,
-      completion.choices.map((choice) => ((generatedText(choice, completion) ?? '') === '' ? 0 : 1)),
-    ),
-});
 
 /** Maximum number of tokens of a choice beyond its text: its end, and omitted white space. */
 const UNSHOWN_TOKENS = 64;

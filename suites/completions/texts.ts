@@ -1,5 +1,7 @@
 import {
   type ChoiceReader,
+  type CompletionBounds,
+  choicesAsked,
   finishOf,
   type StreamedChoice,
   type WholeCompletion,
@@ -21,7 +23,7 @@ export interface TextChoice {
 }
 
 /** Properties of the prompts of a request that the evidence shows. */
-interface Prompts {
+interface Prompts extends CompletionBounds {
   /** As `promptsOf`. */
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
@@ -41,9 +43,15 @@ export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined:
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   'createCompletion',
   TEXT_CHOICES,
-  (asked): Prompts => {
+  (asked, choices): Prompts => {
     const prompts = promptsOf(asked);
     return {
+      due: () => {
+        const each = choicesAsked(asked);
+        return each === undefined ? undefined : each * prompts.length;
+      },
+      most_tokens: () => mostTextTokens(asked, choices.length),
+      least_tokens: () => choices.filter((choice) => generatedText(choice, { asked, prompts })).length,
       prompts,
       are_distinct: () =>
         prompts.length > 1 &&
@@ -90,7 +98,7 @@ export function mostTextTokens(asked: Json | undefined, shown: number): number |
 /** The text of a choice after an echoed prompt; null if the prompt consists of tokens, whose text is unknown. */
 export function generatedText(
   { text: whole = '' }: TextChoice,
-  { asked, prompts }: TextCompletion,
+  { asked, prompts }: Pick<TextCompletion, 'asked' | 'prompts'>,
 ): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));

@@ -59,9 +59,7 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
     block: (id, exchange, message) => {
       if (!ids.has(id)) sink.block(id, exchange, message);
     },
-    missed: (id, exchanges, met) => {
-      if (!ids.has(id)) sink.missed?.(id, exchanges, met);
-    },
+    missed: (id, exchanges, met) => !ids.has(id) && sink.missed?.(id, exchanges, met) === true,
     showCompliance: (id) => {
       if (!ids.has(id)) sink.showCompliance?.(id);
     },

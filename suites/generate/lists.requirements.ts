@@ -1,21 +1,12 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { type CodeOf, choiceOf } from '../rows/rows.ts';
-import {
-  callsOperation,
-  inEveryCall,
-  inEveryResponse,
-  inResponse,
-  inResponseWhere,
-  setValue,
-  succeedInstead,
-} from '../vocabulary/changes.ts';
-import { refusal } from '../vocabulary/choice-shapes.ts';
+import { callsOperation, inEveryCall, inResponse, inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { precedes } from '../vocabulary/collecting.ts';
-import { withJsonResponse, withResponseJson, withStatus } from '../vocabulary/exchanges.ts';
+import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import { namesNothingIn, requests, responses, that, where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
+import type { Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
 import {
   type AnsweredPage,
   type ListedPage,
@@ -259,44 +250,11 @@ export const pages = listRows().flatMap((row) => {
 
 const EXAMPLE = 'listMessages';
 
-const paged = [
-  ...new Set(
-    listRows()
-      .filter(({ takesLimit }) => takesLimit)
-      .map(({ operation }) => operation.id),
-  ),
-];
 const everyPage = anyOf(
   listRows()
     .filter(({ traits }) => traits.order && traits.scope === 'parent')
     .map(listedPages),
 );
-
-export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
-  selector: where(
-    responses(paged),
-    ({ answer, call }) => arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id'),
-  ),
-  taken: ({ answer }) => {
-    const ids = [valueAtPath(answer, 'first_id'), valueAtPath(answer, 'last_id')];
-    if (ids.every((id) => id === null)) return 'null';
-    if (ids.every((id) => id === undefined)) return 'absent';
-    return ids.every((id) => id === '') ? 'an empty string' : 'something else';
-  },
-});
-
-export const listsCursorUnknown = choiceOf('lists.cursor.unknown', {
-  selector: where(requests(paged), namesNothingIn('query.after')),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
-    if (call.responseClass !== 'accepted') return null;
-    return arrayAt(call.responseJson, 'data').length === 0 ? 'an empty page' : 'the first page';
-  },
-  examples: {
-    'an empty page': succeedInstead(EXAMPLE, () => pageWith(0)),
-    'the first page': succeedInstead(EXAMPLE, () => pageWith(1)),
-  },
-});
 
 export const listsCursorBoth = choiceOf('lists.cursor.both', {
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
@@ -313,16 +271,6 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
   examples: {
     'as without before': replaceBeforePage(EXAMPLE, (whole, from) => whole.slice(from + 1)),
     'as without after': replaceBeforePage(EXAMPLE, (whole, _, to) => whole.slice(0, to)),
-  },
-});
-
-export const listsCursorBothAccepted = choiceOf('lists.cursor.both-accepted', {
-  selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
-  taken: refusal('accepted'),
-  examples: {
-    refused: inEveryResponse(EXAMPLE, (one) =>
-      hasElements('after', 'before')(one) ? withStatus(one, 400) : one,
-    ),
   },
 });
 
@@ -359,17 +307,8 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   examples: { otherwise: inResponse(EXAMPLE, reverseElements) },
 });
 
-function envelopeOf({ operation }: Call): readonly string[] {
-  return listRows().find((row) => row.operation === operation)?.envelope ?? [];
-}
-
 function sequence(whole: AnsweredPage | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
-}
-
-function pageWith(count: number): Json {
-  const data = Array.from({ length: count }, (_, i) => ({ id: `id_${i}`, created_at: 1 }));
-  return { object: 'list', data, has_more: count > 0 };
 }
 
 function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {

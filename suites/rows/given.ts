@@ -25,14 +25,14 @@ import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
   evidenceReader,
-  evidenceSearch,
+  evidenceTest,
   type Found,
   isOutcome,
+  jsonTest,
   type Place,
   pointer,
   type Reader,
   readerOf,
-  searchOf,
   type Test,
   type Tests,
   type TestWords,
@@ -86,7 +86,13 @@ interface PairPlan {
   readonly ends_for_good?: true;
 }
 
-export type Conditions = Tests | readonly (Tests | Statement)[];
+export type Conditions = Tests | readonly (Tests | Statement | Alternatives)[];
+
+/** Groups of tests, one of which holds. */
+interface Alternatives {
+  readonly any_of: readonly Tests[];
+  readonly says?: string;
+}
 
 /** Tests that evidence must pass, by place, where `[]` means every element; or a statement about elements. */
 export type Expect = Tests | Statement;
@@ -174,7 +180,12 @@ function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<
 }
 
 /** The conditions of `where`, one for each place, or one for a statement. */
-export function conditionsOf(conditions: Tests | Statement): readonly Condition<Evidence>[] {
+export function conditionsOf(conditions: Tests | Statement | Alternatives): readonly Condition<Evidence>[] {
+  if (isAlternatives(conditions)) {
+    const groups = conditions.any_of.map(conditionsOf);
+    const holds = (evidence: Evidence) => groups.some((group) => group.every((one) => one(evidence)));
+    return [conditions.says === undefined ? holds : that(conditions.says, holds)];
+  }
   if (isStatement(conditions)) {
     const check = expectation(conditions);
     const { says } = conditions;
@@ -213,9 +224,7 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
       return isObject(probe) && probe['pointer'] === pointer && probe['keyword'] === 'unknown';
     };
   }
-  const { holds } = compileTest(test);
-  const search = evidenceSearch(place);
-  return (subject) => search(subject, (value) => holds(value, subject));
+  return evidenceTest(place, compileTest(test).holds);
 }
 
 /** Describes a condition that nothing met, for reports; undefined if the evidence implies it. */
@@ -276,15 +285,16 @@ export function expectation(expect: Expect): (evidence: Evidence) => readonly Vi
 const NO_VIOLATIONS: readonly Violation[] = [];
 
 function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {
-  const [read, search] = [evidenceReader(place), evidenceSearch(place)];
+  const read = evidenceReader(place);
   const compiled = compileTest(test);
+  const isViolated = evidenceTest(place, (value, evidence) => !compiled.holds(value, evidence));
   if (place === 'outcome') return outcomeCheck(test);
   // as: `given` has a probe
   if (place === 'probe')
     return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
   if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
   return (evidence) => {
-    if (!search(evidence, (value) => !compiled.holds(value, evidence))) return NO_VIOLATIONS;
+    if (!isViolated(evidence)) return NO_VIOLATIONS;
     return read(evidence)
       .filter(({ value }) => !compiled.holds(value, evidence))
       .map(({ at, value, exchange }) =>
@@ -323,6 +333,10 @@ function duplicates(
   });
 }
 
+function isAlternatives(row: Tests | Statement | Alternatives): row is Alternatives {
+  return 'any_of' in row;
+}
+
 function isStatement(row: Conditions | Expect): row is Statement {
   return QUANTIFIERS.some((word) => word in row) || 'at_least' in row;
 }
@@ -337,39 +351,50 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
   const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
   const { at_least: least } = row;
-  const passes = (all: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean =>
-    all.every(({ holds }) => holds(element, evidence, first));
   const narrowed = (evidence: Evidence): readonly Group[] => {
     if (after === null && filters.length === 0) return groups(evidence);
-    return groups(evidence).flatMap((all) => {
+    const found: Group[] = [];
+    for (const all of groups(evidence)) {
       const start = after === null ? -1 : all.findIndex((element) => passes(after, element, evidence));
-      if (after !== null && start === -1) return [];
-      return [all.slice(start + 1).filter((element) => passes(filters, element, evidence))];
-    });
+      if (after !== null && start === -1) continue;
+      found.push(all.slice(start + 1).filter((element) => passes(filters, element, evidence)));
+    }
+    return found;
   };
   if (least !== undefined)
     return (evidence) =>
       narrowed(evidence).some((group) => group.length >= least)
         ? []
         : [violation('stream', `${least} elements`, undefined)];
-  const check = (evidence: Evidence): readonly Violation[] =>
-    narrowed(evidence).flatMap((group) => {
-      const failures = (element: Found): readonly Violation[] =>
-        tests.flatMap((test) => test.failures(element, evidence, group[0]));
-      const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
-      if (quantifier === 'some') return group.some(isFit) ? [] : failures(group.at(-1) ?? LOST);
-      if (quantifier === 'none')
-        return group
-          .filter(isFit)
-          .map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-      // A stream without events lacks its last one, too.
-      const isLost = quantifier === 'last' && group.length === 0;
-      const found = (isLost ? [LOST] : chosen(group, quantifier)).flatMap((one) =>
-        isFit(one) ? NO_VIOLATIONS : failures(one),
-      );
-      return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
-    });
+  const failures = (element: Found, evidence: Evidence, group: Group): readonly Violation[] =>
+    tests.flatMap((test) => test.failures(element, evidence, group[0]));
+  const checkGroup = (group: Group, evidence: Evidence): readonly Violation[] => {
+    const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
+    if (quantifier === 'some')
+      return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? LOST, evidence, group);
+    if (quantifier === 'none')
+      return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
+    // A stream without events lacks its last one, too.
+    const isLost = quantifier === 'last' && group.length === 0;
+    const unfit = (isLost ? [LOST] : chosen(group, quantifier)).filter((one) => !isFit(one));
+    if (unfit.length === 0) return NO_VIOLATIONS;
+    const found = unfit.flatMap((one) => failures(one, evidence, group));
+    return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
+  };
+  const check = (evidence: Evidence): readonly Violation[] => {
+    let found = NO_VIOLATIONS;
+    for (const group of narrowed(evidence)) {
+      const more = checkGroup(group, evidence);
+      if (more.length > 0) found = [...found, ...more];
+    }
+    return found;
+  };
   return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
+}
+
+function passes(tests: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean {
+  for (const test of tests) if (!test.holds(element, evidence, first)) return false;
+  return true;
 }
 
 /** Replaces `{last}` in the expected value by the event of the last element, which a report then shows as well. */
@@ -398,8 +423,9 @@ function elementTests(tests: Tests): readonly ElementTest[] {
 }
 
 function elementTest(place: Place, test: Test): ElementTest {
-  const [read, search] = [readerOf(place), searchOf(place)];
+  const read = readerOf(place);
   const { holds, expected, words, readsSubject } = compileTest(test);
+  const isViolated = jsonTest(place, (value, subject) => !holds(value, subject));
   const { schema } = words;
   if (words.unique || schema !== undefined) {
     const failures = ({ value: json, at, exchange }: Found): readonly Violation[] => {
@@ -424,10 +450,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
     readsSubject ? Object.assign(Object.create(evidence), { this: value, first: first?.value }) : evidence;
   return {
-    holds: (element, evidence, first) => {
-      const subject = subjectOf(element, evidence, first);
-      return !search(element.value, (value) => !holds(value, subject));
-    },
+    holds: (element, evidence, first) => !isViolated(element.value, subjectOf(element, evidence, first)),
     failures: (element, evidence, first) => {
       const { value: json, at: here, exchange } = element;
       const subject = subjectOf(element, evidence, first);

@@ -52,8 +52,8 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of the numbers at these places. */
-  readonly sum_of?: readonly Place[];
+  /** The sum of numbers and of those at places. */
+  readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, if both places have a value or null. */
   readonly agrees_with?: Place;
   /** Contains the value at another place: objects may have more members, lists another order. */
@@ -106,42 +106,46 @@ type Search<S> = (subject: S, test: (value: Json | undefined) => boolean) => boo
 /** Reads a place in JSON: that of an event, or of an element. `at` is the place of the JSON itself. */
 export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
   const steps = stepsOf(place);
-  return (value, at) => walk({ value, at }, steps, false);
-}
-
-/** Searches a place of JSON, as {@link readerOf} reads it. */
-export function searchOf(place: Place): Search<Json | undefined> {
-  const visit = visitOf(stepsOf(place));
-  return (value, test) => visit(value, false, test);
+  return (value, at) => walk({ value, at }, steps, 0, false);
 }
 
 /** Reads a place of evidence. */
 export function evidenceReader(place: Place): Reader {
   const [root = '', ...steps] = stepsOf(place);
+  const part = partNamed(String(root));
   return (subject) => {
     const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
-    const start = rootOf(evidence, String(root));
-    return start === null
-      ? walk({ value: ownParts(evidence, root), at: '' }, [root, ...steps], true)
-      : walk(start, steps, false);
+    return part === undefined || part.isIn?.(evidence) === false
+      ? walk({ value: ownParts(evidence, root), at: '' }, [root, ...steps], 0, true)
+      : walk({ at: part.at, value: part.read(evidence) }, steps, 0, false);
   };
 }
 
 /** Searches a place of evidence, as {@link evidenceReader} reads it. */
-export function evidenceSearch(place: Place): Search<unknown> {
+function evidenceSearch(place: Place): Search<unknown> {
   const [root = '', ...steps] = stepsOf(place);
-  const [visitOwn, visitRoot] = [visitOf([root, ...steps]), visitOf(steps)];
+  const visitOwn = visitOf([root, ...steps]);
+  const part = partNamed(String(root));
+  if (part === undefined)
+    return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
+  const visit = visitOf(steps);
   return (subject, test) => {
-    const start = rootOf(subject as EvidenceParts, String(root)); // as in evidenceReader
-    return start === null
-      ? visitOwn(ownParts(subject as EvidenceParts, root), true, test)
-      : visitRoot(start.value, false, test);
+    const evidence = subject as EvidenceParts; // as in evidenceReader
+    return part.isIn?.(evidence) === false
+      ? visitOwn(evidence, true, test)
+      : visit(part.read(evidence), false, test);
   };
 }
 
 /** The first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
   const search = evidenceSearch(place);
+  const [root = '', ...steps] = stepsOf(place);
+  const part = partNamed(String(root));
+  if (part !== undefined && part.isIn === undefined && isSingle(steps)) {
+    // as in evidenceReader
+    return (subject) => memberAt(part.read(subject as EvidenceParts), steps);
+  }
   return (subject) => {
     let first: Json | undefined;
     search(subject, (value) => {
@@ -158,9 +162,53 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
  */
 function ownParts(evidence: EvidenceParts, root: Step): Json {
   if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
-  const answer = rootOf(evidence, 'answer')?.value;
+  const answer = PARTS['answer']?.read(evidence);
   const isList = Array.isArray(valueAtPath(answer, 'data'));
   return { shown: isList ? listElements(answer) : answer === undefined ? [] : [{ at: '', value: answer }] };
+}
+
+/** Whether some value at a place of evidence passes the test, which also receives the evidence. */
+export function evidenceTest(
+  place: Place,
+  test: (value: Json | undefined, subject: unknown) => boolean,
+): (subject: unknown) => boolean {
+  if (isSingle(stepsOf(place))) {
+    const read = valueReader(place);
+    return (subject) => test(read(subject), subject);
+  }
+  const search = evidenceSearch(place);
+  return (subject) => search(subject, (value) => test(value, subject));
+}
+
+/** Whether some value at a place of JSON passes the test, which also receives the subject. */
+export function jsonTest(
+  place: Place,
+  test: (value: Json | undefined, subject: unknown) => boolean,
+): (json: Json | undefined, subject: unknown) => boolean {
+  const steps = stepsOf(place);
+  if (isSingle(steps)) return (json, subject) => test(memberAt(json, steps), subject);
+  const visit = visitOf(steps);
+  return (json, subject) => visit(json, false, (value) => test(value, subject));
+}
+
+type NamedStep = Exclude<Step, typeof EACH>;
+
+/** Whether a place has exactly one value, or nothing, so that no search is needed. */
+function isSingle(steps: readonly Step[]): steps is readonly NamedStep[] {
+  // Calls in evidence are read by `visitOf` alone.
+  return !steps.some((step) => step === EACH || step === 'responseJson' || step === 'responseClass');
+}
+
+function memberAt(json: Json | undefined, steps: readonly NamedStep[]): Json | undefined {
+  let here = json;
+  for (const step of steps) here = memberOf(here, step);
+  return here;
+}
+
+function memberOf(json: Json | undefined, step: NamedStep): Json | undefined {
+  if (Array.isArray(json))
+    return typeof step === 'number' ? json[step < 0 ? json.length + step : step] : undefined;
+  return isObject(json) && Object.hasOwn(json, step) ? json[String(step)] : undefined;
 }
 
 /** The parts that evidence may have, and the exchange that an edit may change. */
@@ -173,44 +221,68 @@ interface EvidenceParts {
   readonly answer?: Json;
 }
 
-function rootOf(evidence: EvidenceParts, root: string): Found | null {
-  const call = evidence.after ?? evidence.call ?? evidence.list;
-  switch (root) {
-    case 'answer':
-      return { at: '', value: 'answer' in evidence ? evidence.answer : call?.responseJson };
-    case 'before':
-      return isCall(evidence.before) ? { at: '', value: evidence.before.responseJson } : null;
-    case 'before_request':
-      return evidence.before instanceof Call ? { at: 'request', value: evidence.before.requestJson } : null;
-    case 'request':
-      return { at: 'request', value: 'asked' in evidence ? evidence.asked : call?.requestJson };
-    case 'files':
-      return { at: 'request file', value: call === undefined ? undefined : filesOf(call) };
-    case 'path':
-      return { at: 'path', value: call?.path };
-    case 'query':
-      return { at: 'query', value: Object.fromEntries(call?.query ?? []) };
-    case 'status':
-      return { at: 'status', value: call?.status ?? null };
-    case 'request_headers':
-      return {
-        at: 'request',
-        value: (call?.exchange.request.headers ?? []).map(([name, value]) => ({ name, value })),
-      };
-    case 'outcome':
-      return { at: 'status', value: call?.responseClass };
-    case 'media_type':
-      return {
-        at: 'header content-type',
-        value: mediaTypeOf(call?.exchange.response?.headers ?? [])?.essence,
-      };
-    case 'probe':
-      // as: a label has JSON values only
-      return { at: 'probe', value: (call?.exchange.probe ?? null) as Json };
-    default:
-      return null;
-  }
+/** A part of evidence that places name by their first word. */
+interface Part {
+  /** Where a finding says that it is. */
+  readonly at: string;
+  /** Whether evidence has the part; otherwise the word names a member of the evidence. Default: always. */
+  isIn?(evidence: EvidenceParts): boolean;
+  read(evidence: EvidenceParts): Json | undefined;
 }
+
+function callOf(evidence: EvidenceParts): Call | undefined {
+  return evidence.after ?? evidence.call ?? evidence.list;
+}
+
+function partNamed(word: string): Part | undefined {
+  return Object.hasOwn(PARTS, word) ? PARTS[word] : undefined;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  answer: {
+    at: '',
+    read: (evidence) => ('answer' in evidence ? evidence.answer : callOf(evidence)?.responseJson),
+  },
+  before: {
+    at: '',
+    isIn: ({ before }) => isCall(before),
+    read: ({ before }) => (isCall(before) ? before.responseJson : undefined),
+  },
+  before_request: {
+    at: 'request',
+    isIn: ({ before }) => before instanceof Call,
+    read: ({ before }) => (before instanceof Call ? before.requestJson : undefined),
+  },
+  request: {
+    at: 'request',
+    read: (evidence) => ('asked' in evidence ? evidence.asked : callOf(evidence)?.requestJson),
+  },
+  files: {
+    at: 'request file',
+    read: (evidence) => {
+      const call = callOf(evidence);
+      return call === undefined ? undefined : filesOf(call);
+    },
+  },
+  path: { at: 'path', read: (evidence) => callOf(evidence)?.path },
+  query: { at: 'query', read: (evidence) => Object.fromEntries(callOf(evidence)?.query ?? []) },
+  status: { at: 'status', read: (evidence) => callOf(evidence)?.status ?? null },
+  request_headers: {
+    at: 'request',
+    read: (evidence) =>
+      (callOf(evidence)?.exchange.request.headers ?? []).map(([name, value]) => ({ name, value })),
+  },
+  outcome: { at: 'status', read: (evidence) => callOf(evidence)?.responseClass },
+  media_type: {
+    at: 'header content-type',
+    read: (evidence) => mediaTypeOf(callOf(evidence)?.exchange.response?.headers ?? [])?.essence,
+  },
+  probe: {
+    at: 'probe',
+    // as: a label has JSON values only
+    read: (evidence) => (callOf(evidence)?.exchange.probe ?? null) as Json,
+  },
+};
 
 /** Whether a member of evidence is a call, or has a response like one. */
 function isCall(value: unknown): value is Pick<Call, 'responseJson'> {
@@ -225,27 +297,33 @@ function filesOf({ exchange }: Call): Json {
   return Object.fromEntries(files);
 }
 
-/** `own`: the value is evidence that code has collected, whose elements may know their place, and whose functions are called. */
-function walk(found: Found, steps: readonly Step[], own: boolean): readonly Found[] {
-  const [step, ...rest] = steps;
+/**
+ * Reads the steps from `from` on. `own`: the value is evidence that code has collected, whose elements may know their place, and
+ * whose functions are called.
+ */
+function walk(found: Found, steps: readonly Step[], from: number, own: boolean): readonly Found[] {
+  const step = steps[from];
   if (step === undefined) return [found];
+  const next = from + 1;
   const { value } = found;
   if (step === EACH) {
     const elements: readonly Json[] = Array.isArray(value) ? value : [];
-    return elements.flatMap((one, i) => walk(elementOf(one, pointer(found.at, i), own, found), rest, own));
+    return elements.flatMap((one, i) =>
+      walk(elementOf(one, pointer(found.at, i), own, found), steps, next, own),
+    );
   }
   const call: unknown = value;
   if (call instanceof Call && (step === 'responseJson' || step === 'responseClass')) {
     const isJson = step === 'responseJson';
-    return walk({ at: isJson ? '' : 'status', value: call[step] }, rest, !isJson);
+    return walk({ at: isJson ? '' : 'status', value: call[step] }, steps, next, !isJson);
   }
-  const inner = own ? ownProperty(value, step) : valueAtPath(value, indexIn(value, step));
+  const inner = own ? ownProperty(value, step) : memberOf(value, step);
   if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner)))
-    return walk(elementOf(inner, pointer(found.at, step), own, found), rest, own);
+    return walk(elementOf(inner, pointer(found.at, step), own, found), steps, next, own);
   // The JSON of an element with a place of its own is at this place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
-  return walk({ ...found, at, value: inner, isPlaced: false }, rest, own);
+  return walk({ ...found, at, value: inner, isPlaced: false }, steps, next, own);
 }
 
 /** Visits what {@link walk} finds, until a value passes the test. */
@@ -263,7 +341,7 @@ function visitOf(steps: readonly Step[]): Visit {
   return (value, own, test) => {
     if (isOfCall && value instanceof Call) return visit(value[step], !isJson, test);
     const json = value as Json | undefined; // as above
-    return visit(own ? ownProperty(value, step) : valueAtPath(json, indexIn(json, step)), own, test);
+    return visit(own ? ownProperty(value, step) : memberOf(json, step), own, test);
   };
 }
 
@@ -287,10 +365,6 @@ function ownProperty(value: unknown, step: string | number): Json | undefined {
   const found: unknown = Reflect.get(value, step);
   // as: suites collect JSON, and functions that read it late
   return (typeof found === 'function' ? found.call(value) : found) as Json | undefined;
-}
-
-function indexIn(value: Json | undefined, step: string | number): string | number {
-  return typeof step === 'number' && step < 0 && Array.isArray(value) ? value.length + step : step;
 }
 
 /** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */
@@ -317,10 +391,14 @@ export function compileTest(test: Test): CompiledTest {
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
   const says = words.says === undefined ? null : filledWords(words.says);
+  const [only] = parts;
   return {
     words,
     readsSubject: parts.some(({ isPlain }) => isPlain !== true) || words.says?.includes('{') === true,
-    holds: (value, subject) => parts.every((part) => part.holds(value, subject)),
+    holds:
+      only !== undefined && parts.length === 1
+        ? only.holds
+        : (value, subject) => parts.every((part) => part.holds(value, subject)),
     expected: (subject) => says?.(subject) ?? parts.map((part) => part.expected(subject)).join(', '),
   };
 }
@@ -410,8 +488,8 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => wordsOf(read(subject)),
     };
   },
-  sum_of: (places: readonly Place[]) => {
-    const reads = places.map(valueReader);
+  sum_of: (parts: readonly (Place | number)[]) => {
+    const reads = parts.map((part) => (typeof part === 'number' ? () => part : valueReader(part)));
     const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);
     return {
       holds: (value, subject) => value === sum(subject),
@@ -500,9 +578,8 @@ export function isOutcome(responseClass: string, outcome: string): boolean {
 /** Whether JSON passes all tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
-    const search = searchOf(place);
-    const { holds } = compileTest(test);
-    return (data: Json) => search(data, (value) => holds(value, undefined));
+    const holds = jsonTest(place, compileTest(test).holds);
+    return (data: Json) => holds(data, undefined);
   });
   return (data) => checks.every((check) => check(data));
 }

@@ -1,0 +1,75 @@
+// A validator of OpenAPI traffic from the registry as a peer of `assay check`: it judges the JSON bodies of responses against
+// the same description, reads no streams, and knows nothing that one response alone does not show.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import validatorModule from 'openapi-response-validator';
+import { matchOperation } from '../../schemas/index.ts';
+import { openapi, schema, schemaFile, schemaNames } from '../../schemas/load.ts';
+
+/** Usage: openapi-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts. */
+const [file = '', times = '1'] = process.argv.slice(2);
+const counts = { exchanges: 0, bodies: 0, complaints: 0 };
+const BASE = 'schema:///';
+// The package is CommonJS, whose default export Node does not unwrap.
+const { default: Validator } = validatorModule;
+
+// The validator knows JSON Schema draft 7 alone, in which `$schema` of a later draft is an error.
+const externalSchemas = Object.fromEntries(
+  schemaNames().map((name) => {
+    const { $schema: _, ...rest } = schema(name);
+    return [`${BASE}${schemaFile(name).path}`, rest];
+  }),
+);
+const validators = validatorsByOperation();
+
+for (let n = 0; n < Number(times); n += 1) {
+  let operation = '';
+  let status = 0;
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    const line: Line = JSON.parse(text);
+    if (line.e === 'request') {
+      counts.exchanges += 1;
+      operation = matchOperation(line.method, line.target.split('?', 1)[0] ?? '')?.operation.id ?? '';
+    } else if (line.e === 'response') status = line.status;
+    else if (line.e === 'body' && line.of === 'response' && 'json' in line) {
+      counts.bodies += 1;
+      if (validators.get(operation)?.validateResponse(status, line.json) !== undefined)
+        counts.complaints += 1;
+    }
+  }
+}
+console.log(JSON.stringify(counts));
+
+function validatorsByOperation() {
+  // as: a test holds the file against the schema of OpenAPI
+  const { paths } = JSON.parse(JSON.stringify(openapi()), (name, value: unknown) =>
+    name === '$ref' && !`${value}`.startsWith('#') ? `${BASE}${value}` : value,
+  ) as Description;
+  return new Map(
+    Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .map(({ operationId, responses }) => {
+        const answer = responses['200']?.content?.['application/json']?.schema ?? {};
+        // Refusals have no schema.
+        const shown = { 200: { schema: answer }, default: { schema: {} } };
+        return [operationId, new Validator({ responses: shown, externalSchemas })] as const;
+      }),
+  );
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
+}
+
+type Line =
+  | { readonly e: 'request'; readonly method: string; readonly target: string }
+  | { readonly e: 'response'; readonly status: number }
+  | { readonly e: 'body'; readonly of: 'request' | 'response'; readonly json?: unknown }
+  | { readonly e: 'other' };

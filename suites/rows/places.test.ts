@@ -1,0 +1,50 @@
+import { array, assert, constantFrom, dictionary, letrec, oneof, property } from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Json } from '../../schemas/json.ts';
+import { evidenceReader, evidenceTest, jsonTest, readerOf, valueReader } from './places.ts';
+
+const { json } = letrec<{ json: Json }>((tie) => ({
+  json: oneof(
+    { maxDepth: 4 },
+    constantFrom<Json>(null, true, 0, 'text'),
+    array(tie('json'), { maxLength: 3 }),
+    dictionary(constantFrom('a', 'b', 'length'), tie('json'), { maxKeys: 3 }),
+  ),
+}));
+const places = array(constantFrom('.a', '.b', '.length', '[]', '[0]', '[-1]'), { maxLength: 4 });
+
+test('a test of JSON meets exactly the values that a reader finds', () => {
+  assert(
+    property(json, places, (value, steps) => {
+      const place = steps.join('').replace(/^\./, '');
+      const found = readerOf(place)(value, '').map((one) => one.value);
+      expect(metBy((test) => jsonTest(place, test)(value, null))).toEqual(found);
+    }),
+  );
+});
+
+test('a test of evidence meets exactly the values that a reader finds, and the first is its value', () => {
+  assert(
+    property(constantFrom('answer', 'request', 'before', 'own'), json, places, (root, value, steps) => {
+      const place = `${root}${steps.join('')}`;
+      const evidence = { answer: value, asked: value, before: { responseJson: value }, own: value };
+      const found = evidenceReader(place)(evidence).map((one) => one.value);
+      expect(metBy((test) => evidenceTest(place, test)(evidence))).toEqual(found);
+      expect(valueReader(place)(evidence)).toEqual(found[0]);
+    }),
+  );
+});
+
+/** The values that reach a test which none passes. */
+function metBy(
+  search: (test: (value: Json | undefined) => boolean) => boolean,
+): readonly (Json | undefined)[] {
+  const met: (Json | undefined)[] = [];
+  expect(
+    search((value) => {
+      met.push(value);
+      return false;
+    }),
+  ).toBe(false);
+  return met;
+}
