@@ -259,7 +259,7 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
   expect(readFileSync(join(dir, 'summary.md'), 'utf8')).toContain(
     'excused: openai older-moderation-categories',
   );
-  // The cassette names the dialect, so that a later check agrees.
+  // The cassette names the dialect, so that a later check gives the same verdicts.
   const check = await runAssay(['check', join(dir, 'cassette')]);
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining(`EXCUSED ${line}`)]);
 });

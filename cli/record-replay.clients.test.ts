@@ -107,7 +107,7 @@ console.log(answer.id);
 `,
     );
     const assay = [process.execPath, inject('main')];
-    // The job of the fork: no key, and the reference answers what is not recorded.
+    // The job of the fork: no key, and the reference responds to requests that are not recorded.
     const line = (words: readonly string[]) => words.map(shellQuote).join(' ');
     const recorder = line([...assay, 'record', '--cassette', wanted, '--mode', 'new']);
     const script = `${recorder} --base-url "$ASSAY_BASE_URL" -- ${line(client)}`;

@@ -443,7 +443,7 @@ async function stopIfNothingIsOffered(
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
 }
 
-/** Adds the requests of discovery to the trace. The embedded reference is known, so that nothing is discovered there. */
+/** Adds the requests of discovery to the trace. The embedded reference is known, so nothing is discovered there. */
 async function recordDiscovery(
   preflight: PreflightClient,
   recorder: CassetteWriter,

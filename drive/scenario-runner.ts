@@ -190,7 +190,7 @@ export class TargetScenarioContext implements ScenarioContext {
     if (entry !== null) {
       const id = createdId(row, exchange);
       if (id !== null) this.#ledger.recordId(entry, id);
-      // Without a complete response the entry stays as intended: the object may exist.
+      // Without a complete response the entry stays `intended`, because the object may exist.
       else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
     }
     const result = callResultOf(exchange);

@@ -2,7 +2,7 @@ import { type FamilyName, families, operation } from '../schemas/index.ts';
 
 /** The offer that a target claims: whole families, and single operations of other families. */
 export interface ClaimedNames {
-  /** Families of which all operations are claimed. */
+  /** Families whose operations are all claimed. */
   readonly families: readonly string[];
   /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */
   readonly operations?: readonly string[];
@@ -10,10 +10,7 @@ export interface ClaimedNames {
   readonly version?: 'v1' | 'v2';
 }
 
-/**
- * Families that answered with the same 401 or 403 as an unknown path, so that it is unknown whether the target
- * offers them.
- */
+/** Families that returned the same 401 or 403 as an unknown path: whether the target offers them is unknown. */
 export interface RefusedQuestions {
   /** 401 or 403. */
   readonly status: number;

@@ -140,7 +140,7 @@ export type Hint =
     }
   /** Every request carried an API key and was answered with 401 or 403. */
   | { readonly kind: 'key-refused' }
-  /** The list of models was answered with 401 or 403, so that no model was found. */
+  /** The list of models was answered with 401 or 403, so no model was found. */
   | {
       readonly kind: 'models-refused';
       readonly status: number;

@@ -1,5 +1,4 @@
-// Breakdowns: features of valid requests on which a target fails every time, so that repeating the run does not
-// help.
+// Breakdowns: features of valid requests on which a target fails every time; repeating the run does not help.
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {

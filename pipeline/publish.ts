@@ -64,7 +64,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       `${options.cassette} has no cassette, from which others could judge again. Name one with --cassette.`,
     );
   refuseForeign(dir);
-  // The reports are made from the cassette alone.
+  // The reports are made only from the cassette.
   refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
@@ -206,7 +206,7 @@ function judgedWith(
   };
 }
 
-/** The files that suites import or read are not known, so that a copy of them could lack some. */
+/** The files that suites import or read are unknown, so a copy of them could lack some. */
 function refuseOwnExtensions(extensions: readonly string[]): void {
   const own = extensions.find((name) => !name.startsWith('assay:'));
   if (own !== undefined)

@@ -53,8 +53,8 @@ export async function resumeRun(
 }
 
 /**
- * The target of the run in a folder, to which the resumed run would send the key; null if no scenario waits, so that
- * nothing is sent. Throws UsageError as `resumeRun` does.
+ * The target of the run in a folder, to which the resumed run would send the key; null if no scenario waits, because
+ * nothing is then sent. Throws UsageError as `resumeRun` does.
  */
 export async function targetToResume(dir: string, settings: Settings): Promise<string | null> {
   const { cassette, ledger } = filesToResume(dir);

@@ -198,7 +198,7 @@ function violationText(
  * and as values.
  */
 const SHARE = 8;
-/** Bytes of a response that any limit leaves room for. */
+/** Size of a response, in bytes, that fits within any limit. */
 const LEAST_JUDGED = 4 * 1024 * 1024;
 
 /**

@@ -109,7 +109,7 @@ export interface Report {
   };
   /** Names of families, then of single operations. */
   readonly claims: readonly string[];
-  /** What was excused. */
+  /** The excused violations. */
   readonly dialect: {
     /** `specification` without a dialect. */
     readonly name: string;
@@ -120,7 +120,7 @@ export interface Report {
   };
   /** Extensions in effect; absent without any. */
   readonly extensions?: NonNullable<TraceHeader['extensions']>;
-  /** What the traffic cost the target. */
+  /** The cost of the traffic to the target. */
   readonly cost: {
     /** Number of requests. */
     readonly requests: number;

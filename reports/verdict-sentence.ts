@@ -20,7 +20,7 @@ export function verdictWords(report: Report): string {
   return report.summary.verdict.replaceAll('-', ' ');
 }
 
-/** The verdict where it stands alone: always with what was accepted. */
+/** The verdict as a single sentence, always with the accepted failures. */
 export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
   const length = known.count || known.consequences;

@@ -31,7 +31,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface Operation {
   /** `createChatCompletion`. */
   readonly id: string;
-  /** Extensions cannot have operations of other methods. */
+  /** Extensions cannot have operations with other methods. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `/v1/files/{file_id}`. */
   readonly path: string;

@@ -27,8 +27,8 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true }));
 
 /**
- * Runs a line of the document in the copy, and returns what it printed. Fails unless it ends with 0. The command of assay is the
- * compiled one, as tsx would transform the sources anew for each thread of a run.
+ * Runs a line of the document in the copy, and returns what it printed. Fails unless it ends with 0. The command of
+ * assay is the compiled one, because tsx would transform the sources again for each thread of a run.
  */
 function follow(line: string): string {
   const [source, compiled] = ['npx tsx cli/main.ts ', 'node dist/cli/main.js '];

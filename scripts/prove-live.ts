@@ -60,7 +60,7 @@ function isNoticed(set: RequirementSet, text: string): boolean {
   const evaluator = set.open(spy, fault.requirement ?? '');
   const before: Exchange[] = [];
   for (const { exchange, call } of recorded) {
-    // Other calls are no evidence of the requirement.
+    // Other calls are not evidence for the requirement.
     if (call !== null && !fault.operations.has(call.operation.id)) continue;
     const changed = call === null ? exchange : fault.change(exchange, before);
     if (call !== null && before.push(exchange) > MEMORY) before.shift();

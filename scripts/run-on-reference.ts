@@ -20,7 +20,7 @@ export interface RunOnReference {
   readonly prepare?: (reference: Reference) => Promise<void>;
   /** Flags of `assay run`. */
   readonly flags?: Readonly<Record<string, string | number>>;
-  /** Seconds on the clock of the reference per real second; short waits unless given. */
+  /** Seconds on the clock of the reference per real second; the default gives short waits. */
   readonly pace?: number;
   /** False: the reference is driven as a remote service, more slowly and with listing scenarios not postponed. */
   readonly embedded?: boolean;

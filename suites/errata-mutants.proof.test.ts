@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 import { readDialect } from '../judge/dialects/dialect-file.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import { type ErratumMutant, errataMutants } from './testing/errata-mutants.ts';
-import { brokenIds, judgeTraffic } from './testing/service-traffic.ts';
+import { brokenIds, judgeServiceTraffic } from './testing/service-traffic.ts';
 import { DIALECT_CASES } from './testing/today/cases.ts';
 import type { ErratumCase } from './testing/today/errata.ts';
 
@@ -20,11 +20,11 @@ async function isKilled(mutant: ErratumMutant, cases: readonly MeasuredCase[]): 
   const dialect = readDialect(JSON.stringify(mutant.file), 'a mutant');
   for (const { side, excused, broken, beyond } of cases) {
     if (mutant.shownBy === 'excused') {
-      if (brokenIds(await judgeTraffic(excused, dialect, side, broken)).length > 0) return true;
+      if (brokenIds(await judgeServiceTraffic(excused, dialect, side, broken)).length > 0) return true;
       continue;
     }
     for (const { traffic, breaks } of beyond)
-      if (brokenIds(await judgeTraffic(traffic, dialect, side, [breaks])).length === 0) return true;
+      if (brokenIds(await judgeServiceTraffic(traffic, dialect, side, [breaks])).length === 0) return true;
   }
   return false;
 }
@@ -49,7 +49,7 @@ const tried = Object.entries(DIALECT_CASES)
 test.each(tried)('each condition of $erratum is needed, and each name', async ({ mutants, cases }) => {
   const measured: MeasuredCase[] = [];
   for (const one of cases)
-    measured.push({ ...one, broken: brokenIds(await judgeTraffic(one.excused, null, one.side)) });
+    measured.push({ ...one, broken: brokenIds(await judgeServiceTraffic(one.excused, null, one.side)) });
   const survivors: string[] = [];
   for (const mutant of mutants)
     if (!(await isKilled(mutant, measured))) survivors.push(`${mutant.shownBy} ${mutant.change}`);

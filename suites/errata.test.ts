@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { brokenIds, includedDialect, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, includedDialect, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 import { DIALECT_CASES } from './testing/today/cases.ts';
 
 const openai = includedDialect('openai');
@@ -15,11 +15,11 @@ const broken = async (
   dialect: typeof openai | null,
   side?: 'client' | undefined,
   only?: readonly string[],
-) => brokenIds(await judgeTraffic(traffic, dialect, side, only));
+) => brokenIds(await judgeServiceTraffic(traffic, dialect, side, only));
 
 test.each(CASES)('$erratum excuses what it is for', async ({ erratum, side, excused, dialect }) => {
   expect(await broken(excused, null, side)).not.toEqual([]);
-  const judgement = await judgeTraffic(excused, dialect, side);
+  const judgement = await judgeServiceTraffic(excused, dialect, side);
   expect(brokenIds(judgement)).toEqual([]);
   expect(judgement.errata.map(({ id }) => id)).toContain(erratum);
 });
@@ -63,7 +63,10 @@ test.each(Object.entries(DIALECT_CASES))(
 
 test('file-batch-paths moves the operations of file batches, and no others', async () => {
   const at = (path: string) =>
-    judgeTraffic([{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }], openai);
+    judgeServiceTraffic(
+      [{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }],
+      openai,
+    );
   const rule = 'vector_store.file_batch:object#type';
   expect(brokenIds(await at('file_batches/vsfb_a'))).toContain(rule);
   for (const other of ['filebatches/vsfb_a', 'file_batches', 'file_batches/vsfb_a/more'])

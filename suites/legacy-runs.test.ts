@@ -1,7 +1,7 @@
 // Responses of the legacy form lack fields of the beta form: their absence is not a violation.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
-import { brokenIds, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const run = (more: object = {}): Json => ({
   id: 'run_1',
@@ -29,7 +29,7 @@ const begin = (beta: 'v1' | 'v2', more: object = {}): Sketch => ({
   sent: { assistant_id: 'asst_1', temperature: 0.5 },
   answer: run(more),
 });
-const broken = async (sketch: Sketch) => brokenIds(await judgeTraffic([sketch], null));
+const broken = async (sketch: Sketch) => brokenIds(await judgeServiceTraffic([sketch], null));
 
 test('a run of the legacy form need not show its settings, and shows no others', async () => {
   expect(await broken(begin('v1'))).toEqual([]);
@@ -69,7 +69,7 @@ test('what a legacy answer shows is judged by its schema: runs, threads and step
 });
 
 test('what only the beta form has is not seen in the legacy form', async () => {
-  const verdicts = (await judgeTraffic([begin('v1')], null)).requirements;
+  const verdicts = (await judgeServiceTraffic([begin('v1')], null)).requirements;
   const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
   expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');
   expect(verdictOf('thread.run:status#type')).toBe('pass');

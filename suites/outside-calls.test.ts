@@ -1,7 +1,7 @@
 // Calls outside the specification change the state of the objects that they name; other state stays certain.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
-import { brokenIds, includedDialect, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, includedDialect, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const openai = includedDialect('openai');
 const beta = 'v2';
@@ -49,7 +49,8 @@ const removal: Sketch = {
 };
 /** The requirements broken by a list without a message that was created before it. */
 const lost = ['listMessages.page.closure'];
-const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judgeTraffic(sketches, openai));
+const broken = async (...sketches: readonly Sketch[]) =>
+  brokenIds(await judgeServiceTraffic(sketches, openai));
 
 test('a removed message is not demanded in the list, and another one is', async () => {
   const made = [thread, say('msg_1'), say('msg_2'), say('msg_3')];

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
-import { brokenIds, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const verdict = ({ requirements }: Judgement, id: string) =>
   requirements.find((requirement) => requirement.id === id)?.verdict;
@@ -25,13 +25,16 @@ const chat = (more: Partial<Sketch>): Sketch => ({ call: 'POST /v1/chat/completi
 const sent = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
 test('an answer is judged by its shape, and not by what was asked', async () => {
-  const known = await judgeTraffic([chat({ sent, answer: completion() })], null);
+  const known = await judgeServiceTraffic([chat({ sent, answer: completion() })], null);
   expect(brokenIds(known)).not.toEqual([]);
-  const unknown = await judgeTraffic([chat({ lacks: 'body', answer: completion() })], null);
+  const unknown = await judgeServiceTraffic([chat({ lacks: 'body', answer: completion() })], null);
   expect(brokenIds(unknown)).toEqual([]);
   expect(verdict(unknown, 'chat.completion:created#type')).toBe('pass');
   expect(verdict(unknown, 'createChatCompletion:accepts')).toBe('untested');
-  const wrong = await judgeTraffic([chat({ lacks: 'body', answer: completion({ created: 'now' }) })], null);
+  const wrong = await judgeServiceTraffic(
+    [chat({ lacks: 'body', answer: completion({ created: 'now' }) })],
+    null,
+  );
   expect(brokenIds(wrong)).toEqual(['chat.completion:created#type']);
 });
 
@@ -47,16 +50,16 @@ test('a stream is judged as one', async () => {
     ],
   });
   const streamed = async (created: Json) =>
-    brokenIds(await judgeTraffic([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
+    brokenIds(await judgeServiceTraffic([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
   expect(await streamed(1_700_000_000)).toEqual([]);
   expect(await streamed('now')).toContain('chat.completion.chunk:created#type');
 });
 
 test('a refusal of an unknown request is in order', async () => {
   const refused = chat({ lacks: 'body', status: 400, answer: { error: { message: 'no' } } });
-  expect(brokenIds(await judgeTraffic([chat({ sent, answer: completion() }), refused], null))).not.toContain(
-    'createChatCompletion:accepts',
-  );
+  expect(
+    brokenIds(await judgeServiceTraffic([chat({ sent, answer: completion() }), refused], null)),
+  ).not.toContain('createChatCompletion:accepts');
 });
 
 const file = (more: object = {}): Json => ({
@@ -80,10 +83,10 @@ test('an upload whose file was left out is judged by its other fields', async ()
     answer: file(),
     ...more,
   });
-  expect(brokenIds(await judgeTraffic([upload({})], null))).toEqual(['files.upload.bytes-are-size']);
-  expect(brokenIds(await judgeTraffic([upload({ lacks: 'files' })], null))).toEqual([]);
+  expect(brokenIds(await judgeServiceTraffic([upload({})], null))).toEqual(['files.upload.bytes-are-size']);
+  expect(brokenIds(await judgeServiceTraffic([upload({ lacks: 'files' })], null))).toEqual([]);
   const other = upload({ lacks: 'files', answer: file({ purpose: 'vision' }) });
-  expect(brokenIds(await judgeTraffic([other], null))).not.toEqual([]);
+  expect(brokenIds(await judgeServiceTraffic([other], null))).not.toEqual([]);
 });
 
 test('an answer whose form the fields of an upload decide is judged though its file was left out', async () => {
@@ -98,7 +101,7 @@ test('an answer whose form the fields of an upload decide is judged though its f
     answer,
   });
   const broken = async (format: string, answer: Json) =>
-    brokenIds(await judgeTraffic([transcript(format, answer)], null));
+    brokenIds(await judgeServiceTraffic([transcript(format, answer)], null));
   expect(await broken('json', { text: 'Hello' })).toEqual([]);
   expect(await broken('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
   expect(await broken('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
@@ -141,7 +144,7 @@ test('what an unknown modification changed is not demanded any more, and its ans
   });
   const broken = async (...sketches: readonly Sketch[]) => {
     const own = sketches.map((sketch) => ({ ...sketch }));
-    const { requirements } = await judgeTraffic(own, null);
+    const { requirements } = await judgeServiceTraffic(own, null);
     return requirements.filter(({ verdict: found }) => found === 'fail').map(({ id }) => id);
   };
   expect(await broken(made, look('b'))).not.toEqual([]);

@@ -76,7 +76,7 @@ async function resumed(dir: string, settings: Settings, options: RunOptions) {
   return resumeRun(dir, settings, options);
 }
 
-/** Returns 2 if the rehearsal ended early, so that the figures are incomplete. */
+/** Returns 2 if the rehearsal ended early, because its figures are incomplete. */
 async function dryRun(settings: Settings, signal: AbortSignal): Promise<number> {
   const [pipeline, { runEstimateText }] = await Promise.all([
     import('../../pipeline/dry-run.ts'),

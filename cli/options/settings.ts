@@ -128,7 +128,7 @@ export async function useNamedExtensions(command: Command): Promise<void> {
   await activateExtensions(await namedExtensionSources(command));
 }
 
-/** The same, and what commands that this one prints need to know. */
+/** The same, and the values that commands printed by this one need. */
 export async function settingsToPrint(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim'>>> {

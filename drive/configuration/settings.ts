@@ -35,7 +35,7 @@ export interface SettingSources {
   readonly claim?: 'all' | 'auto';
   /** The default report folder; `assay-report` if absent. */
   readonly reportDir?: string;
-  /** Whether requests carry the key, so that a variable that is named for it must be set. Default true. */
+  /** Whether requests carry the key; a variable that is named for it must then be set. Default true. */
   readonly sendsKey?: boolean;
   /** Reads a file named with `@`; throws if it cannot be read. */
   readonly readText: (path: string) => string;

@@ -27,7 +27,7 @@ export type Claims = TraceHeader['claims'];
 export interface FoundClaims extends Claims {
   /** Absent if nothing was refused or no request was sent. */
   readonly refused?: RefusedQuestions;
-  /** Families whose requests got 429 however often they were sent, so that they are not claimed; absent for none. */
+  /** Families that are not claimed because their requests always got 429; absent for none. */
   readonly limited?: readonly string[];
 }
 
@@ -269,8 +269,8 @@ function offerShown(
 }
 
 /**
- * Whether the response shows that the target does not have the operation, or 429 hides it. `known`: an input whose objects exist,
- * so that the 404 of an unknown path decides; null if the object does not exist.
+ * Whether the response shows that the target does not have the operation, or 429 hides it. `known`: an input whose
+ * objects exist, so the 404 of an unknown path decides; null if the object does not exist.
  */
 async function offerOfOperation(
   operation: Operation,

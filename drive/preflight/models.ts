@@ -178,10 +178,13 @@ function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
 
-/** The hint on what was found and tried. `listed`: number of models searched; `given`: the model of `--model`. */
+/**
+ * The hint on the models that were found and tried. `listed`: number of models searched; `given`: the model of
+ * `--model`.
+ */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
-  // A model that is used although it was rejected was not found to serve the role.
+  // A rejected model that is used anyway was not found to serve the role.
   const without = found.flatMap(({ id, ...rest }) =>
     id === null || rest.refused.includes(id) ? [rest] : [],
   );

@@ -95,7 +95,7 @@ const INPUT_KEYS: readonly string[] = Object.keys({
   abortAfter: 0,
 } satisfies Record<keyof CallInput, 0>);
 
-/** Throws TypeError for a key that is not one of CallInput: what it holds would not be sent. */
+/** Throws TypeError for a key that is not one of CallInput, because its value would not be sent. */
 export function refuseUnknownInput(operation: string, input: CallInput): void {
   const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
   if (unknown !== undefined)

@@ -67,7 +67,7 @@ export class Blobs implements BlobStore {
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
   }
 
-  /** Begins a blob in a temporary file. Throws CassetteError if the disk refuses. */
+  /** Begins a blob in a temporary file. Throws CassetteError if a write fails. */
   begin(): BlobWriter {
     return this.#reported(() => {
       this.#makeFolder(this.#root);
@@ -276,7 +276,7 @@ export class BlobWriter implements NewBlob {
     return this.#size;
   }
 
-  /** Throws CassetteError if the disk refuses; the file is then removed. */
+  /** Throws CassetteError if a write fails; the file is then removed. */
   write(bytes: Uint8Array): void {
     this.#refuseUnlessOpen();
     this.#hash.update(bytes);

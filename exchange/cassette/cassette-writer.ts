@@ -155,7 +155,7 @@ export class CassetteWriter {
     return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
-  /** Throws CassetteError while the disk refuses, so that no traffic goes unrecorded. */
+  /** Throws CassetteError while the disk refuses writes, so that no traffic goes unrecorded. */
   begin(head: RequestHead): Recording {
     this.#writable();
     this.#began += 1;
@@ -221,7 +221,7 @@ export class CassetteWriter {
   /**
    * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. If an exchange
    * still contains a known secret, it is left out and the whole recording is moved to `….quarantine`; returns null if
-   * there was none. Throws CassetteError if the disk refuses: the journal then stays for `recover`.
+   * there was none. Throws CassetteError if a write fails: the journal then stays for `recover`.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;

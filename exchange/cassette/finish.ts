@@ -168,7 +168,7 @@ interface FinishPlace {
   readonly blobs: BlobStore & { sync(sha256: string): void; sweep(named: ReadonlySet<string>): void };
 }
 
-/** Makes a cassette from the content of a journal, in the order in which exchanges began. Throws CassetteError if the disk refuses. */
+/** Makes a cassette from the content of a journal, in the order in which exchanges began. Throws CassetteError if a write fails. */
 class Finisher {
   readonly #place: FinishPlace;
   readonly #header: JournalHeader;

@@ -129,7 +129,7 @@ export function createTemporary(path: string): number {
   return createNewFile(path);
 }
 
-/** A short write (disk nearly full) is continued, so that the disk stores all bytes or refuses. */
+/** A short write (disk nearly full) is continued until the disk has stored all bytes or refuses. */
 export function writeAll(fd: number, bytes: Uint8Array, offset: number): void {
   for (let done = 0; done < bytes.length; )
     done += writeSync(fd, bytes, done, bytes.length - done, offset + done);

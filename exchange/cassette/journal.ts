@@ -60,7 +60,7 @@ export class Journal {
     return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
   }
 
-  /** Adds a line, which is written within 20 ms or by `flush`. Does not throw if the disk refuses: see `failure`. */
+  /** Adds a line, which is written within 20 ms or by `flush`. Does not throw if a write fails: see `failure`. */
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
     if (this.#waiting.length > MOST_WAITING && this.#failure === null) this.#tryFlush();
@@ -80,7 +80,7 @@ export class Journal {
     }
   }
 
-  /** Throws CassetteError if the disk refuses. */
+  /** Throws CassetteError if a write fails. */
   flush(): void {
     if (this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
@@ -95,7 +95,7 @@ export class Journal {
     this.#failure = null;
   }
 
-  /** Flushes, then reads all lines of the file. Throws CassetteError if the disk refuses. */
+  /** Flushes, then reads all lines of the file. Throws CassetteError if a write fails. */
   lines(): Generator<FileLine> {
     this.flush();
     return linesOf(this.#fd);
@@ -103,7 +103,7 @@ export class Journal {
 
   /**
    * Replaces all lines. They go into a new file, which takes the place of the old one when it is complete. Throws CassetteError
-   * if the disk refuses; the file is then as it was.
+   * if a write fails; the file is then as it was.
    */
   rewrite(lines: Iterable<string>): void {
     const temporary = `${this.file}.tmp`;
@@ -123,7 +123,7 @@ export class Journal {
     });
   }
 
-  /** Cuts the file to `size` bytes; lines that wait in memory stay. Throws CassetteError if the disk refuses. */
+  /** Cuts the file to `size` bytes; lines that wait in memory stay. Throws CassetteError if a write fails. */
   truncate(size: number): void {
     writing(this.file, () => ftruncateSync(this.#fd, size));
     this.#size = size;

@@ -145,12 +145,12 @@ export class LineFile implements LineSink {
     this.#fd = writing(file, () => createTemporary(`${file}.tmp`));
   }
 
-  /** Adds an object as one line of JSON, buffered. Throws CassetteError if the disk refuses. */
+  /** Adds an object as one line of JSON, buffered. Throws CassetteError if a write fails. */
   write(line: object): void {
     this.#push(`${JSON.stringify(line)}\n`);
   }
 
-  /** Adds the text of a line, to which it appends the line feed. Throws CassetteError if the disk refuses. */
+  /** Adds the text of a line, to which it appends the line feed. Throws CassetteError if a write fails. */
   copy(line: string): void {
     this.#push(`${line}\n`);
   }
@@ -169,7 +169,7 @@ export class LineFile implements LineSink {
     closeSync(this.#fd);
   }
 
-  /** Renames `….tmp` to the final name, after `sync`. Throws CassetteError if the disk refuses. */
+  /** Renames `….tmp` to the final name, after `sync`. Throws CassetteError if a write fails. */
   install(): void {
     writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }

@@ -164,7 +164,7 @@ export class Recording {
     return Math.round((performance.now() - this.#began) * 1000) / 1000;
   }
 
-  /** Adds bytes of the request body, in order. Throws CassetteError if the disk refuses. */
+  /** Adds bytes of the request body, in order. Throws CassetteError if a write fails. */
   requestBody(bytes: Uint8Array): void {
     this.#request.push(bytes);
     this.#recorder.removeLateSecrets();
@@ -179,7 +179,7 @@ export class Recording {
     );
   }
 
-  /** Completes the request body. `end` calls it if the caller has not. Throws CassetteError if the disk refuses. */
+  /** Completes the request body. `end` calls it if the caller has not. Throws CassetteError if a write fails. */
   requestEnd(): void {
     if (this.#isRequestOver) return;
     this.#isRequestOver = true;
@@ -191,7 +191,7 @@ export class Recording {
       body.store((stored) => this.#writeBody({ i: this.#i, e: 'request-body', size: body.size }, stored));
   }
 
-  /** Records the head of the response, before its first piece. Throws CassetteError if the disk refuses. */
+  /** Records the head of the response, before its first piece. Throws CassetteError if a write fails. */
   response(head: ResponseHead): void {
     const { redactor } = this.#recorder;
     this.#head = {
@@ -226,7 +226,7 @@ export class Recording {
 
   /**
    * Ends the exchange. Resolves when it is on the disk, to the exchange as stored, or to null if the cassette does not
-   * collect. Throws or rejects with CassetteError if the disk refuses.
+   * collect. Throws or rejects with CassetteError if a write fails.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
     const at = end.at ?? this.now();
@@ -238,7 +238,7 @@ export class Recording {
   /**
    * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that has
    * replaced late secrets in the journal's pieces of an exchange; further pieces pass through it, too. Compressed bodies are
-   * searched when they are complete. Throws CassetteError if the disk refuses.
+   * searched when they are complete. Throws CassetteError if a write fails.
    */
   refilter(streamOf: (i: number) => FilteredBytes | null): void {
     this.#request.refilter();
@@ -412,8 +412,8 @@ export class Recording {
 }
 
 /**
- * A body on its way through its filter to where it is kept: a small one in memory for its line, a large one in a blob, and one
- * of more than `keep` bytes only as a digest.
+ * A body that passes through its filter to its storage: a small one in memory for its line, a large one in a blob,
+ * and one of more than `keep` bytes only as a digest.
  */
 class RecordedBody {
   /** Null for bodies without a content coding. */
@@ -502,7 +502,7 @@ class RecordedBody {
     }
   }
 
-  /** Passes what is kept through a filter; the length may change. Nothing is kept of a digested body. */
+  /** Passes the kept bytes through a filter; the length may change. Nothing is kept of a digested body. */
   #rewrite(filter: ByteFilter, tail: Tail): void {
     if (this.#hash !== null) return;
     if (this.#blob !== null) {

@@ -181,7 +181,7 @@ interface LengthGroup {
   readonly secrets: readonly JournalSecret[];
 }
 
-/** Searches for secrets of which only digests are known, in one pass per distinct length. */
+/** Searches for secrets known only by their digests, in one pass per distinct length. */
 export class DigestSearch {
   readonly #groups: readonly LengthGroup[];
 

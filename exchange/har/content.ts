@@ -8,8 +8,8 @@ import { gunzipped, isGzip } from '../redaction/compressed-body.ts';
 import type { HarContent, HarPostData, HarRequest, HarResponse } from './format.ts';
 
 /**
- * A request body as far as it is known: all bytes, the parts of a form of which some are unknown, or nothing.
- * Recorders omit bodies and uploaded files; what they omit is unknown, not empty.
+ * A request body as far as it is known: all bytes, the parts of a form (some of them unknown), or nothing. Recorders
+ * omit bodies and uploaded files; what they omit is unknown, not empty.
  */
 export type RequestContent =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }

@@ -128,7 +128,7 @@ function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Ar
       const finishFlush = constants.BROTLI_OPERATION_FLUSH;
       return brotliDecompressSync(bytes, { maxOutputLength: limit, finishFlush });
     }
-    // Some services send raw deflate under this name; the zlib header tells them apart.
+    // Some services send raw deflate under this name; the zlib header distinguishes the two.
     if (coding === 'deflate') return isZlib(bytes) ? inflateSync(bytes, zlib) : inflateRawSync(bytes, zlib);
   } catch {
     return null;

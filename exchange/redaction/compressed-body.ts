@@ -29,7 +29,7 @@ export class ContentCodingFilter implements ByteFilter {
   #size = 0;
   /** Whether the body was changed. */
   changed = false;
-  /** Whether the content could not be decoded, so that only the coded bytes were searched. */
+  /** Whether the content could not be decoded; only the coded bytes were then searched. */
   unread = false;
 
   constructor(headers: HeaderPairs, redactor: ContentRedactor) {

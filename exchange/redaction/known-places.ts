@@ -129,7 +129,7 @@ const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedhea
 const MOST_PARAMETERS = 8;
 
 /**
- * Every text by which a service may name the credential of a header field: first the value without its known
+ * Every form in which a service may quote the credential of a header field: first the value without its known
  * schemes; then without any first word, its parameters, and user name and password of the scheme Basic.
  */
 export function credentialTexts(value: string): readonly string[] {

@@ -130,7 +130,8 @@ const MOST_VALUES = 100;
 
 /**
  * Removes secrets from everything that is recorded. The alias of a secret is ASCII, equally long in bytes, and the
- * same everywhere. Secrets are numbered as they are met, so that another run with other secrets records the same.
+ * same everywhere. Secrets are numbered as they are met, so that another run with different secrets records the same
+ * bytes.
  */
 export class Redactor {
   /** Changes nothing: for content that was redacted before. */

@@ -90,7 +90,7 @@ test('a piece that ends where two spellings may begin is held back from the earl
   const secret = new Secret('"\nZ="ZbX0b0=9b1Y"-%', () => 1);
   for (const pattern of secret.spellings('shared')) replacer.add(pattern);
   const stream = replacer.stream();
-  // After `~`, the second digit is `I`, as it is if nothing precedes the secret.
+  // After `~`, the second digit is `I`, which it also is if nothing precedes the secret.
   const whole = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
   const out = [stream.push(whole.subarray(0, 3)), stream.push(whole.subarray(3)), stream.finish()];
   const read = Buffer.from(Buffer.concat(out).toString(), 'base64');

@@ -85,7 +85,7 @@ export class Replacer {
     };
   }
 
-  /** Whether there are neither patterns nor places, so that all bytes pass unchanged. */
+  /** Whether there are neither patterns nor places: all bytes then pass unchanged. */
   get isEmpty(): boolean {
     return this.#count === 0 && this.#places.length === 0;
   }
@@ -212,7 +212,7 @@ function earlier(first: SecretMatch, second: SecretMatch): SecretMatch {
   return first.at === -1 || second.start < first.start ? second : first;
 }
 
-/** Whether a search result lies before an offset, so that the search has to continue. */
+/** Whether a search result lies before an offset; the search must then continue. */
 function isBefore({ at, start }: SecretMatch, from: number): boolean {
   return at !== -1 && start < from;
 }

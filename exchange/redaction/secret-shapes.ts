@@ -10,7 +10,7 @@ interface RuleSet {
   readonly rules: readonly RuleData[];
 }
 
-/** An expression, keywords one of which every match contains, and exceptions. */
+/** An expression, its keywords, one of which is in every match, and exceptions. */
 interface RuleData {
   readonly id: string;
   readonly regex: string;

@@ -246,7 +246,7 @@ export function makeBaseline(
     const { link = null, expires = until, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
     const reason = known === undefined || known.reason === MISSING_REASON ? given : known.reason;
-    // A run with filters, or without luck, shows only some of the ways in which a requirement fails.
+    // A run with filters, or by chance, shows only some of the ways in which a requirement fails.
     const earlierWays = isStrict || one.undecided !== undefined ? [] : (known?.signatures ?? []);
     const signatures = [...new Set([...one.signatures, ...earlierWays])].toSorted();
     return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };

@@ -181,7 +181,7 @@ export class OpenVocabulary {
     return violations.filter((one) => !permitted.includes(one));
   }
 
-  /** Whether the dialect permits unlisted fields, so that `remaining` needs their places. */
+  /** Whether the dialect permits unlisted fields; `remaining` then needs their places. */
   get wantsFields(): boolean {
     return this.#open.includes('fields');
   }

@@ -95,7 +95,10 @@ export function where<E extends Evidence>(
   return conditions.reduce<Selector<E>>(narrowed, selector);
 }
 
-/** The parts of a selector by their conditions: equal parts are one, so that dispatch evaluates a condition once. */
+/**
+ * The parts of a selector by their conditions: equal parts are one object, so that dispatch evaluates a condition
+ * once.
+ */
 const parts = new WeakMap<object, Map<unknown, unknown>>();
 
 function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {

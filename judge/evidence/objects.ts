@@ -25,7 +25,7 @@ export interface SuccessionPlan {
   readonly first: string | readonly string[];
   /** Operations that complete it, whatever their outcome. */
   readonly later: string | readonly string[];
-  /** Operations whose success invalidates the first call: later calls are no evidence. */
+  /** Operations whose success invalidates the first call: later calls are not evidence. */
   readonly until?: readonly string[];
   /** The object or objects that a call is about. Default: `objectId`. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;

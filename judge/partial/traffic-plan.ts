@@ -35,7 +35,7 @@ export interface PlanPart {
   readonly links: Float64Array;
   /** First successful chat completion to end in each trace; traces are counted from 0. */
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
-  /** False if a request body was not recorded or is too large to read, so that links are unknown. */
+  /** False if a request body was not recorded or is too large to read: its links are then unknown. */
   readonly canCut: boolean;
 }
 

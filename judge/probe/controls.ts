@@ -19,8 +19,8 @@ export function baseLabel(name: string): string {
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
 /**
- * Whether a labelled violation was refused for what it says. The specification leaves the status open, but 404 and 405 may also mean
- * that the path is not served, unless the control of the violation was accepted there.
+ * Whether a labelled violation was refused because of its violation. The specification leaves the status open, but
+ * 404 and 405 may also mean that the path is not served, unless the control of the violation was accepted there.
  */
 export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
   if (outcome !== 'absent' || probe === null) return outcome === 'rejected';

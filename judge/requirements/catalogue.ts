@@ -121,8 +121,8 @@ export interface Evaluator {
    */
   context?(call: Call): void;
   /**
-   * Starts another trace. Evaluators without this method are finished and created anew. `before`: how many exchanges
-   * came before it, in all parts of the traffic.
+   * Starts another trace. Evaluators without this method are finished and replaced by new ones. `before`: how many
+   * exchanges came before it, in all parts of the traffic.
    */
   next?(before?: number): void;
   /** Ends the trace and reports results that are known only now. */
@@ -255,7 +255,7 @@ export interface Catalogue {
   readonly scenarios: readonly ScenarioTraits[];
   /** Absent if no evidence is expected of scenarios. */
   readonly expectedEvidence?: ExpectedEvidence;
-  /** Requirements of which no evidence is expected; the first match applies. Absent for none. */
+  /** Requirements without expected evidence; the first match applies. Absent for none. */
   readonly freeEvidence?: readonly FreeEvidence[];
   /** Followed through a trace; reported, never judged. */
   readonly stateMachines?: readonly StateMachine[];

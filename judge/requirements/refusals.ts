@@ -30,7 +30,7 @@ export interface FailedRequest {
   readonly scenario: string;
   /** Null if no response arrived in time. */
   readonly status: number | null;
-  /** Whether the request breaks a constraint, so that its response is not expected to be evidence. */
+  /** Whether the request breaks a constraint; its response is then not expected to be evidence. */
   readonly isViolation: boolean;
   /** The requirement that a label names, and the assumption that its control is accepted; null without a label. */
   readonly probe: { readonly requirement: string | null; readonly control: string | null } | null;

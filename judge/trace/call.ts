@@ -281,7 +281,7 @@ const NEAR =
 
 /**
  * Whether nothing identifies the sender of a request. Other services have keys: a recording without any has had them
- * removed, so that requests of several callers look like those of one.
+ * removed, so requests of several callers look like those of one.
  */
 export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   if (scenario !== null || callerOf(request) !== NO_KEY) return false;
@@ -361,7 +361,7 @@ export class Callers {
     return false;
   }
 
-  /** Whether each exchange shows or names an object of another one, so that all of them are of one organization. */
+  /** Whether each exchange shows or names an object of another one: all of them are then of one organization. */
   #shareObjects([first, ...others]: readonly Exchange[]): boolean {
     const ofExchange = (exchange: Exchange | undefined) => [
       ...((exchange && this.#objects.get(exchange)) ?? []),

@@ -44,7 +44,7 @@ export class LruMap<V> {
   #oldest: Entry<V> | null = null;
   #newest: Entry<V> | null = null;
 
-  /** `onDrop` is called with each value that is dropped for want of room. */
+  /** `onDrop` is called with each value that is dropped to make room. */
   constructor(most = MAX_KEYED_STATES, onDrop: ((value: V) => void) | null = null) {
     this.#most = most;
     this.#onDrop = onDrop;

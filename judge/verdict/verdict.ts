@@ -182,7 +182,7 @@ export interface ChoiceVerdict {
   readonly exchanges?: readonly (string | null)[];
   /** False if several alternatives were observed at a point that permits only one per target. */
   readonly consistent: boolean;
-  /** The alternatives that most services take; absent where none is usual. */
+  /** The alternatives that most services take; absent if none is usual. */
   readonly usual?: readonly string[];
   /** The only alternative that the dialect permits, where the target takes another. */
   readonly pinned?: string;
@@ -294,8 +294,8 @@ export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' |
 export const NO_ANSWER = 'no answer';
 
 /**
- * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`: clients of
- * wide use lose or garble data, where the specification leaves it open.
+ * Kinds of failures that a gate can tolerate. `lenient-validation`: an operation accepts invalid requests; `clients`:
+ * widely used clients lose or garble data, where the specification leaves it open.
  */
 export type Tolerable = 'lenient-validation' | 'clients';
 

@@ -91,8 +91,8 @@ function isUnlistedDefault(role: string, id: string, listed: readonly string[] |
 }
 
 /**
- * Searches models for all roles that have none. A run would search none if one is given by role, as in the configuration of
- * an earlier `init`, so that a second `init` would find fewer.
+ * Searches models for all roles that have none. A run would search none if one is given by role, as in the
+ * configuration of an earlier `init`, so a second `init` would find fewer.
  */
 function searchingOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);

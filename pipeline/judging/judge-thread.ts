@@ -88,7 +88,7 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'open', options });
   }
 
-  /** Whether the thread has failed, so that nothing more is judged. */
+  /** Whether the thread has failed; nothing more is then judged. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -185,8 +185,8 @@ async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | n
 }
 
 /**
- * Names of scenarios that call an operation of the requirement, if it is too new for the recorded list of
- * what scenarios show. Empty otherwise: `only` selects by that list.
+ * Names of scenarios that call an operation of the requirement, if it is too new for the recorded list of evidence by
+ * scenario. Empty otherwise: `only` selects by that list.
  */
 function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
   if (scenarios.some(({ shows }) => shows?.has(id))) return [];

@@ -119,7 +119,7 @@ export async function recorderRemarks(cassette: string): Promise<readonly string
   }
 }
 
-/** Warns if the service only answered 401 or 403, so that the cassette holds no session. */
+/** Warns if the service returned only 401 or 403: the cassette then contains no session. */
 export async function denialWarning(cassette: string): Promise<string | null> {
   if (!isReadUnasked(cassette)) return null;
   const recorded = await openCassette(cassette);

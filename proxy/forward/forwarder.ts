@@ -44,7 +44,7 @@ export interface ForwardOptions {
 
 /** The header fields of a request to the upstream, in two forms. */
 export interface UpstreamHeaders {
-  /** As they are sent, for the cassette. */
+  /** In the form in which they are sent, for the cassette. */
   readonly headers: HeaderPairs;
   /** As node takes them: names in their case, repeated fields as a list, without hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;

@@ -41,7 +41,7 @@ export class ProxiedExchange {
   readonly #writer: ResponseWriter;
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
-  /** Whether the request body passes through `pipe`, so that `#close` has to keep reading it. */
+  /** Whether the request body passes through `pipe`; `#close` must then keep reading it. */
   #isPiped = false;
   /** True once the ending is decided; later events of either side are ignored. */
   #isOver = false;

@@ -33,7 +33,7 @@ interface Answer {
   readonly data: readonly { readonly url: string; readonly say: string }[];
 }
 
-const get = async (url: string) => (await (await fetch(url)).json()) as Answer; // as: the test's own service answers so
+const get = async (url: string) => (await (await fetch(url)).json()) as Answer; // as: the test's own service returns this
 
 test('URLs of other hosts, and of the service, are recorded and replayed through the proxy', async () => {
   const received: string[] = [];

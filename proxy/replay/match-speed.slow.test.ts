@@ -36,8 +36,8 @@ const FIELDS: HeaderPairs = [
 ];
 
 /**
- * A few values for everything, so that equal requests are frequent, and so are requests that differ only in what
- * matching ignores.
+ * A few values for everything, so that equal requests are frequent, and so are requests that differ only in ignored
+ * parts.
  */
 const asked = fc.record({
   method: fc.constantFrom('POST', 'post', 'GET'),

@@ -170,8 +170,8 @@ export class Recordings {
   }
 
   /**
-   * Adds a recording to its queue, or to `scoped`. The key of the cassette covers what is not compared, so it is computed anew if
-   * there is any.
+   * Adds a recording to its queue, or to `scoped`. The key of the cassette covers parts that are not compared, so it
+   * is recomputed if there are any.
    */
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const isStored = this.#volatile.length === 0 && this.#normalise === null;

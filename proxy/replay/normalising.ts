@@ -4,7 +4,7 @@ import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 
 type Normalise = (text: string) => string;
 
-/** What `--normalise` takes that is neither a known kind, a pointer nor a valid pattern. */
+/** Thrown for a value of `--normalise` that is neither a known kind, a pointer nor a valid pattern. */
 export class InvalidNormalising extends Error {
   override readonly name = 'InvalidNormalising';
 }

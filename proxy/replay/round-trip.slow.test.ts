@@ -83,7 +83,7 @@ async function answer(res: ServerResponse, one: Plan): Promise<void> {
   else if (one.end === 'reset') res.socket?.destroySoon();
 }
 
-/** Sends the request, reads the response, and disconnects where the plan says so. Gives what came. */
+/** Sends the request, reads the response, and disconnects where the plan says so. Returns the received bytes. */
 function ask(base: string, one: Plan, key: string): Promise<Buffer> {
   const size = one.pieces.reduce((sum, { length }) => sum + length, 0);
   return new Promise((resolve) => {

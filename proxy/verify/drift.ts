@@ -79,7 +79,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Compares bodies that are not JSON byte for byte, except for identifiers that were assigned anew. */
+/** Compares bodies that are not JSON byte for byte, except for newly assigned identifiers. */
 function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpResponse, ids: IdMap): Drift[] {
   if (before.sha256 === after.sha256) return [];
   if (before.bytes !== null && after.bytes !== null) {

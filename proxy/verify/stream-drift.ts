@@ -58,7 +58,7 @@ function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTra
   return tracks;
 }
 
-/** Learns identifiers that were assigned anew: the n-th value of a place corresponds to its n-th recorded value. */
+/** Learns newly assigned identifiers: the n-th value of a place corresponds to its n-th recorded value. */
 function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptions): void {
   for (const [place, { name, steps: recorded }] of before.all) {
     const now = after.all.get(place)?.steps ?? [];

@@ -18,7 +18,7 @@ export interface Drift {
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
-  /** Identifiers that were assigned anew. */
+  /** Newly assigned identifiers. */
   readonly ids: IdMap;
 }
 
@@ -103,7 +103,9 @@ function inside({ pointer, path, isFromClient }: BodyPlace, name: string): BodyP
 const OF_MODEL =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
-/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the size of an index. */
+/**
+ * Members that the service sets differently in each run: times, URLs, fingerprints, seeds, and the size of an index.
+ */
 const OF_RUN =
   /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
 

@@ -74,7 +74,10 @@ export interface VerifyReport {
   readonly drifted: readonly VerifiedExchange[];
   /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
-  /** Number of requests on which the service closed the connection without a response, so that nothing could be compared. */
+  /**
+   * Number of requests on which the service closed the connection without a response, which leaves nothing to
+   * compare.
+   */
   readonly closed: number;
   /** Why no request was answered at all; null if one was, or none was sent. */
   readonly unreachable: string | null;
@@ -258,7 +261,7 @@ function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[]
     : [];
 }
 
-/** The response with all aliases of secrets made equal: another secret, or one of another length, is no drift. */
+/** The response with all aliases of secrets made equal: another secret, or one of another length, does not count as drift. */
 function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;

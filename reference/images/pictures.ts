@@ -139,7 +139,7 @@ const LIKE_LEFT = 1;
 const LIKE_ABOVE = 2;
 const TRUE_COLOUR = 2;
 
-/** Writes the differences of each block to the one at its left. */
+/** Writes the differences between each block and the one to its left. */
 function paintLine(line: Buffer, painter: Painter, y: number, width: number): void {
   let [red, green, blue] = [0, 0, 0];
   for (let x = 0; x < width; x += BLOCK) {

@@ -6,7 +6,7 @@ const deepest = 6;
 
 interface Context {
   readonly root: JsonObject;
-  /** Fills free strings. */
+  /** Value of strings without constraints. */
   readonly topic: string;
 }
 

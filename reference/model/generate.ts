@@ -84,7 +84,9 @@ function applyBias(
   return banned.size === 0 ? tokens : tokens.filter((token) => !banned.has(tokenId(token)));
 }
 
-/** The tools to call: the forced one, one of them where required, those that the user's last words ask for. */
+/**
+ * The tools to call: the forced one, one of them if a call is required, or those that the user's last words request.
+ */
 function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly CallableFunction[] {
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);

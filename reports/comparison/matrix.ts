@@ -19,7 +19,7 @@ export interface Matrix {
     readonly says: string;
     readonly verdicts: readonly (string | null)[];
   }[];
-  /** What each service does with a field of a request, for fields of which a report shows something. */
+  /** The treatment of a request field by each service, for fields that at least one report shows. */
   readonly support: readonly {
     readonly operation: string;
     readonly field: string;

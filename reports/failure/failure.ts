@@ -59,7 +59,7 @@ export interface FailureContext {
    * recorded.
    */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
-  /** The globs of --only: the terminal then shows the known failures of what they select in full. Default none. */
+  /** The globs of --only: the terminal then shows the known failures that they select in full. Default none. */
   readonly only?: readonly string[];
   /**
    * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
@@ -361,7 +361,7 @@ function placeOf({ features }: DiagnosisVerdict): string {
   return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
 }
 
-/** One entry of what is broken: a cause of refusals, or failures that are probably one defect. */
+/** One reported defect: a cause of refusals, or failures that probably have one cause. */
 export type BrokenItem =
   | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
   | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };

@@ -20,7 +20,7 @@ import { present } from '../words/text.ts';
 /** GitHub shows at most ten annotations of a level per step. */
 const SHOWN = 10;
 
-/** GitHub workflow commands: one annotation for the verdict and one for each entry of what is broken. */
+/** GitHub workflow commands: one annotation for the verdict and one for each reported defect. */
 export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
   const report = printableReport(given);
   const { exitCode, reasons } = report.summary;

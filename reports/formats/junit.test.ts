@@ -98,7 +98,7 @@ test('a MUST without a decision is an error where it decides the exit code, and 
   const tests = open.length;
   expect(await readWith(open, { exitCode: 2 })).toMatchObject({ tests, failures: 0, errors: tests });
   expect(await readWith(open, { exitCode: 0, causes: [] })).toMatchObject({ tests, failures: 0, errors: 0 });
-  // Failures decide the exit code, so that these are only warnings, as in GitHub annotations.
+  // Failures decide the exit code, so these are only warnings, as in GitHub annotations.
   const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect(await readWith([...failed, ...open], { exitCode: 1 })).toMatchObject({
     tests: failed.length + tests,
@@ -144,7 +144,7 @@ test('the time of an operation is shared by the requirements that judged it, and
     all.reduce<number>((total, one) => total + (one ?? 0), 0);
   expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
   expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
-  // Requests overlap, so that the run is shorter than their sum.
+  // Requests overlap, so the run is shorter than their sum.
   expect(report.cost.seconds).not.toBe(1.5);
   expect(read.time).toBeCloseTo(sum((read.testsuite ?? []).map(({ time }) => time)), 6);
 });

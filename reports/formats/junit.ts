@@ -41,15 +41,13 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement.
- * fail is a failure; error is an error, as is an undecided MUST if such MUSTs decide the exit code; untested,
- * excused, known and other inconclusive requirements are skipped with the reason; warn passes with the
- * warning on system-out. Invalid requests that one operation accepts are one failure, the first; the others are skipped. Unclaimed
- * families are left out.
- * If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a dashboard
- * must not be green then.
- * Times of suites are sums of their cases, as Jenkins and GitLab compute them. Requests overlap, so that the
- * run itself is shorter.
+ * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. fail is a
+ * failure; error is an error, as is an undecided MUST if such MUSTs decide the exit code; untested, excused, known
+ * and other inconclusive requirements are skipped with the reason; warn passes with the warning on system-out.
+ * Invalid requests that one operation accepts are one failure, the first; the others are skipped. Unclaimed families
+ * are left out. If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a
+ * dashboard must not be green then. Times of suites are sums of their cases, as Jenkins and GitLab compute them.
+ * Requests overlap, so the run itself is shorter.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));

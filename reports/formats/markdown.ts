@@ -34,7 +34,7 @@ import { diagnosisWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
 import { present } from '../words/text.ts';
 
-/** GitHub limits a comment to 65,536 characters, so that further failures are only named. */
+/** GitHub limits a comment to 65,536 characters, so further failures are only named. */
 const IN_FULL = 15;
 const NAMED = 100;
 const CHOICES = 250;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// HTML templates that escape. Texts come from a target, so that none may enter a page unescaped.
+// HTML templates that escape. Texts come from a target, so none may enter a page unescaped.
 export class Markup {
   readonly text: string;
 

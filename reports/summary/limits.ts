@@ -80,7 +80,7 @@ function whoAccepts(report: Report): string {
   return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
 }
 
-/** Reasons for untested requirements. Blocked ones are listed by what blocked them. */
+/** Reasons for untested requirements. Blocked scenarios are listed by their obstacle. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
   'not-allowed': 'cost more than --allow lets a run spend',

@@ -17,8 +17,8 @@ export function findingsOf({ requirements }: Report): readonly string[] {
 }
 
 /**
- * The arguments of `assay client` that judge one of the clients; `script`, the words that node gets, runs a session by the name
- * of its package.
+ * The arguments of `assay client` that judge one of the clients; `script`, the arguments of node, runs a session by
+ * the name of its package.
  */
 export function clientArguments(
   client: RealClient,

@@ -6,7 +6,10 @@ import type { Program } from './installers.ts';
 
 const dockerfile = fileURLToPath(new URL('../../Dockerfile', import.meta.url));
 
-/** Installs the tarball like the image, and judges the reference by what the image copies. Rejects if either fails. */
+/**
+ * Installs the tarball like the image, and judges the reference by the files that the image copies. Rejects if either
+ * fails.
+ */
 export async function installImage(
   folder: string,
   tarball: string,

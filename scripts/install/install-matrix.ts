@@ -1,6 +1,7 @@
-// Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and tries it on Node 20,
-// 22 and 24, Bun and Deno. Also installs the GitHub action and what the image holds, and checks the limits on what an installation brings. With
-// `--measure-after FILE` it measures the start last, once this file exists, so that no other load disturbs the measurement.
+// Installs the packed tarball like users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and
+// tries it on Node 20, 22 and 24, Bun and Deno. Also installs the GitHub action and the contents of the image, and
+// checks the limits on the size of an installation. With `--measure-after FILE` it measures the start last, once this
+// file exists, so that no other load disturbs the measurement.
 import { spawn } from 'node:child_process';
 import {
   existsSync,

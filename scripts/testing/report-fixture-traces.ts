@@ -131,7 +131,7 @@ function wrongAnswers(session: Session): void {
 }
 
 /**
- * A model that cannot produce two choices, so that three refusals have one cause, and a choice with two observed
+ * A model that cannot produce two choices, which gives three refusals one cause, and a choice with two observed
  * alternatives.
  */
 function refusals(session: Session): void {

@@ -152,7 +152,7 @@ function fixture(
   };
 }
 
-/** The judgement with only these rows, in their order. Throws where the judge gave none of that id. */
+/** The judgement with only these rows, in their order. Throws if the judge gave none with that id. */
 function reduced(judgement: Judgement, rows: Rows): Judgement {
   const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
     ids.map((id) => {

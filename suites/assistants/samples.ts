@@ -80,7 +80,7 @@ export async function resourceSamples(
   };
 }
 
-/** Like `createToolResources`, without a vector store where the target offers none. */
+/** Like `createToolResources`, without a vector store if the target offers none. */
 export async function offeredToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, search] = await Promise.all([uploadSample(context, 'assistants'), offeredSearch(context)]);
   return { code_interpreter: { file_ids: [file] }, ...search };

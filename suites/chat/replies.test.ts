@@ -4,7 +4,7 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import { judgeTraffic } from '../testing/service-traffic.ts';
+import { judgeServiceTraffic } from '../testing/service-traffic.ts';
 
 import { chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
@@ -132,7 +132,7 @@ test.each([
   async (content, text, taken) => {
     const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
     const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
-    const { choices } = await judgeTraffic(
+    const { choices } = await judgeServiceTraffic(
       [
         {
           call: 'POST /v1/chat/completions',

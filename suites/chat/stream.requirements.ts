@@ -156,7 +156,7 @@ function inDeltas(change: (text: string) => string): Mutation {
   );
 }
 
-/** The calls of each choice: names, and the values of the arguments, whose text may have other white space. */
+/** The calls of each choice: names and parsed arguments, because their text may differ in white space. */
 function callsShown({ choices }: Reply): Json {
   return choices.map(({ calls }) =>
     calls.map((call) => {

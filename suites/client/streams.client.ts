@@ -87,9 +87,9 @@ const continueHalf: Mutation = (trace) => {
 };
 
 /**
- * A SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with what it has. The
- * text counts only as a whole string of a later request, so neither a note about the interruption nor a text that was requested
- * again is reported.
+ * A SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with the
+ * received part. The text counts only as a whole string of a later request, so neither a note about the interruption
+ * nor a text that was requested again is reported.
  */
 export const streamsWhole = rowOf<HalfEvidence>('client.streams.whole', {
   evidence: follow(

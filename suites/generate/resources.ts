@@ -33,7 +33,7 @@ export interface Resource {
     /** In each of these states, as long as it stays the same. */
     readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
   };
-  /** True if the object never changes, so that two look-ups can be compared even if the trace did not create it. */
+  /** True if the object never changes: two look-ups can then be compared even if the trace did not create it. */
   readonly isFixed?: boolean;
   /** Operations of other objects that change this one: the object that their path names must be retrieved again. */
   readonly touchedBy?: readonly string[];

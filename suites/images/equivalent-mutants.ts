@@ -28,7 +28,7 @@ function inImages(name: string, change: (image: Json) => Json): EquivalentMutant
   );
 }
 
-/** Replaces the text at a pointer; what is not a text becomes null if it is missing. */
+/** Replaces the text at a pointer; a missing value becomes null. */
 function rewritten(pointer: string, change: (old: string) => string): Edit {
   return setValue(pointer, (old) => (typeof old === 'string' ? change(old) : (old ?? null)));
 }

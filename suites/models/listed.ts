@@ -24,7 +24,7 @@ export interface ListAfterAnswer extends Evidence {
   readonly answered: Exchange;
 }
 
-/** Lists of models that were requested after a model had responded, so that some model is available. */
+/** Lists of models that were requested after a model had responded, which shows that a model is available. */
 export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
   ['listModels', ANSWERING],
   () => {

@@ -3,8 +3,8 @@ import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scen
 import { createSampleJob, isJobOver } from '../fine-tuning/samples.ts';
 
 /**
- * Trains a model on ten examples for one epoch and returns its id. Only such a model may be deleted.
- * Throws ScenarioBlocked where the job ends without a model.
+ * Trains a model on ten examples for one epoch and returns its id. Only such a model may be deleted. Throws
+ * ScenarioBlocked if the job ends without a model.
  */
 export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
   const path = await createSampleJob(context, { suffix: 'assay' });

@@ -22,7 +22,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
   readonly renamed?: Readonly<Record<string, string>>;
   /** Some requirements lose their evidence. */
   readonly blinds?: true;
-  /** The public report of a service that answers like this. */
+  /** The public report of a service that responds like this. */
   readonly filed?: string;
   /** Edits in the words of `broken_by`, in place of all words above. */
   readonly edits?: EditRow | readonly EditRow[];

@@ -156,7 +156,10 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
   };
 }
 
-/** Evidence whose members are read by name. `shown`, unless it has one: the elements of the list of an answer, or the answer. */
+/**
+ * Evidence whose members are read by name. The default of `shown` is the elements of a list in the response, or the
+ * response.
+ */
 function ownParts(evidence: EvidenceParts, root: Step): Json {
   if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
   const answer = PARTS['answer']?.read(evidence);
@@ -400,7 +403,7 @@ export function compileTest(test: Test): CompiledTest {
   };
 }
 
-/** Words with the values of places in place of `{place}`; one without a value stays as it is. */
+/** Words with the values of places in place of `{place}`; a place without a value stays unchanged. */
 function filledWords(says: string): (subject: unknown) => string {
   const readers = new Map(
     [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),

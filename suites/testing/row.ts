@@ -16,7 +16,7 @@ import { evidence as batchesOfFiles } from '../vector-store-file-batches/evidenc
 import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
 import { evidence as stores } from '../vector-stores/evidence.ts';
 
-/** The requirement of this id. Throws where no row has it. */
+/** The requirement of this id. Throws if no row has it. */
 export function requirementRow(id: string): BehaviourRequirement<Evidence> {
   const found = requirementRows().get(id);
   if (found === undefined) throw new Error(`No requirements.json has ${id}.`);

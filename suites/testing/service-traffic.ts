@@ -79,7 +79,7 @@ export function includedDialect(name: string): Dialect {
 }
 
 /** Judges traffic by all requirements on one side, or only by `only`, under a dialect or null. */
-export async function judgeTraffic(
+export async function judgeServiceTraffic(
   sketches: readonly Sketch[],
   dialect: Dialect | null,
   side: JudgedSide = 'server',

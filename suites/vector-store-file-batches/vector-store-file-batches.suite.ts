@@ -142,7 +142,7 @@ async function settled(context: ScenarioContext, path: FileBatchPath): Promise<v
   });
 }
 
-/** Requests every filter between two complete lists: a file whose status changed in between is no evidence. */
+/** Requests every filter between two complete lists: a file whose status changed in between is not evidence. */
 async function filters(context: ScenarioContext, path: FileBatchPath): Promise<void> {
   const whole = { path, query: { limit: 100 } };
   await context.call('listVectorStoreFileBatchFiles', whole);

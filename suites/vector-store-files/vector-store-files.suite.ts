@@ -119,7 +119,7 @@ async function settled(context: ScenarioContext, path: StoreFilePath): Promise<v
   );
 }
 
-/** Requests every filter and then the whole list: a file whose status changed in between is no evidence. */
+/** Requests every filter and then the whole list: a file whose status changed in between is not evidence. */
 async function filters(context: ScenarioContext, { vector_store_id }: StoreFilePath): Promise<void> {
   const path = { vector_store_id };
   for (const filter of states) await context.call('listVectorStoreFiles', { path, query: { filter } });

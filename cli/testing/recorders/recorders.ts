@@ -51,7 +51,7 @@ export async function byPlaywright(url: string, folder: string): Promise<string>
   return path;
 }
 
-/** Polly.js, around this process's `fetch`. It cannot read forms in Node, so that files are left out. */
+/** Polly.js, around this process's `fetch`. It cannot read forms in Node, so files are left out. */
 export async function byPolly(url: string, folder: string): Promise<string> {
   // as: its types say modules where the classes stand
   type Part = Parameters<typeof Polly.register>[0];

@@ -69,7 +69,7 @@ const make = (path: string, answer: JsonObject): readonly Sketch[] => [
   },
 ];
 
-/** Of both dialects. */
+/** Cases of both dialects. */
 export const STREAMS_OF_AUDIO: ErratumCase = {
   erratum: 'streams-of-audio',
   excused: [...transcribe(event, ['stream', 'true']), ...speak({ stream_format: 'sse' })],
