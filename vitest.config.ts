@@ -41,5 +41,7 @@ export default defineConfig({
     // Stops only what hangs. Failed tests are not retried.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The default of one second is too short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -54,8 +54,8 @@ interface Result {
 }
 
 /**
- * How many milliseconds each event of concurrent streams is away from the time that it states, on the common clock or within
- * its stream.
+ * The deviation of each event from its stated time, in milliseconds, for concurrent streams, on the common clock or
+ * within its stream.
  */
 export async function missedTimes(
   url: string,

@@ -35,7 +35,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
     await bare.stop();
   }
   report(await upload(upstream.url, join(root, 'upload')));
-  report(await many(upstream.url, join(root, 'many')));
+  report(await measureManyStreams(upstream.url, join(root, 'many')));
   await upstream.stop();
   rmSync(root, { recursive: true, force: true });
 }
@@ -73,7 +73,7 @@ async function latency(_upstream: string, bare: string, recorder: string): Promi
   return { ...absoluteRow('p50 added at one connection', added, 'ms', '<= 0.2'), against };
 }
 
-/** How late events arrive, with and without the recorder. */
+/** The lateness of events, with and without the recorder. */
 async function delay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     percentile(await missedTimes(`${origin}/v1/stream`, 4, 'common'), 0.99);
@@ -129,7 +129,7 @@ async function upload(upstream: string, cassette: string): Promise<Row> {
   return absoluteRow('peak memory during a 512 MB upload', value, 'MB', '<= 150');
 }
 
-async function many(upstream: string, cassette: string): Promise<Row> {
+async function measureManyStreams(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const count = 100_000;
   await Promise.all(Array.from({ length: 16 }, () => oneByOne(chatAt(originOf(recorder)), count / 16)));

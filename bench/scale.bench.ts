@@ -72,7 +72,7 @@ async function rowsOfServers(
   };
   try {
     for (const [command, flags] of Object.entries(commands)) {
-      const { cpu, peak } = await answered([command, ...flags], count);
+      const { cpu, peak } = await measureServer([command, ...flags], count);
       const what = `${command} of ${count.toLocaleString('en')} distinct exchanges, CPU per exchange`;
       report(absoluteRow(what, cpu, 'µs'));
       report(absoluteRow('peak memory of it', peak, 'MB'));
@@ -83,7 +83,7 @@ async function rowsOfServers(
 }
 
 /** CPU time in microseconds per exchange, without the start, and peak memory in MB of a server that answers each request once. */
-async function answered(command: readonly string[], count: number) {
+async function measureServer(command: readonly string[], count: number) {
   const server = await startAssay(command, { quiet: true });
   try {
     const before = server.cpu();

@@ -17,7 +17,7 @@ const inputs = [...readFileSync(join(root, 'action.yml'), 'utf8').matchAll(/^ +(
 );
 
 beforeAll(() => {
-  // Where an installed action has the built command.
+  // The path of the built command in an installed action.
   mkdirSync(join(folder, 'dist/cli'), { recursive: true });
   const main = JSON.stringify(pathToFileURL(inject('main')).href);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -96,7 +96,7 @@ interface User {
 const BOT: User = { id: 1, type: 'Bot' };
 const PERSON: User = { id: 2, type: 'User' };
 
-/** A stand-in for the API of GitHub that keeps the comments of one pull request, and whose token belongs to `user`. */
+/** A stand-in for the GitHub API that stores the comments of one pull request; its token belongs to `user`. */
 async function startComments({ refuses = null as number | null, user = BOT } = {}) {
   const comments: { id: number; body: string; user: User }[] = [];
   const asked: string[] = [];
@@ -109,7 +109,7 @@ async function startComments({ refuses = null as number | null, user = BOT } = {
     const id = Number(/comments\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
     response.statusCode = refuses ?? 200;
     if (pathname === '/user') {
-      // GitHub refuses this to the token of a job.
+      // GitHub does not allow this with the token of a job.
       if (user.type === 'Bot') response.statusCode = 403;
       response.end(JSON.stringify(user));
     } else if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));

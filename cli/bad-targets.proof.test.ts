@@ -1,5 +1,5 @@
-// Whatever a target does wrong: it passes nothing it does not deserve, the run ends clearly, and everything
-// recorded is kept.
+// However a target misbehaves, it passes no requirement undeservedly, the run ends with a clear message, and
+// everything recorded is kept.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ interface Run extends CommandResult {
 }
 
 async function run(name: string, url: string, ...flags: string[]): Promise<Run> {
-  // Chat has the most requests; a target that is wrong in everything shows it elsewhere as well.
+  // Chat has the most requests; a target that fails everything shows it in other families as well.
   const claim = flags.includes('--only') || name === 'dies' ? 'models,files,chat' : 'models,files';
   const dir = join(folder, name.replaceAll(' ', '-'));
   const where = ['run', '--base-url', url, '--claim', claim, '--model', 'chat=any', '--report-dir', dir];
@@ -81,7 +81,7 @@ describe('a target that says yes to everything, but', () => {
     '%s does not conform',
     async (name) => {
       const { url, close } = await testUpstream(BAD_TARGETS[name]);
-      // Each endless stream takes a whole deadline, so a few must do.
+      // Each endless stream takes a whole deadline, so only a few are tried.
       const few =
         name === 'streams without an end'
           ? [

@@ -1,5 +1,5 @@
-// Targets that refuse the base request of many others: one cause is named, and nothing is blamed that merely
-// shares it.
+// Targets that refuse the base request of many others: one cause is named, and nothing that merely shares it is
+// blamed.
 import { expect, test } from 'vitest';
 import type { Arrived, OwnAnswer } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
@@ -13,7 +13,7 @@ function run(answer: (arrived: Arrived) => OwnAnswer | null, models: readonly st
 }
 
 const failing = (dir: string) => failingIn(reportIn(dir));
-/** Without the operation as a whole, which fails wherever a valid request gets 500 each time. */
+/** Excludes the operation as a whole, which fails wherever a valid request always gets 500. */
 const blamed = (dir: string) => failing(dir).filter((id) => id !== 'createChatCompletion:accepts');
 
 test('a service that answers 500 to a quotation mark in a prompt is judged without one', async () => {

@@ -1,5 +1,5 @@
-// Services that answer 503: a parameter is blamed if it explains these answers, and nothing is if chance,
-// load or time does.
+// Services that respond with 503: a parameter is blamed if it explains these responses, and nothing is blamed if
+// chance, load or time does.
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const has = ({ body }: Arrived, name: string) => body.includes(`"${name}":`);
 const undecided = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'inconclusive');
 
-/** How often each set of faults is the cause. */
+/** Number of runs in which each set of faults is the cause. */
 function faultsIn(report: Report): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { cause } of undecided(report)) {
@@ -154,7 +154,7 @@ async function underLoad(
   return arrived.busy > most ? BUSY : null;
 }
 
-// Retries decide how much is left undecided, so that depends on the load of the machine.
+// Retries determine how much stays undecided, so the number depends on the load of the machine.
 test('503 under load is no fault of the service', async () => {
   const lanes = { busy: 0 };
   const { stdout, dir } = await run((_, outgoing) => underLoad(2, lanes, outgoing), '--concurrency', '8');

@@ -1,4 +1,4 @@
-// A proxy breaks one field of one answer; the run fails and names the requirement.
+// A proxy breaks one field of one response; the run fails and names the requirement.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ interface Break extends BrokenField {
   readonly requirement: string;
 }
 
-/** A run takes seconds, so breaks that do not interfere share one: none lies within another. */
+/** A run takes seconds, so independent breaks share one: no broken place contains another. */
 function shared(breaks: readonly Break[]): readonly (readonly Break[])[] {
   const groups: Break[][] = [];
   for (const one of breaks) {
@@ -83,7 +83,7 @@ function isApart(one: Break, other: Break): boolean {
   );
 }
 
-/** Failures that are printed with their wire. */
+/** Failures that are printed with their traffic. */
 const IN_FULL = 12;
 
 const groups = shared(
@@ -115,7 +115,7 @@ describe('a target with broken fields', () => {
       const report = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
       const red = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
       expect({ code, red }).toEqual({ code: 1, red: requirements.toSorted() });
-      // The first failures are printed with their wire, the others in brief.
+      // The first failures are printed with their traffic, the others in brief.
       expect(stdout).toMatch(
         /^FAIL {2}\S+\n\n(?: {6}.*\n|\n)*? {6}> (GET|POST|DELETE) \/v1\/.*\n {6}< 200 /m,
       );

@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns every canary it knows, in the encoding and shape that the path asks for. */
+/** Returns every canary it knows, in the encoding and shape that the path selects. */
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   for await (const _ of req);
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://x');
@@ -102,7 +102,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   }
 }
 
-/** Sends each canary in its place, then asks for all of them in every encoding and shape. */
+/** Sends each canary in its place, then requests all of them in every encoding and shape. */
 async function traffic(url: string): Promise<void> {
   const basic = Buffer.from(`ann:${canary('basic')}`).toString('base64');
   const bearer = { authorization: `Bearer ${canary('bearer')}` };
@@ -158,7 +158,7 @@ function expectCleanFolder(dir: string, canaries = HIDDEN): void {
   }
 }
 
-/** Bodies as well, which the files hold in further encodings. */
+/** Bodies as well, which files contain in further encodings. */
 async function expectCleanCassette(dir: string): Promise<void> {
   expectCleanFolder(dir);
   const { items } = await readTrace(dir);
@@ -248,7 +248,7 @@ test('run against a service that tells its key everywhere, no canary reaches the
   const reports = join(folder, 'run');
   const flags = ['--base-url', service, '--report-dir', reports, '--claim', 'models', '--api-key-env', 'KEY'];
   const { stdout, stderr } = await runAssay(['run', ...flags], { env: environment() });
-  // This client never sends the others: to it they are ordinary answers.
+  // This client never sends the others, so they look like ordinary responses.
   const known = ['bearer', 'environment', 'set', 'location', 'code'].map(canary);
   expectNone('run', stdout + stderr, known);
   expect(readdirSync(reports)).toContain('report.json');

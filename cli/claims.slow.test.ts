@@ -1,9 +1,10 @@
 // Claims on a server with three endpoints: families, single operations, profiles.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLAIM_PROFILES } from '../drive/configuration/profiles.ts';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
@@ -17,6 +18,8 @@ let reference: Reference;
 /** Lists and retrieves models, and chats. */
 let small: TestUpstream;
 let smaller: TestUpstream;
+/** The small service, claimed by names. */
+let named: Awaited<ReturnType<typeof run>>;
 
 beforeAll(async () => {
   reference = await serveReference();
@@ -25,6 +28,7 @@ beforeAll(async () => {
   small = await offering(/^\/v1\/(models\b|chat\/completions$)/);
   smaller = await offering(/^\/v1\/(models$|chat\/completions$)/);
   services.push(small, smaller, reference);
+  named = await run(small, 'named', ['--claim', 'chat,listModels,retrieveModel']);
 });
 
 afterAll(async () => {
@@ -45,8 +49,8 @@ async function run(service: TestUpstream, name: string, flags: readonly string[]
   return { ...result, report, claimed };
 }
 
-test('operations are claimed by name: a server that lists models and trains none conforms', async () => {
-  const { code, report, claimed } = await run(small, 'named', ['--claim', 'chat,listModels,retrieveModel']);
+test('operations are claimed by name: a server that lists models and trains none conforms', () => {
+  const { code, report, claimed } = named;
   expect({ code, claims: report.claims, claimed }).toEqual({
     code: 0,
     claims: ['chat', 'listModels', 'retrieveModel'],
@@ -63,10 +67,10 @@ test('operations are claimed by name: a server that lists models and trains none
 
 test('the claim is part of the cassette: a check judges the same operations', async () => {
   const dir = join(folder, 'named-again');
-  await run(small, 'checked', ['--claim', 'chat,listModels']);
-  await runAssay(['check', join(folder, 'checked', 'cassette'), '--report', 'json', '--report-dir', dir]);
+  await runAssay(['check', join(folder, 'named', 'cassette'), '--report', 'json', '--report-dir', dir]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  expect(report.claims).toEqual(['chat', 'listModels']);
+  expect(report.claims).toEqual(named.report.claims);
+  expect(report.requirements).toEqual(named.report.requirements);
 });
 
 test('an operation that is claimed and not there fails the run, and what is there is named', async () => {
@@ -124,4 +128,37 @@ test.for([
   );
   expect(stderr).toContain(nearest);
   expect(stderr).toContain('assay list --profiles');
+});
+
+test('printed commands carry the claim of the command line where the configuration has another one', async () => {
+  const fault = 'chat.stream.finish-reason-ends-choice';
+  const faulty = await startReference({ fault });
+  services.push(faulty);
+  const cwd = join(folder, 'configured');
+  mkdirSync(cwd);
+  const configuration = { format: 1, baseUrl: faulty.url, claim: ['listModels'] };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
+  const only = ['--only', fault, '--scenario', 'chat.plain,chat.stream.usage'];
+  const { code, stdout } = await runAssay(['run', '--claim', 'chat', ...only], { cwd });
+  expect(code).toBe(1);
+  const [, again] = /^ +again {2}npx assay (.+)$/m.exec(stdout) ?? [];
+  const [, accept] = /accept what is known.*\n +npx assay (.+)/.exec(stdout) ?? [];
+  const explained = await runAssay(['explain', fault, '--no-example'], { cwd });
+  const [, alone] = /^ +alone +npx assay (.+)$/m.exec(explained.stdout) ?? [];
+  for (const command of [again, accept, alone]) expect(command).toContain(' --claim chat ');
+  expect((await runAssay((again ?? '').split(' '), { cwd })).code).toBe(1);
+  expect((await runAssay((accept ?? '').split(' '), { cwd })).stderr).toContain('fill in 1 reason');
+  // The claim of the configuration needs no flag.
+  const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
+  expect(configured.stdout).not.toContain('--claim');
+});
+
+test('what --only names and the claim leaves out is said, with the claim to add', async () => {
+  const only = ['--claim', 'listModels', '--only', 'chat.usage.total-is-sum'];
+  const { code, stdout } = await runAssay(['run', '--base-url', small.url, ...only], { cwd: folder });
+  expect(code).toBe(2);
+  expect(stdout).toContain(
+    'chat.usage.total-is-sum was not judged, because it is not claimed: claim chat, too:',
+  );
+  expect(stdout).toContain(' --claim listModels,chat --only chat.usage.total-is-sum\n');
 });

@@ -62,7 +62,7 @@ function systemWords(error: Error): string | null {
   const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors have these properties
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
   if (code === undefined) return null;
-  // Other codes are rare enough to be shown as a defect, with Node's text.
+  // Other codes are rare enough to be shown as a defect, with Node's message.
   const what: Readonly<Record<string, string>> = {
     ENOENT: 'the file or directory does not exist',
     EACCES: 'permission denied',

@@ -1,4 +1,4 @@
-// A service that deviates from the specification in every way the dialect knows: each deviation is excused
+// A service that deviates from the specification in every way that the dialect describes: each deviation is excused
 // and reported.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,7 +123,7 @@ function sender(base: string): Send {
   };
 }
 
-/** Requirements that the facts break, by the erratum that excuses them. */
+/** Requirements that the deviations break, by the erratum that excuses them. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
   'expiry-in-days': ['vector-stores.create.keeps-expires-after'],
   'run-step-times': ['thread.run.step:expired_at#expected'],

@@ -1,4 +1,4 @@
-// Disturbed answers through the commands; the client that suffers them is a separate process.
+// Disturbed responses through the commands; the client that receives them is a separate process.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { afterAll, expect, test } from 'vitest';
 import { isOnClient } from '../judge/requirements/claimed.ts';
 import { DISTURBANCES } from '../proxy/disturb/disturbances.ts';
 import type { Report } from '../reports/report.ts';
-import { runAssay, spawnAssay } from './testing/run-assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates an assistant, and repeats that if no answer came. */
+/** Creates an assistant, and retries if no response arrived. */
 const CREATING = `
 const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
   method: 'POST',
@@ -20,7 +20,7 @@ const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
 });
 await send().catch(send);`;
 
-/** The same, but uses half a stream as if it were the whole answer. */
+/** The same, but uses half a stream as if it were complete. */
 const NAIVE = `${CREATING}
 const chat = (body) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
   method: 'POST',
@@ -45,7 +45,7 @@ const program = (code: string) => ['--', process.execPath, '--input-type=module'
 test('an object that exists twice is named, before the reference and in a client session', async () => {
   const file = join(folder, 'plan.json');
   writeFileSync(file, JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]));
-  const served = await spawnAssay(['serve', '--disturb', file, ...program(CREATING)]);
+  const served = await runAssay(['serve', '--disturb', file, ...program(CREATING)]);
   expect(served.stderr).toMatch(
     /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists twice, asst_\w+ and asst_\w+/,
   );
@@ -60,7 +60,7 @@ test('an object that exists twice is named, before the reference and in a client
   expect(client.code).toBe(0);
 });
 
-/** Creates an assistant, then a thread with a streamed run, repeating the latter if the stream broke off. */
+/** Creates an assistant, then a thread with a streamed run, and retries the latter if the stream was cut off. */
 const STREAMING = `
 const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
   method: 'POST',

@@ -1,4 +1,4 @@
-// A disturber and a recorder in two processes: only --disturbed tells the recorder to trust the marks.
+// A disturber and a recorder in separate processes: only --disturbed tells the recorder to trust the marks.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const LISTING = `
 for (let i = 0; i < 3; i += 1)
   await (await fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer toy' } })).text();`;
 const client = [process.execPath, '--input-type=module', '-e', LISTING];
-/** The requirement that half an answer would break. */
+/** The requirement that a truncated response would break. */
 const READABLE = 'listModels:answer#json';
 
 /** Records the reference behind a disturber. */

@@ -46,7 +46,7 @@ test('a rehearsal that Ctrl-C ends says that its figures are incomplete, and lea
       stderr += text;
     });
     const folders = () => readdirSync(temporary).filter((name) => name.startsWith('assay-rehearsal-'));
-    // Before the rehearsal begins there is nothing to end in good order.
+    // Before the dry run begins, there is nothing to shut down cleanly.
     while (!folders().some((name) => existsSync(join(temporary, name, 'ledger.jsonl')))) {
       expect(child.exitCode, stderr).toBeNull();
       await setTimeout(10);

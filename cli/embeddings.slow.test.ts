@@ -1,57 +1,30 @@
 // The example as users have it: the compiled command judges a small real server with the extension, without
 // changes to assay.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { projectWithExamples } from '../extension/testing/project.ts';
+import {
+  type EmbeddingsServer,
+  EXTENSION,
+  idsWith,
+  judgedEmbeddings,
+  startEmbeddings,
+} from './testing/judged-embeddings.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const folder = projectWithExamples();
-const extension = 'examples/embeddings/extension.json';
-afterAll(() => rmSync(folder, { recursive: true }));
-
-interface StartedServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-async function started(fault: string | null = null): Promise<StartedServer> {
-  // as: the example is JavaScript, for readers who run it as it is
-  const { startServer } = (await import(
-    new URL('../examples/embeddings/server.mjs', import.meta.url).href
-  )) as {
-    startServer(options: { readonly fault: string | null }): Promise<StartedServer>;
-  };
-  return startServer({ fault });
-}
-
-/** Judges a server, and returns the outcome and the report. */
-async function judged(url: string, name: string) {
-  const reportDir = join(folder, name);
-  const words = ['--base-url', url, '--claim', 'embeddings', '--report', 'json', '--report-dir', reportDir];
-  const outcome = await runAssay(['run', '--extension', extension, ...words], { cwd: folder });
-  expect(outcome.stderr).not.toContain('--help');
-  return { ...outcome, report: JSON.parse(readFileSync(join(reportDir, 'report.json'), 'utf8')) };
-}
-
-function idsWith(
-  report: { readonly requirements: readonly { id: string; verdict: string }[] },
-  verdict: string,
-) {
-  return report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id);
-}
+const { folder, judge } = judgedEmbeddings();
 
 describe('a server that conforms', () => {
-  let server: StartedServer;
+  let server: EmbeddingsServer;
   beforeAll(async () => {
-    server = await started();
+    server = await startEmbeddings();
   });
   afterAll(() => server.close());
 
   test('conforms: all requirements of the extension are shown', async () => {
-    const { code, stderr, report } = await judged(server.url, 'good');
+    const { code, stderr, report } = await judge(server.url, 'good');
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     expect(idsWith(report, 'pass').filter((id) => id.startsWith('embeddings.'))).toHaveLength(69);
     expect(
@@ -68,7 +41,7 @@ describe('a server that conforms', () => {
   test('its cassette is judged alike offline, and only with the extension', async () => {
     const cassette = join(folder, 'good/cassette');
     const words = ['--report', 'json', '--report-dir', join(folder, 'offline')];
-    const { code } = await runAssay(['check', cassette, '--extension', extension, ...words], { cwd: folder });
+    const { code } = await runAssay(['check', cassette, '--extension', EXTENSION, ...words], { cwd: folder });
     const [live, offline] = ['good', 'offline'].map((name) =>
       JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8')),
     );
@@ -93,7 +66,7 @@ describe('a server that conforms', () => {
       '--base-url',
       server.url,
       '--extension',
-      extension,
+      EXTENSION,
       '--report-dir',
       join(folder, 'session'),
     ];
@@ -103,27 +76,15 @@ describe('a server that conforms', () => {
     const refused = await at(verify(server.url));
     expect(refused.stderr).toContain('driven with the extension embeddings: give its file with --extension');
     expect(refused.code).toBe(2);
-    const same = await at([...verify(server.url), '--extension', extension]);
+    const same = await at([...verify(server.url), '--extension', EXTENSION]);
     expect([same.code, same.stdout]).toEqual([0, '']);
-    const other = await started('text-as-index');
-    const drifted = await at([...verify(other.url), '--extension', extension]);
+    const other = await startEmbeddings('text-as-index');
+    const drifted = await at([...verify(other.url), '--extension', EXTENSION]);
     await other.close();
     expect(drifted.stdout).toMatch(
       /schema at \/data\/0\/index\s+recorded {2}a number\s+now {7}a string: must be integer/,
     );
     expect(drifted.code).toBe(1);
-  });
-
-  test('its requirements are proved both ways', async () => {
-    const { code, stdout } = await runAssay(
-      ['prove', join(folder, 'good/cassette'), '--extension', extension],
-      { cwd: folder },
-    );
-    expect(stdout).toMatch(
-      /^(\d+) of \1 mutants killed, 0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/,
-    );
-    expect(stdout).toContain('69 requirements proved, 0 without evidence');
-    expect(code).toBe(0);
   });
 
   test('watch judges a client of it', async () => {
@@ -134,7 +95,7 @@ describe('a server that conforms', () => {
       '--base-url',
       server.url,
       '--extension',
-      extension,
+      EXTENSION,
       '--report-dir',
       join(folder, 'watched'),
     ];
@@ -147,11 +108,11 @@ describe('a server that conforms', () => {
 });
 
 test('list and explain know the extension, and nothing of it is left behind', async () => {
-  const listed = await runAssay(['list', '--family', 'embeddings', '--extension', extension], {
+  const listed = await runAssay(['list', '--family', 'embeddings', '--extension', EXTENSION], {
     cwd: folder,
   });
   expect(listed.stdout).toContain('embeddings.create.in-order');
-  const explained = await runAssay(['explain', 'embeddings.create.in-order', '--extension', extension], {
+  const explained = await runAssay(['explain', 'embeddings.create.in-order', '--extension', EXTENSION], {
     cwd: folder,
   });
   expect(explained.stdout).toContain('The index of each embedding is the place of its text');
@@ -164,7 +125,7 @@ const codes = [];
 for (const extension of [['--extension', process.argv[1]], []])
   for (const side of ['server', 'client']) codes.push(await main(['list', '--side', side, ...extension]));
 process.exitCode = Math.max(...codes);`;
-  const node = ['--input-type=module', '--eval', program, extension];
+  const node = ['--input-type=module', '--eval', program, EXTENSION];
   const { status, stderr } = spawnSync(process.execPath, node, {
     cwd: folder,
     encoding: 'utf8',
@@ -174,38 +135,13 @@ process.exitCode = Math.max(...codes);`;
   expect(status).toBe(0);
 });
 
-test.each([
-  ['reversed', 'embeddings.create.in-order'],
-  ['counted-from-one', 'embeddings.create.in-order'],
-  ['one-too-few', 'embeddings.create.one-per-text'],
-  ['always-numbers', 'embeddings.create.in-form'],
-  ['fixed-dimensions', 'embeddings.create.dimensions'],
-  ['total-zero', 'embeddings.create.total-usage'],
-  ['text-as-index', 'embeddings.Embedding:index#type'],
-  ['no-usage', 'embeddings.EmbeddingList:usage#required'],
-  ['unstable', 'embeddings.create.equal-texts'],
-  ['takes-large-batches', 'embeddings.createEmbedding:body.input(array)#maxItems.rejected'],
-  ['takes-any-form', 'embeddings.createEmbedding:body.encoding_format#enum.rejected'],
-])('a server that is %s breaks %s', async (fault, id) => {
-  const server = await started(fault);
-  try {
-    const { code, report } = await judged(server.url, fault);
-    expect(code).toBe(1);
-    expect(idsWith(report, 'fail')).toContain(id);
-    // Requirements that the fault does not affect pass.
-    expect(idsWith(report, 'fail').length).toBeLessThan(4);
-  } finally {
-    await server.close();
-  }
-});
-
 test('the printed commands carry the extension', async () => {
-  const server = await started('reversed');
-  await judged(server.url, 'printed');
+  const server = await startEmbeddings('reversed');
+  await judge(server.url, 'printed');
   await server.close();
-  const check = ['check', join(folder, 'printed/cassette'), '--extension', extension];
+  const check = ['check', join(folder, 'printed/cassette'), '--extension', EXTENSION];
   const { stdout } = await runAssay(check, { cwd: folder });
   const commands = stdout.match(/npx assay (?:run|check|explain) .*/g) ?? [];
   expect(commands.length).toBeGreaterThan(1);
-  for (const command of commands) expect(command).toContain(`--extension ${extension}`);
+  for (const command of commands) expect(command).toContain(`--extension ${EXTENSION}`);
 });

@@ -1,5 +1,4 @@
-// A target that omits, truncates or renames what would be judged: nothing that is left is wrong, yet the gate
-// is not green.
+// A target that omits, truncates or renames evidence: everything it shows is correct, yet the gate fails.
 import { expect, test } from 'vitest';
 import { evaluateGate } from '../judge/verdict/gate.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';

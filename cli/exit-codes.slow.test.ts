@@ -1,4 +1,4 @@
-// Every command with every exit code it has: 0 yes, 1 no, 2 could not be done; with -- that of the child.
+// Every command with each of its exit codes: 0 yes, 1 no, 2 could not be done; with --, the code of the child.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,8 +57,8 @@ const models = ['--claim', 'models', '--only', 'model*', '--report', 'json', '--
 type Row = readonly [code: number, line: string, rest?: readonly string[]];
 
 /**
- * Command lines that produce files for the others: they run first. `{}` is the folder, `{url}` the reference,
- * `{broken}` a broken one.
+ * Command lines that produce files for the others, so they run first. `{}` is the folder, `{url}` the reference,
+ * `{broken}` a faulty one.
  */
 const PREPARED: readonly Row[] = [
   [0, 'run --base-url {url}', [...models, at('run')]],

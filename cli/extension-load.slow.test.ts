@@ -6,7 +6,7 @@ import { answering, CHOIR, songDocument, writeExtension } from '../extension/tes
 import { projectWithExamples } from '../extension/testing/project.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const project = projectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
@@ -15,7 +15,7 @@ afterEach(() => loadExtensions([]));
 /** Writes an extension with these files, and returns its path. */
 const extensionOf = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
-/** An extension with a suite that imports the words of suites. */
+/** An extension with a suite that imports `assay/suite`. */
 function withSuite(source: string): string {
   return extensionOf({
     'extension.json': { ...CHOIR, suites: ['choir.suite.mjs'] },
@@ -248,6 +248,15 @@ test('a suite that ends the process does not look like a success', async () => {
     code: 2,
     stderr: expect.stringMatching(
       /choir\.suite\.mjs cannot be loaded: .*choir\.suite\.mjs calls process\.exit/,
+    ),
+  });
+});
+
+test('an unknown name of a shipped extension is an error that lists those there are', async () => {
+  expect(await runAssay(['list', '--extension', 'assay:embedings'], { cwd: project })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank.',
     ),
   });
 });

@@ -18,7 +18,7 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
     const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     const expected = found?.level === 'SHOULD' ? 'warn' : 'fail';
     expect([found?.verdict, found?.cause]).toEqual([expected, null]);
-    // A run of one requirement reports that one.
+    // A run of one requirement reports only that requirement.
     expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
     caught.push(`${id.padEnd(40)} ${expected}  ${requirement}`);
   },

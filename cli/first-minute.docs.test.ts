@@ -1,4 +1,4 @@
-// Wrong turns on which new users stumbled; each test shows that one is gone.
+// Mistakes that new users made; each test shows that one is no longer possible.
 import {
   mkdirSync,
   mkdtempSync,
@@ -106,7 +106,7 @@ test('explain says why the last run did not show a requirement, and where to loo
   );
   expect(one.stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\.logprobs$/m);
   expect(one.stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
-  // Several scenarios share no name, so one of their answers is shown.
+  // Several scenarios have no common name, so one of their responses is shown.
   expect(several.stdout).toMatch(
     /in assay-report +inconclusive: no-evidence: \d+ scenarios received createChatCompletion .*none with tool_calls of chat\.message/,
   );
@@ -152,7 +152,7 @@ test('explain judges alone as the report does: with the scenario and the models 
   const [, again = ''] = /again +(npx assay run .* --report-dir assay-again)$/m.exec(stdout) ?? [];
   expect(again).toContain('--model ');
   expect(again).toContain(' --api-key-env SERVICE_KEY ');
-  // This one goes to another folder, so that the report of the gate stays.
+  // This report goes to another folder, so that the report of the gate stays.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });
 

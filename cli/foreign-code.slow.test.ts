@@ -1,4 +1,4 @@
-// Code in a folder of others: commands that only read do not run it.
+// Code in folders of other people: commands that only read do not run it.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

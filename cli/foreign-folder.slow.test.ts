@@ -1,4 +1,4 @@
-// Folders of others: commands that only read write nothing outside of them that the user did not name.
+// Folders of other people: commands that only read write nothing outside of them that the user did not name.
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { spawnAssay } from './testing/run-assay.ts';
+import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 let root = '';
 beforeEach(() => {
@@ -22,10 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const check = (...args: readonly string[]) =>
-  spawnAssay(['check', resolve('cassettes/assistant-session'), '--report', 'json,junit', ...args], {
-    cwd: join(root, 'cwd'),
-  });
+const CHECK = ['check', resolve('cassettes/assistant-session'), '--report', 'json,junit'];
+const check = (...args: readonly string[]) => runAssay([...CHECK, ...args], { cwd: join(root, 'cwd') });
 const precious = () => readdirSync(join(root, 'precious'));
 
 test.for<[string, () => void]>([
@@ -61,7 +59,8 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const { execFileSync } = await import('node:child_process');
     execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
-    const { code, stderr } = await check();
+    // In a process of its own, because one that blocks ends no test.
+    const { code, stderr } = await spawnAssay(CHECK, { cwd: join(root, 'cwd') });
     expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
   },
 );

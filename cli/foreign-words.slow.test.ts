@@ -1,4 +1,4 @@
-// Words of others, in cassettes and from services, reach a terminal or the log of a CI system only escaped.
+// Untrusted text from cassettes and services is escaped before it reaches a terminal or the log of a CI system.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The gate of a pipeline on one broken target: its levels, and the life of a baseline.
+// The gate of a pipeline with one broken target: its levels, and the lifecycle of a baseline.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// A public gateway in front of the reference. Every finding was checked against the specification by hand:
-// this version clamps values to their limits instead of rejecting them, and fails on each answer that it
-// passes on as a stream.
+// A public gateway in front of the reference. Every finding was checked against the specification by hand: this
+// version clamps values to their limits instead of rejecting them, and fails on each response that it passes on as a
+// stream.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A program of the package, whose exports hide its files. */
+/** A program of the package, whose `exports` hide its files. */
 function programOf(name: string): string {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const homes = paths.map((path) => join(path, name, 'package.json'));
@@ -110,7 +110,7 @@ test('the gateway is blamed for what it does, and for nothing else', async () =>
   const failing = requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
   const chat = 'createChatCompletion:body';
   expect(failing).toEqual([
-    // 500 to each stream, and to each content of a file.
+    // 500 for each stream, and for each file content.
     'createChatCompletion:accepts',
     `${chat}#stream-options-need-stream.accepted`,
     // Values beyond a limit are clamped and accepted.
@@ -123,7 +123,7 @@ test('the gateway is blamed for what it does, and for nothing else', async () =>
     `${chat}.stream_options.include_usage#type.accepted`,
     `${chat}.temperature#maximum.rejected`,
     `${chat}.temperature#minimum.rejected`,
-    // Answers without JSON are passed on as streams.
+    // Responses without JSON are passed on as streams.
     'retrieveFileContent:accepts',
     'retrieveFileContent:path.file_id#unknown.accepted',
   ]);

@@ -1,5 +1,5 @@
-// One run against a target that is hostile in a different way at each address: each fault is named, and
-// nothing else suffers.
+// One run against a target that is hostile in a different way at each address: each fault is named, and nothing else
+// is affected.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -87,8 +87,8 @@ beforeAll(async () => {
     `export const loops = listScenarios({ operation: 'listMessageFiles', owner: async () => ({ thread_id: 'x', message_id: 'loops' }) });`,
   ];
   writeFileSync(join(folder, 'own.suite.ts'), text.join('\n'));
-  // One at a time: a huge answer must not consume the timeout of another. Only two answers use up the
-  // timeout; the others must be read before, even on a busy machine.
+  // One at a time: a huge response must not consume the timeout of another. Only two responses use up the timeout;
+  // the others must be read before it expires, even on a busy machine.
   const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 6, concurrency: 1 };
   const settings = readSettings({ flags, env: { ASSAY_API_KEY: KEY }, file: null, readText: () => '' });
   before = process.memoryUsage().rss;
@@ -127,12 +127,12 @@ test('every scenario finished, in bounded memory, with no defect of our own', ()
   expect(
     report.requirements.filter(({ verdict }) => verdict === 'error').map(({ id, reason }) => [id, reason]),
   ).toEqual([]);
-  // Far more than one answer needs, far less than would arrive without back-pressure.
+  // Far more than one response needs, far less than would arrive without back-pressure.
   expect(memory - before).toBeLessThan(2e9);
 });
 
 test('a list without an end is left, and a cursor that leads back is reported', () => {
-  // Two orders are followed in each list, at most twenty pages each, besides other requests to it.
+  // Each list is read in two orders, at most twenty pages each, in addition to its other requests.
   expect(pages).toBeLessThan(200);
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   expect(broken).toContain('listMessageFiles.page.after');

@@ -1,8 +1,9 @@
-// docs/ignored-parameters.md: each field of a request has something that notices that a service ignores it, or says why nothing can.
+// docs/ignored-parameters.md: for each field of a request, something detects that a service ignores it, or the page
+// says why nothing can.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { EFFECTS } from '../reports/support/support.ts';
+import { EFFECTS } from '../reports/support/effects.ts';
 import { operation, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 import { catalogue } from '../suites/index.ts';
@@ -57,14 +58,14 @@ test('it names requirements that are proved, and otherwise choices and exclusion
   );
   expect(unknown).toEqual([]);
   const alternatives = new Map(all.choices.map((one) => [one.id, one.alternatives]));
-  const shown = ROWS.flatMap(({ noticedBy, shows, also }) => [
-    ...(shows === undefined ? [] : [{ choice: noticedBy, taken: shows }]),
+  const shown = ROWS.flatMap(({ noticedBy, shows, permits, also }) => [
+    ...[shows, permits].flatMap((taken) => (taken === undefined ? [] : [{ choice: noticedBy, taken }])),
     ...(also === undefined ? [] : [also]),
   ]);
   expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);
 });
 
-/** By the last column of the page. */
+/** The rows by the last column of the page. */
 const VERDICTS: Readonly<Record<string, string>> = { ignored: 'fail', undecided: 'inconclusive' };
 
 test.concurrent.each(ROWS.filter(({ how }) => how in VERDICTS))(

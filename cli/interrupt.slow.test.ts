@@ -1,39 +1,70 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { serveReference } from '../reference/service.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { launchAssay } from './testing/run-assay.ts';
+import { launchAssay, startHere } from './testing/run-assay.ts';
 
-test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'a run that gets %s cleans up, keeps what it has, and says so',
-  async (signal) => {
-    const folder = mkdtempSync(join(tmpdir(), 'assay-interrupt-'));
-    const reference = await serveReference();
-    const list = async () =>
-      ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
-    const flags = ['--claim', 'files', '--rate-limit', '20', '--report-dir', folder];
-    const child = launchAssay(['run', '--base-url', reference.url, ...flags]);
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    let stdout = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    try {
-      while ((await list()).length === 0) expect(child.exitCode, 'it ended before it made a file').toBeNull();
-      child.kill(signal);
-      expect(await ended).toBe(2);
-      const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-      expect(report.stopReason).toBe('interrupted');
-      expect(report.cost.requests).toBeGreaterThan(0);
-      expect(stdout).toContain('the run was interrupted');
-      expect(await list()).toEqual([]);
-    } finally {
-      child.kill('SIGKILL');
-      await ended;
-      await reference.close();
-      rmSync(folder, { recursive: true });
+let folder: string;
+let reference: Reference;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-interrupt-'));
+  reference = await serveReference();
+});
+afterEach(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function filesOnTarget(): Promise<readonly unknown[]> {
+  return ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
+}
+
+const command = () => [
+  ...['run', '--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'],
+  ...['--report-dir', folder],
+];
+
+async function expectGoodOrder(stdout: string): Promise<void> {
+  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  expect(report.stopReason).toBe('interrupted');
+  expect(report.cost.requests).toBeGreaterThan(0);
+  expect(stdout).toContain('the run was interrupted');
+  expect(await filesOnTarget()).toEqual([]);
+}
+
+test('a run that gets SIGINT cleans up, keeps what it has, and says so', async () => {
+  const child = launchAssay(command());
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  try {
+    while ((await filesOnTarget()).length === 0) {
+      expect(child.exitCode, 'it ended before it made a file').toBeNull();
+      await sleep(10);
     }
-  },
-);
+    child.kill('SIGINT');
+    expect(await ended).toBe(2);
+    await expectGoodOrder(stdout);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+test.for(['SIGTERM', 'SIGHUP'] as const)('and one that gets %s does the same', async (signal) => {
+  const run = startHere(command());
+  try {
+    while ((await filesOnTarget()).length === 0) {
+      expect(run.isRunning(), 'it ended before it made a file').toBe(true);
+      await sleep(10);
+    }
+  } finally {
+    expect(await run.stop(signal)).toBe(2);
+  }
+  await expectGoodOrder(run.printed.stdout);
+});

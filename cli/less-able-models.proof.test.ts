@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
 
-/** The model that is judged live, together with families to which its lack is nothing. */
+/** The model that is judged live, together with families that do not need the capability. */
 const LIVE = 'model-without-images';
 const LIVE_CLAIM = 'chat,completions,files,moderations';
 
@@ -27,7 +27,10 @@ interface AskedFor {
   readonly n?: number;
 }
 
-/** A run against the reference, whose answers tests turn into refusals: judging it again takes a fraction of another run. */
+/**
+ * A run against the reference whose responses tests turn into refusals: judging it again takes a fraction of another
+ * run.
+ */
 const recorded = join(folder, 'recorded');
 beforeAll(async () => {
   const reference = await serveReference({ pace: 5 });
@@ -60,7 +63,7 @@ const hasImage = ({ messages = [] }: AskedFor) => JSON.stringify(messages).inclu
 
 test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>([
   ['model-without-tools', 'chat', 'body.tools', 'tools', ({ tools }) => tools !== undefined],
-  // No other format is ever requested, so that its presence explains as much as its value.
+  // No other format is ever requested, so its presence explains as much as its value.
   [
     'model-without-json-mode',
     'chat',

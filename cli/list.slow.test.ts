@@ -88,6 +88,16 @@ test('an explanation tells one in full', async () => {
   }
 });
 
+test('a choice is explained with what most services take, and how to pin it', async () => {
+  const { code, stdout } = await runAssay(['explain', 'chat.finish-reason.at-limit']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ +open +length or stop$/m);
+  expect(stdout).toMatch(/^ +usual +length$/m);
+  expect(stdout).toContain(
+    ' {"format":1,"name":"my-service","choices":{"chat.finish-reason.at-limit":"length"}} in a file, named with --dialect FILE\n',
+  );
+});
+
 test('what reports name without its side is explained on both', async () => {
   const rule = 'createChatCompletion:body.n#type';
   const { code, stdout } = await runAssay(['explain', rule, '--no-example']);

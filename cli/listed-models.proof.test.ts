@@ -1,4 +1,4 @@
-// Targets whose list of models is huge, long, untrue or malformed, and a run with only --base-url.
+// Targets whose list of models is huge, slow, false or malformed, and a run with only --base-url.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -21,7 +21,10 @@ import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { copyUnlabelled } from './testing/unlabelled-cassette.ts';
 
-/** Requirements to break that show in one exchange and in relations of several; those of a family show where it is claimed. */
+/**
+ * Requirements to break that show in one exchange and in relations of several; those of a family are included where
+ * it is claimed.
+ */
 const BROKEN: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat.reply.id-unique', 'createChatCompletion:body.temperature#maximum.accepted'],
   completions: ['completions.text.indexes-count-up'],
@@ -75,7 +78,7 @@ test('requirements of a run are judged in any part: the parts add up to the whol
   expect(whole.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
-      expect(judgeInParts(by, [items], drawn(parts, draws))).toEqual(whole);
+      expect(judgeInParts(by, [items], assignRandomParts(parts, draws))).toEqual(whole);
     }),
     CUTS,
   );
@@ -153,7 +156,7 @@ test('the parts of cassettes that are cut by resource are merged to the report o
 });
 
 /** Assigns each exchange to a random part; every part still reads all of them. */
-function drawn(parts: number, draws: fc.Stream<number>): TrafficPlaces {
+function assignRandomParts(parts: number, draws: fc.Stream<number>): TrafficPlaces {
   const places = new Uint16Array(items.length + 1);
   for (const item of items)
     if (!isNote(item)) places[numberOf(item.id)] = ((draws.next().value ?? 0) % parts) + SHARED;

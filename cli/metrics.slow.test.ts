@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
@@ -103,6 +104,8 @@ test('health and readiness are answered, nothing else is', async () => {
 
 test('a finding is one line of JSON, and no secret is in metrics or logs', async () => {
   const text = await scraped();
+  // The pipe may be slower than the metrics.
+  while (!output.endsWith('\n')) await sleep(10);
   const lines = output
     .trim()
     .split('\n')

@@ -249,16 +249,16 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(CASES)('%s says which condition its answers do not meet', (id, edit, reason, other) => {
-  expect(judged(id, null).verdict).toBe('pass');
-  const { verdict, cause } = judged(id, edit);
+  expect(judgeEdited(id, null).verdict).toBe('pass');
+  const { verdict, cause } = judgeEdited(id, edit);
   const words = cause === null ? '' : causeWords(cause).replace(/; nearest .*$/, '');
   expect([verdict, words.slice(-reason.length)]).toEqual(['inconclusive', reason]);
-  const elsewhere = judged(id, other).cause;
+  const elsewhere = judgeEdited(id, other).cause;
   expect(elsewhere === null ? '' : causeWords(elsewhere)).not.toContain(reason);
 });
 
 /** The verdict on one requirement, from the edited exchanges of the scenarios that show it. */
-function judged(id: string, edit: Mutation | null): RequirementVerdict {
+function judgeEdited(id: string, edit: Mutation | null): RequirementVerdict {
   const scenarios = all.expectedEvidence?.scenarios.get(id) ?? [];
   const own = items.filter((item) => isNote(item) || scenarios.includes(item.scenario ?? ''));
   const exchanges = own.flatMap((item) => (isNote(item) ? [] : [item]));

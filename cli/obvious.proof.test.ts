@@ -1,4 +1,4 @@
-// Targets that lack a whole capability, or die: one line says so, and what can be judged is judged.
+// Targets that lack a whole capability, or die: one line says so, and the rest is judged.
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {
@@ -23,7 +23,7 @@ async function run(change: (arrived: Arrived) => ChangedRequest | OwnAnswer | nu
 }
 
 /** Removes members of a JSON body; returns other bodies unchanged. */
-function without(body: string, names: readonly string[]): string {
+function withoutMembers(body: string, names: readonly string[]): string {
   try {
     const kept = Object.entries(JSON.parse(body)).filter(([name]) => !names.includes(name));
     return JSON.stringify(Object.fromEntries(kept));
@@ -34,7 +34,7 @@ function without(body: string, names: readonly string[]): string {
 
 test('one line reports a service that never streams', async () => {
   const { code, stdout } = await run(({ body }) => ({
-    forward: without(body, ['stream', 'stream_options']),
+    forward: withoutMembers(body, ['stream', 'stream_options']),
   }));
   expect(code).toBe(1);
   expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
@@ -61,7 +61,9 @@ test('one line reports a service that answers 500 to every request for a stream'
 });
 
 test('one line reports a service that ignores tools', async () => {
-  const { code, stdout } = await run(({ body }) => ({ forward: without(body, ['tools', 'tool_choice']) }));
+  const { code, stdout } = await run(({ body }) => ({
+    forward: withoutMembers(body, ['tools', 'tool_choice']),
+  }));
   expect(code).toBe(1);
   expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
     expect.stringMatching(
@@ -114,7 +116,7 @@ test('of a target that dies, the calls that were under way are named', async () 
 });
 
 test('no finding has an empty or a negative value where something is absent', async () => {
-  const { report } = await run(({ body }) => ({ forward: without(body, ['stream', 'tools']) }));
+  const { report } = await run(({ body }) => ({ forward: withoutMembers(body, ['stream', 'tools']) }));
   const values = report.requirements.flatMap(({ findings }) =>
     findings.flatMap(({ actual, expected }) => [actual, expected]),
   );

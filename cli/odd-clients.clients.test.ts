@@ -9,12 +9,12 @@ import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-odd-'));
-/** Where the client writes the first line of the answer. */
+/** Where the client writes the first line of the response. */
 const answerFile = join(folder, 'answer.txt');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a client program and returns how it was judged. */
-async function judged(name: string, program: string, flags: readonly string[] = []) {
+async function judgeClient(name: string, program: string, flags: readonly string[] = []) {
   const dir = join(folder, name);
   const client = ['--', process.execPath, '--input-type=module', '-e', program];
   const words = ['client', '--report', 'json', '--report-dir', dir, ...flags, ...client];
@@ -23,10 +23,7 @@ async function judged(name: string, program: string, flags: readonly string[] = 
   return { ...ended, dir, report };
 }
 
-/**
- * Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth
- * of it.
- */
+/** Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth of it. */
 const FLOOD = inject('isThorough') ? 10_000 : 2_000;
 
 test(`a flood of ${FLOOD} requests is judged whole, and the mistake in the midst of it is found`, async () => {
@@ -45,7 +42,7 @@ await Promise.all(Array.from({ length: 64 }, async () => {
   while (next < paths.length) await send(paths[next++]);
 }));
 agent.destroy();`;
-  const { code, report, dir } = await judged('flood', program);
+  const { code, report, dir } = await judgeClient('flood', program);
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect(broken.map(({ id }) => id)).toEqual(['client:listFineTuningJobs:query.limit#type']);
   expect([code, report.cost.requests]).toEqual([1, FLOOD]);
@@ -56,13 +53,13 @@ agent.destroy();`;
 });
 
 test('the verdict on a client without requests is left open, with the way to point it at the proxy', async () => {
-  const { code, stderr, report } = await judged('silent', '0');
+  const { code, stderr, report } = await judgeClient('silent', '0');
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
   expect(stderr).toContain('The proxy received no request');
   expect(stderr).toContain('OPENAI_BASE_URL');
 });
 
-/** Sends bytes, waits for the answer, then sends a valid request: the proxy must still be there. */
+/** Sends bytes, waits for the response, then sends a valid request: the proxy must still work. */
 const sendingBytes = (bytes: string) => `
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -81,14 +78,14 @@ test.each([
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
   ['nothing but a connection', '', ''],
 ])('a client that sends %s gets an answer, and its next request is judged', async (name, bytes, answer) => {
-  const { code, report } = await judged(name.replaceAll(/\W/g, '-'), sendingBytes(bytes));
+  const { code, report } = await judgeClient(name.replaceAll(/\W/g, '-'), sendingBytes(bytes));
   expect(readFileSync(answerFile, 'utf8')).toBe(answer);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([0, 'conforms', 1]);
 });
 
 test('a client that sends nothing but other bytes is not judged', async () => {
   const program = sendingBytes('HELO\r\n').split('\n').slice(0, -1).join('\n');
-  const { code, report, stderr } = await judged('no-http', program);
+  const { code, report, stderr } = await judgeClient('no-http', program);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
   expect(stderr).toContain('The proxy received no request');
 });

@@ -1,5 +1,5 @@
-// Third-party clients through record and replay: with aborts, retries and concurrent streams they see the
-// same both times.
+// Third-party clients through record and replay: with aborts, retries and concurrent streams they see the same both
+// times.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ afterAll(async () => {
 /** Prompts that differ per stream. */
 const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
 
-/** What each client sees: texts of answers and streams, and whether an abort looked like one. */
+/** What each client sees: texts of responses and streams, and whether an abort was reported as one. */
 const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });
@@ -134,7 +134,7 @@ test.each(Object.keys(SESSIONS))(
     const live = await session(recorder.url);
     const { recorded, unrecorded, missed } = await recorder.close();
     expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
-    // The concurrent streams, a plain answer, a refused one and its retry, and an aborted stream.
+    // The concurrent streams, a plain response, a refused request and its retry, and an aborted stream.
     expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
 
     const replayer = await startReplayer({ cassettes: [cassette], strict: true });

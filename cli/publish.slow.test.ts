@@ -1,4 +1,4 @@
-// assay report: a folder to host, whose verdict anybody can judge again, and an index of many.
+// assay report: a folder to host, whose verdict anybody can judge again, and an index of several.
 import {
   cpSync,
   existsSync,
@@ -61,7 +61,7 @@ test('the published folder holds the page, the reports and the cassette, and its
   const publication = JSON.parse(text('site/session/published.json'));
   const [, version] = /^npx assay@(\S+) check cassette$/.exec(publication.command) ?? [];
   expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
-  // As a stranger runs it, from a copy of the folder.
+  // Run like a stranger would, from a copy of the folder.
   const copy = join(folder, 'copy');
   cpSync(dir, copy, { recursive: true });
   const again = await runAssay(['check', 'cassette', '--report', 'json', '--report-dir', 'again'], {
@@ -78,7 +78,7 @@ test('the published folder holds the page, the reports and the cassette, and its
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
-  // One file that loads nothing, and leads only to files next to it.
+  // One file that loads nothing, and links only to files next to it.
   expect(page).toMatch(/default-src (?:'|&#39;)none/);
   const places = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, place = '']) => place);
   const own = places.filter((place) => place !== 'data:,' && place !== '#main');
@@ -87,6 +87,20 @@ test('the published folder holds the page, the reports and the cassette, and its
   expect(`${text('site/session/report.html')}${text('site/session/report.json')}`).not.toContain(
     '.publishing',
   );
+});
+
+test('a long body, which a cassette keeps in a file of its own, is published with it', async () => {
+  const models = Array.from({ length: 200 }, (_, n) => ({
+    id: `model-${n}`,
+    object: 'model',
+    created: 1,
+    owned_by: 'me',
+  }));
+  const cassette = await recorded('long', JSON.stringify({ object: 'list', data: models }));
+  const { code, stderr } = await publish('long-site', '--cassette', cassette);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('It expires on')]);
+  const shown = await runAssay(['show', join(folder, 'long-site/cassette'), 'e1']);
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('model-199')]);
 });
 
 test('a publication is replaced by the next; other folders are refused', async () => {
@@ -207,7 +221,7 @@ test('a folder is published again under its name with a slash, and nothing is le
     expect(code, stderr).toBe(0);
   }
   expect(readdirSync(join(folder, 'again'))).toEqual(['site']);
-  // A web server reads it, who is another user.
+  // A web server, which runs as another user, can read it.
   mkdirSync(join(folder, 'usual'));
   expect(statSync(join(folder, 'again/site')).mode).toBe(statSync(join(folder, 'usual')).mode);
   expect(existsSync(join(folder, 'again/site/index.html'))).toBe(true);

@@ -1,4 +1,4 @@
-// assay-pytest in a real pytest: the one of Debian, if it is installed, else that of the path.
+// assay-pytest in a real pytest: Debian's, if installed, else the one on the PATH.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -35,7 +35,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Runs pytest with the plugin in the folder of the test; `command`: what starts assay. */
+/** Runs pytest with the plugin in the folder of the test; `command` starts assay. */
 async function pytest(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = `'${process.execPath}' '${inject('main')}'`;
   const clean = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1', PY_COLORS: '0' };
@@ -51,7 +51,7 @@ async function pytest(args: readonly string[], env: Readonly<Record<string, stri
   return { code, output };
 }
 
-/** In place of the server that the page starts. */
+/** Replaces the server that the page starts. */
 const STARTED = `
 import os, pytest
 from types import SimpleNamespace
@@ -84,7 +84,7 @@ describe.skipIf(python === undefined)('the fixture', () => {
 def test_models(assay):
     ${assertion}
 `;
-    // The test of the page, and as much of the client as it uses.
+    // The test on the page, and the part of the client that it uses.
     const page = readDocument('docs/pytest.md');
     write({
       'tests/test_models.py': codeBlock(page, 'python', '# test_models.py'),
@@ -101,7 +101,7 @@ def test_models(assay):
     const reference = await startReference({});
     const recorded = await pytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
     const kept = readFileSync(join(folder, CASSETTE), 'utf8');
-    // A test that fails, or is skipped, does not replace its cassette by a shorter one.
+    // A test that fails or is skipped does not replace its cassette with a shorter one.
     const passing = readFileSync(join(folder, 'tests/test_models.py'), 'utf8');
     for (const end of [
       'assert False',
@@ -135,12 +135,12 @@ def test_models(assay):
     const unused = await pytest([]);
     expect(unused.code).toBe(1);
     expect(unused.output).toContain('GET /v1/models');
-    // Without any request, the recording was not tried, however lenient the replay is.
+    // Without any request, the recording was not exercised, however lenient the replay is.
     expect((await pytest([], { ASSAY_REPLAY_ARGS: '--no-strict' })).code).toBe(1);
     // A skipped test need not send anything.
     write({ 'tests/test_models.py': models('import pytest; pytest.skip("not here")') });
     expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringMatching(/= 1 skipped in /) });
-    // A test that fails is one failure, whatever it left unused.
+    // A failed test counts as one failure, whatever recordings it left unused.
     write({ 'tests/test_models.py': models('assert False') });
     expect((await pytest([])).output).toMatch(/= 1 failed in /);
   });
@@ -184,7 +184,7 @@ describe.skipIf(python === undefined)('the items', () => {
     await faulty.close();
     expect(failing.code).toBe(1);
     expect(failing.output).toMatch(/assay\.config\.json::model:created#required FAILED/);
-    // The failure with its traffic, and no frame of the plugin.
+    // The failure with its traffic, without stack frames of the plugin.
     expect(failing.output).toMatch(
       /_ requirement model:created#required _+\nMUST[\s\S]*> GET \/v1\/models[\s\S]*again {2}npx assay run/,
     );
@@ -221,7 +221,7 @@ process.exit(${code});`;
       expect(output).toMatch(line);
     expect((await pytest(['assay.config.json', '-W', 'error'], env)).output).toContain('3 failed, 1 passed');
 
-    // A verdict that no item shows is not green, and neither is a command that writes nothing.
+    // A verdict that no item shows must not pass, and neither must a command that writes nothing.
     write({ 'fake.cjs': fake(2, '<testcase name="a.pass"/>') });
     const unshown = await pytest(['assay.config.json'], env);
     expect(unshown.output).toContain('assay ended with 2, but no requirement fails');

@@ -20,7 +20,7 @@ function folderOf(client: RealClient): string {
 /** As deep below the folder as its source is below the root, because it reads package manifests. */
 const sessions = join(folder, 'scripts/clients');
 
-/** The packages whose sessions use every helper for runs, under the version of the assistants that has them. */
+/** The packages whose sessions use every helper for runs, with the version of the assistants API that has them. */
 const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];
 /** They need runs that wait for outputs, streamed and not, and the streams after these outputs. */
 const READ_BY_RUN_HELPERS = [
@@ -53,7 +53,7 @@ test.each(CLIENTS)('$name has the findings that it is known to have', async (cli
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
   judged.push({ client, report });
   expect(findingsOf(report)).toEqual(client.findings.flatMap(({ ids }) => ids).toSorted());
-  // A session that broke down would show less.
+  // A session that crashed would show less.
   expect([code, stderr.includes('Error')]).toEqual([report.summary.exitCode, false]);
   expect(report.summary.verdict).toBe(client.package === 'openai-v1' ? 'does-not-conform' : 'conforms');
 });

@@ -1,4 +1,4 @@
-// The same session as recorded by third-party tools is judged like a cassette of assay.
+// The same session recorded by third-party tools is judged like a cassette of assay.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ describe.each<{ name: string; record: SessionRecorder; isThere: boolean; share: 
   { name: 'Playwright', record: byPlaywright, isThere: CHROMIUM !== undefined, share: 0.9 },
   { name: 'Polly.js', record: byPolly, isThere: true, share: 0.8 },
   { name: 'mitmproxy', record: byMitmproxy, isThere: HAS_MITMPROXY, share: 0.9 },
-  // It records no times, so that requirements on order are not judged.
+  // It records no times, so requirements on order are not judged.
   { name: 'nock', record: byNock, isThere: true, share: 0.9 },
 ])('a recording of $name', ({ name, record, isThere, share }) => {
   test.runIf(isThere)('is judged alike', async () => {

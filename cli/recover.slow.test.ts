@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A recording as a killed recorder leaves it. */
+/** A recording as left by a killed recorder. */
 async function interrupted(dir: string, mode: 'create' | 'replace'): Promise<void> {
   const cassette = createCassette(dir, traceHeader(), { mode });
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });

@@ -48,7 +48,7 @@ test('SIGTERM ends a recorder while a slow pattern goes over large bodies', asyn
     const recorder = await startServing(['record', ...flags, '--redact', slow]);
     const answers = [1, 2, 3].map(async () => (await (await fetch(`${recorder.url}/models`)).text()).length);
     await Promise.race(answers);
-    // The body of the first is being searched now, or about to be.
+    // The body of the first request is being searched now, or about to be.
     expect(await recorder.stop('SIGTERM')).toBe(0);
     await Promise.allSettled(answers);
     const complete = (await readTrace(cassette)).items.filter(

@@ -1,5 +1,5 @@
-// Targets that refuse valid requests for reasons not in the requests: the diagnosis says when, and names no
-// wrong cause.
+// Targets that refuse valid requests for reasons outside the requests: the diagnosis says when, and names no wrong
+// cause.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Milliseconds until the service answers. */
 const LATENCY = 25;
 
-/** What the service knows when it decides. */
+/** The facts that the service decides by. */
 interface Arrival {
   /** From 1. */
   readonly ordinal: number;
@@ -37,7 +37,7 @@ async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
     counts.open += 1;
     outgoing.on('close', () => (counts.open -= 1));
     const isRefused = rule(arrival);
-    // Models take their time, also to refuse: without it the service's load would differ from the client's.
+    // Models take time even to refuse; otherwise the load of the service would differ from that of the client.
     await new Promise((resolve) => setTimeout(resolve, LATENCY));
     return isRefused ? { status: 400 } : null;
   });
@@ -63,7 +63,7 @@ async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...fl
   return { code, stdout, causes: (report.diagnoses ?? []).map(({ message }) => message), report };
 }
 
-// Nothing shows that the requests are valid, so nothing is broken: the base requests block the others.
+// Nothing shows that the requests are valid, so no requirement fails: the base requests block the others.
 test('everything', async () => {
   const { code, stdout, causes, report } = await reportOf('everything', () => true);
   expect(code).toBe(2);
@@ -75,8 +75,7 @@ test('everything', async () => {
   expect(stdout).toContain('claimed, but never exercised: createChatCompletion');
 });
 
-// The order depends on concurrency, so that slightly more or fewer than a third of 250 valid requests are
-// refused.
+// The order depends on concurrency, so slightly more or fewer than a third of 250 valid requests are refused.
 test('every third request', async () => {
   const { code, causes } = await reportOf('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
   expect(code).toBe(1);
@@ -85,8 +84,8 @@ test('every third request', async () => {
   ]);
 });
 
-// Service and client count requests in flight at different instants: on a slow machine load cannot always be
-// told from chance. But no property of the requests may be named.
+// Service and client count requests in flight at different instants: on a slow machine, load cannot always be
+// distinguished from chance. But no property of the requests may be named.
 test('under load alone', async () => {
   const { code, causes } = await reportOf('load', ({ beside }) => beside >= 1, '--concurrency', '2');
   expect(code).toBe(1);
@@ -97,7 +96,7 @@ test('under load alone', async () => {
   ]);
 });
 
-// Equal requests that overlap have no order, so that some may be counted on the other side.
+// Equal requests that overlap have no order, so some may be counted on the other side.
 test('each request that was sent before', async () => {
   const { code, causes } = await reportOf('again', ({ isRepeated, ordinal }) => ordinal > 3 && isRepeated);
   expect(code).toBe(1);

@@ -1,4 +1,5 @@
-// `--fault REQUIREMENT`: a sample of requirements of each kind, broken in live answers. `npm run prove` has all of them.
+// `--fault REQUIREMENT`: a sample of requirements of each kind, broken in live responses. `npm run prove` tries all
+// of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import type { Reference } from '../reference/service.ts';

@@ -1,4 +1,4 @@
-// A run that waited in vain, and one that resumes it: together they say what one long run says.
+// A run that waited in vain, and one that resumes it: together they give the verdicts of one long run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-/** Seconds that the slow service spends in a state: nothing completes in the first run. */
+/** Seconds that the slow service spends in a state, so that nothing completes in the first run. */
 const DELAY = 300;
 const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
@@ -48,7 +48,7 @@ function verdicts(dir: string): readonly string[] {
   return report.requirements.map(({ id, verdict }) => `${id} ${verdict}`);
 }
 
-async function left(service: Reference | undefined): Promise<number> {
+async function countLeftovers(service: Reference | undefined): Promise<number> {
   const answers = ['files', 'vector_stores'].map(async (list) => {
     const answer = await fetch(`${service?.url}/${list}`, { headers: { 'vendor-beta': 'assistants=v2' } });
     return ((await answer.json()) as { data: unknown[] }).data.length; // as: a list of the reference
@@ -62,7 +62,7 @@ test('what a run waited for in vain is gone on with later, and judged as one run
   expect(first.code, first.stderr).toBe(2);
   expect(first.stderr).toContain(`npx assay run --resume ${slow}`);
   expect(verdicts(slow).filter((one) => one.endsWith(' inconclusive'))).not.toEqual([]);
-  expect(await left(service)).toBeGreaterThan(0);
+  expect(await countLeftovers(service)).toBeGreaterThan(0);
 
   const busy = createCassette(join(slow, 'cassette'), traceHeader(), { mode: 'append' });
   const refused = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
@@ -83,7 +83,7 @@ test('what a run waited for in vain is gone on with later, and judged as one run
   expect(second.stderr).toContain('resuming ');
   expect(verdicts(slow)).toEqual(verdicts(quick));
   expect(second.code).toBe(undisturbed.code);
-  expect(await left(service)).toBe(0);
+  expect(await countLeftovers(service)).toBe(0);
 
   const third = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
   expect([third.code, third.stderr]).toEqual([

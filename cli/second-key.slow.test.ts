@@ -1,4 +1,4 @@
-// A second key, of another organization: who gives one learns whether lists keep organizations apart.
+// A second key, of another organization, shows whether lists keep organizations apart.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

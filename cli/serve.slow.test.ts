@@ -32,23 +32,16 @@ test('serve -- command gives the command the URL and takes its exit code', async
 });
 
 test('serve --fault may be repeated, and injects all of them', async () => {
-  const script = 'fetch(process.env.ASSAY_BASE_URL + "/models").then((r) => r.text()).then(console.log)';
   const faults = ['--fault', 'models.list.each-once', '--fault', 'model-without-n'];
-  const { code, stdout, stderr } = await spawnAssay([
-    'serve',
-    ...faults,
-    '--',
-    process.execPath,
-    '-e',
-    script,
-  ]);
-  expect([code, stderr.match(/^injected fault: /gm)?.length]).toEqual([0, 2]);
-  const ids = JSON.parse(stdout).data.map(({ id }: { id: string }) => id);
-  expect(new Set(ids).size).toBeLessThan(ids.length);
+  const server = await serveHere(['serve', ...faults]);
+  const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${server.url}/models`)).text());
+  expect(await server.stop('SIGTERM')).toBe(0);
+  expect(server.printed.stderr.match(/^injected fault: /gm)).toHaveLength(2);
+  expect(new Set(data.map(({ id }) => id)).size).toBeLessThan(data.length);
 });
 
 test('serve --choices takes the named alternatives, and only those', async () => {
-  const server = await startServing([
+  const server = await serveHere([
     'serve',
     '--choices',
     'run-steps.calls.file-search=id, type,errors.body.form=text,errors.status.of-unknown-id=400',
@@ -56,11 +49,11 @@ test('serve --choices takes the named alternatives, and only those', async () =>
   const unknown = await fetch(`${server.url}/files/none`);
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
   expect((await fetch(`${server.url}/models`)).status).toBe(200);
-  await server.stop();
+  await server.stop('SIGTERM');
 });
 
 test('serve --choices list prints every choice with its alternatives', async () => {
-  const { code, stdout } = await spawnAssay(['serve', '--choices', 'list']);
+  const { code, stdout } = await runAssay(['serve', '--choices', 'list']);
   expect(code).toBe(0);
   expect(stdout).toContain('  chat.stop.kept  not in the content\n      kept\n');
   const entries = Object.entries(choiceTable);
@@ -68,13 +61,13 @@ test('serve --choices list prints every choice with its alternatives', async () 
 });
 
 test('serve requires the key of --api-key-env', async () => {
-  const server = await startServing(['serve', '--api-key-env', 'KEY'], {
+  const server = await serveHere(['serve', '--api-key-env', 'KEY'], {
     env: { KEY: 'some-key-of-a-test' },
   });
   const headers = { authorization: 'Bearer some-key-of-a-test' };
   expect((await fetch(`${server.url}/models`)).status).toBe(401);
   expect((await fetch(`${server.url}/models`, { headers })).status).toBe(200);
-  await server.stop();
+  await server.stop('SIGTERM');
 });
 
 test.each([
@@ -85,7 +78,7 @@ test.each([
     'SAME_AS_A and A contain the same key: --second-key-env needs one of another organization.',
   ],
 ])('serve refuses a second key %s', async (_, flags, says) => {
-  // A server that starts anyway ends with its command.
+  // A server that starts despite the error ends with its command.
   const ending = ['--', process.execPath, '-e', ''];
   const env = { A: 'sk-of-one', SAME_AS_A: 'sk-of-one' };
   const { code, stderr } = await runAssay(['serve', ...flags, ...ending], { env });

@@ -1,4 +1,4 @@
-// Correct servers that offer a part: a small model, no vector stores, one version of the assistants API.
+// Correct servers with partial offers: a small model, no vector stores, one version of the assistants API.
 import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { serveReference } from '../reference/service.ts';
@@ -51,7 +51,7 @@ test('runs of such a model are accused of nothing, and one line each says what i
 
 test.for([
   ['incomplete', 0],
-  // Nobody can tell a model that fails each time from a service that cannot run one.
+  // A model that always fails cannot be distinguished from a service that cannot run one.
   ['failed', 2],
   ['expired', 2],
 ] as const)(
@@ -96,6 +96,19 @@ test('threads, assistants and runs are judged without vector stores', async () =
   ])
     expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
   expect(failingIn(reportIn(dir))).toEqual([]);
+  expect(code).toBe(0);
+});
+
+test('messages are judged where neither files nor runs are offered', async () => {
+  const answer = ({ target }: Arrived): OwnAnswer | null =>
+    target.startsWith('/v1/threads') && !target.includes('/runs') ? null : { status: 404 };
+  const scenarios = only('messages.beta-form', 'messages.of-run', 'messages.list.listMessages.several');
+  const { code, dir } = await reference.judgeBehind(answer, ['--claim', 'messages', ...scenarios, ...MODELS]);
+  const report = reportIn(dir);
+  expect(failingIn(report)).toEqual([]);
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts.get('thread.message.list:data#type')).toBe('pass');
+  expect(verdicts.get('listMessages.page.filter-run-id')).toBe('untested');
   expect(code).toBe(0);
 });
 
@@ -147,6 +160,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version'
     'messages.list.listMessages.several',
     'runs.on-thread',
     'messages.of-run',
+    'runs.overrides',
   );
   const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
   const { code, dir } = await reference.judgeBehind(servingOnly(version), claim);
@@ -157,6 +171,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version'
     'messages.retrieve.as-created',
     'listMessages.page.after',
     'threads.create.keeps-metadata',
+    'runs.overrides.tools',
   ])
     expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
   expect(code).toBe(0);

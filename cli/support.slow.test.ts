@@ -1,34 +1,15 @@
 // The support of fields in reports of real runs, in all formats, and of several services side by side.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answeringProxy } from './testing/answering-proxy.ts';
-import { runAssay, startServing } from './testing/run-assay.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import { runAssay } from './testing/run-assay.ts';
+import { type SupportRow, supportInReports } from './testing/support-in-reports.ts';
 
-interface Row {
-  readonly operation: string;
-  readonly field: string;
-  readonly support: string;
-  readonly why: string | null;
-}
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'assay-support-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The support of the fields of chat, after the scenarios that show what ignores them. */
-async function supportOf(name: string, ...flags: readonly string[]): Promise<ReadonlyMap<string, Row>> {
-  const dir = join(folder, name);
-  await runAssay(['run', '--claim', 'chat,threads', '--report', 'support', '--report-dir', dir, ...flags]);
-  const { fields } = JSON.parse(readFileSync(join(dir, 'support.json'), 'utf8')) as { fields: Row[] }; // as: written by the command
-  return new Map(fields.map((row) => [`${row.operation} ${row.field}`, row]));
-}
+const { folder, supportOf } = supportInReports();
 
 describe('of a conforming service, claimed for chat and threads', () => {
-  let rows: ReadonlyMap<string, Row>;
+  let rows: ReadonlyMap<string, SupportRow>;
   beforeAll(async () => {
     rows = await supportOf('reference');
   });
@@ -43,6 +24,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
           "messages",
           "frequency_penalty",
           "presence_penalty",
+          "seed",
           "temperature",
           "top_p",
         ],
@@ -54,7 +36,6 @@ describe('of a conforming service, claimed for chat and threads', () => {
           "max_tokens",
           "n",
           "response_format",
-          "seed",
           "stop",
           "stream",
           "stream_options",
@@ -85,31 +66,12 @@ describe('of a conforming service, claimed for chat and threads', () => {
   });
 });
 
-/** The support of a service with faults of the reference, behind a proxy that answers some requests itself. */
-async function supportWith(name: string, faults: readonly string[], refused: RegExp) {
-  const serving = await startServing(['serve', ...faults.flatMap((fault) => ['--fault', fault])]);
-  const refusing = await answeringProxy(serving.url.replace(/\/v1$/, ''), ({ body }) =>
-    refused.test(body) ? { status: 400, body: '{"error":{"message":"unsupported"}}' } : null,
-  );
-  try {
-    return await supportOf(name, '--base-url', refusing.url, '--model', 'chat=chat-large');
-  } finally {
-    await refusing.close();
-    await serving.stop();
-  }
-}
-
-const NOTHING = /^(?!)/;
-
 test('of a service that ignores fields, with what shows it, and next to the other', async () => {
   const ignored = ['stop', 'logprobs', 'max_tokens'];
-  const rows = await supportWith(
-    'ignoring',
-    ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)].map(
-      (field) => `ignore:${field}`,
-    ),
-    NOTHING,
-  );
+  const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
+  const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
+  const rows = await supportOf('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
+  await service.close();
   const of = (field: string) => rows.get(`createChatCompletion ${field}`);
   expect(of('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
   expect(of('logprobs')).toMatchObject({ support: 'ignored', by: ['chat.reply.logprobs-when-asked'] });
@@ -123,32 +85,8 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   const reports = ['reference', 'ignoring'].map((name) => `${name}=${join(folder, name)}`);
   const { stdout } = await runAssay(['matrix', ...reports]);
   expect(stdout).toContain('| operation | field | reference | ignoring |');
-  expect(stdout).toContain('| createChatCompletion | stop | supported | ignored |');
-  expect(stdout).not.toContain('| createSpeech | speed |');
+  expect(stdout).toContain('| `createChatCompletion` | `stop` | supported | ignored |');
+  expect(stdout).not.toContain('| `createSpeech` | `speed` |');
   const page = await runAssay(['matrix', ...reports, '--format', 'html']);
   expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
-});
-
-test('of a service that refuses fields; what a refusal hides is not called supported', async () => {
-  const faults = ['ignore:createChatCompletion.stop'];
-  const rows = await supportWith('refusing', faults, /"seed":\s*\d|"type":\s*"json_object"/);
-  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(of('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
-  expect(of('response_format')).toMatchObject({ support: 'refused' });
-  expect(of('stop')?.support).toMatch(/^(?:ignored|other)$/);
-  // Some of the refused requests ask for several choices.
-  expect(of('n')).toMatchObject({ support: 'other', why: expect.stringContaining('nothing contradicts') });
-  expect(of('tools')).toMatchObject({ support: 'supported' });
-});
-
-test('of a service that refuses n > 1: n is not supported, and no other field suffers', async () => {
-  const rows = await supportWith('without-n', ['model-without-n'], NOTHING);
-  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(of('n')).toMatchObject({
-    support: 'other',
-    why: expect.stringMatching(/^accepted in some forms, refused in others: refuses n > 1: \d+ of \d+ /),
-    by: ['createChatCompletion:accepts#body.n>1'],
-  });
-  const others = ['max_tokens', 'stop', 'response_format', 'tool_choice'];
-  expect(others.map((field) => of(field)?.support)).toEqual(others.map(() => 'supported'));
 });

@@ -1,4 +1,4 @@
-// What passes a watch or a run unrecorded is named, and fails the command.
+// Traffic that passes a watch or a run unrecorded is named, and fails the command.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Live traffic through the compiled command: violations are printed as they happen, with the verdicts of a
-// later check.
+// Live traffic through the compiled command: violations are printed as they occur, with the verdicts of a later
+// check.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ test.each([
 ])('a message %s', async (_, isRemoved, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
-  // The list claims to be complete, but only has the newest message.
+  // The list claims to be complete, but has only the newest message.
   const service = await breakingProxy(reference.url, [
     { operation: 'listMessages', pointer: '/has_more', value: false },
   ]);
@@ -100,7 +100,7 @@ test.each([
 test('a secret that became known only after it had been judged is in no report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
-  // Longer than what a finding shows of a value: not even a part may appear.
+  // Longer than the part of a value that a finding shows: not even a part may appear.
   const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
   const service = await breakingProxy(reference.url, [
     { operation: 'listFiles', pointer: '/object', value: secret },

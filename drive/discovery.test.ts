@@ -1,4 +1,4 @@
-// The requests of discovery are in the trace of the run, in the order in which they were answered.
+// The requests of discovery are in the trace of the run, in the order in which they ended.
 import { expect, test } from 'vitest';
 import { precedes } from '../exchange/exchange.ts';
 import {

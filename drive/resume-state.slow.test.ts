@@ -27,7 +27,7 @@ function streamed(text: string, bytes: number): CallInput {
   return { form: [{ name: 'purpose', value: 'batch' }, file] };
 }
 
-/** Uploads one after another, as a scenario that waits in vain then, and what the next run knows of it. */
+/** Sequential uploads of a scenario that then waits in vain, and what the next run knows about them. */
 async function uploaded(
   requestListener: RequestListener,
   inputs: readonly CallInput[],
@@ -53,7 +53,7 @@ async function uploaded(
   return [url, resumeState];
 }
 
-/** The second is more than a cassette keeps of a request. */
+/** The second request body is larger than a cassette keeps. */
 test.for([100_000, 17 * 1024 * 1024])(
   'a streamed body of %i bytes is recognised by its content',
   async (bytes) => {

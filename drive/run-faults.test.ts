@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   fileService,
@@ -108,6 +109,16 @@ describe('a target that cannot be tested', () => {
   });
 });
 
+test('a call with an input that is none is an error, in place of an empty request', async () => {
+  const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
+  const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
+  const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+  expect(exchanges).toEqual([]);
+  expect(JSON.stringify(notes)).toContain(
+    'The call of createModeration has \\"input\\"; it takes path, otherPath, query, body, form, ',
+  );
+});
+
 describe('limits', () => {
   test('a request budget ends the run, but not the clean-up', async () => {
     const live = new Map<string, string>();
@@ -171,10 +182,10 @@ describe('limits', () => {
       await stage.call('createModeration', { body });
       await stage.call('createThread', { body: {} });`,
     );
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.2 }), {
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.5 }), {
       suites: writeSuite(text),
     });
-    // The second moderation follows a call that a retry did not help.
+    // The second moderation follows a call that fails even when it is retried.
     expect(exchanges.map(({ request }) => request.target)).toEqual([
       ...Array.from({ length: 3 }, () => '/v1/moderations'),
       '/v1/threads',
@@ -185,8 +196,8 @@ describe('limits', () => {
     const chunk = () => `data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`;
     const end = (response: ServerResponse) => response.end(`${chunk()}data: [DONE]\n\n`);
 
-    /** The last exchange of a scenario that wants a stream across seconds, and how many streams it took. */
-    async function acrossSeconds(stream: (response: ServerResponse, count: number) => void) {
+    /** The last exchange of a scenario that needs a stream across two seconds, and the number of streams it took. */
+    async function acrossSeconds(stream: (response: ServerResponse, count: number) => unknown) {
       let streams = 0;
       const { url } = await listenForTest((request, response) => {
         if (request.method !== 'POST') return sendJson(response, 200, {});
@@ -206,13 +217,13 @@ describe('limits', () => {
     test('a stream is requested until a second ends while it arrives', async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: SECOND });
       onTestFinished(() => void vi.useRealTimers());
-      const { streams, last } = await acrossSeconds((response, count) => {
+      const { streams, last } = await acrossSeconds(async (response, count) => {
         response.write(chunk());
-        setTimeout(() => {
-          // The second stream begins with a second, and later ones shortly before its end.
-          vi.setSystemTime(count === 1 ? 2 * SECOND : (count + 1) * SECOND - 100);
-          end(response);
-        }, 200);
+        // Several pauses: on a busy machine the client reads nothing during a single one.
+        for (let n = 0; n < 4; n += 1) await pause(50);
+        // The second stream begins at the start of a second, and later ones shortly before its end.
+        vi.setSystemTime(count === 1 ? 2 * SECOND : (count + 1) * SECOND - 100);
+        end(response);
       });
       expect(streams).toBeGreaterThan(2);
       expect(last?.response?.pieces).toHaveLength(2);
@@ -231,7 +242,7 @@ describe('limits', () => {
     });
     const text = scenarioText('files.many', `for (let i = 0; i < 20; i += 1) await stage.call('listFiles');`);
     const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    // Five calls with three repetitions each, then each call once.
+    // Five calls with three retries each, then one attempt per call.
     expect(exchanges).toHaveLength(5 * 4 + 15);
   });
 
@@ -269,7 +280,7 @@ describe('limits', () => {
     const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
     const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
     const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.5 }), {
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.9 }), {
       suites: writeSuite(text),
     });
     const polls = exchanges.map(({ request }) => request.target.includes('purpose'));
@@ -286,7 +297,7 @@ describe('limits', () => {
       'files.slow',
       `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
-    const { notes } = await runSuite(testConfiguration(url, { timeout: 0.2 }), { suites: writeSuite(text) });
+    const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
       scenario: 'files.slow',
       state: 'validating',

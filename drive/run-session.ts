@@ -250,7 +250,7 @@ export class RunSession {
     const recording = this.#recorder.begin({ method, target, headers, scenario, probe });
     let isOver = false;
     const record = (bytes: Uint8Array): void => {
-      // Bytes sent after the response are not part of the answered request.
+      // Bytes sent after the response are not part of the request.
       if (!isOver) recording.requestBody(bytes);
     };
     const ended = this.#unanswered.begin({
@@ -433,7 +433,7 @@ interface Retry {
   readonly repeat: Repeat;
 }
 
-/** The retry of a call; null if its response stands. */
+/** The retry of a call; null if its response is final. */
 function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
   const { response, end } = exchange;
   if (response === null) {
@@ -454,8 +454,8 @@ function retryOf(exchange: Exchange, attempt: number, isRepeatable: boolean): Re
 const IN_A_ROW = { ofOne: 5, ofAll: 20 } as const;
 
 /**
- * Decides which calls are retried. A run would last for hours against a target that always answers 429, or never in time. The first
- * response of another kind allows retries again.
+ * Decides which calls are retried. A run would last for hours against a target that always responds with 429, or
+ * always times out. The first response of another kind allows retries again.
  */
 export class RetryBudget {
   readonly #ofOne = new Map<string, number>();

@@ -48,7 +48,7 @@ test('records what a scenario sends, and removes what it made', async () => {
   expect(JSON.stringify(exchanges)).not.toContain('the-secret-key');
   expect(result.spent.requests).toBe(3);
   expect(process.env).toEqual(environment);
-  // Who handles an interrupt is the caller's business, while it runs and after.
+  // The caller handles interrupts, during the run and after it.
   expect(new Set([...during, process.listenerCount('SIGINT')])).toEqual(new Set([handlers]));
   expect(process.exitCode).toBeUndefined();
 });
@@ -64,7 +64,7 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
     scenarioText('chat.other', '', `family: 'chat',`),
     scenarioText('files.auth.listFiles', ''),
   ].join('');
-  // The one scenario here that is known to show requirements, all of which are left out.
+  // The only scenario here that is known to show requirements, all of which are filtered out.
   const flags = { skip: 'auth.list-files.*,listFiles:accepts' };
   const { result, notes, exchanges } = await runSuite(testConfiguration(url, flags), {
     suites: writeSuite(text),

@@ -403,7 +403,7 @@ class ScenarioRun {
   }
 }
 
-/** The claims of a run. A target that does not respond (`scenarios` is null) cannot be asked what it offers. */
+/** The claims of a run. A target that does not respond (`scenarios` is null) cannot be probed. */
 async function claimsOf(
   { configuration, onProgress }: RunPlan,
   scenarios: readonly Scenario[] | null,
@@ -430,7 +430,7 @@ async function announceNotOffered(
   if (offered.length > 0) onProgress({ kind: 'claim-not-offered', names: missing, offered });
 }
 
-/** Stops the session if the path of the base URL and those of the claimed families answer 404: the URL is wrong. */
+/** Stops the session if the path of the base URL and those of the claimed families return 404: the URL is wrong. */
 async function stopIfNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,

@@ -16,6 +16,7 @@ import {
   type CallResult,
   type RoleName,
   RunStopped,
+  refuseUnknownInput,
   type Scenario,
   ScenarioBlocked,
   type ScenarioContext,
@@ -133,12 +134,13 @@ const AT_ONCE = 5;
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
+  readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #session: RunSession;
   readonly #ledger: ResourceLedger;
   readonly #resumeState: ResumeState | null;
   readonly #waitReports: WaitReports;
-  /** Calls in flight; a scenario may end, or throw, before all of them are answered. */
+  /** Calls in flight; a scenario may end, or throw, before all of them have ended. */
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;
@@ -149,6 +151,7 @@ export class TargetScenarioContext implements ScenarioContext {
   constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
     this.#scenario = scenario;
     this.tag = tag;
+    this.version = session.configuration.version;
     this.#session = session;
     this.#ledger = ledger;
     this.#resumeState = resumeState;
@@ -176,6 +179,7 @@ export class TargetScenarioContext implements ScenarioContext {
   /** Sends one call, unless the resumed run has its response. A creation is listed in the ledger before it is sent. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
+    refuseUnknownInput(operation, input);
     const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);
@@ -184,7 +188,7 @@ export class TargetScenarioContext implements ScenarioContext {
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
     if (entry !== null) {
       const id = createdId(row, exchange);
-      if (id !== null) this.#ledger.made(entry, id);
+      if (id !== null) this.#ledger.recordId(entry, id);
       // Without a complete response the entry stays as intended: the object may exist.
       else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
     }
@@ -319,7 +323,7 @@ export class TargetScenarioContext implements ScenarioContext {
       const entry = this.#ledger.holds(id);
       if (entry === undefined) continue;
       if (deletionPlanOf(operationOf(entry.operation))?.operation === operation)
-        this.#ledger.gone(entry.n, 'deleted');
+        this.#ledger.recordGone(entry.n, 'deleted');
     }
   }
 }

@@ -1,4 +1,4 @@
-// Secrets that a run is configured with reach no file that it writes, though the target repeats them.
+// Configured secrets reach no file that a run writes, even if the target echoes them.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -166,7 +166,7 @@ test('a connection takes no more requests than its server announces', async () =
   expect([answered.length, notes]).toEqual([26, []]);
 });
 
-/** A server that answers with each status in turn, and then with a list of models. */
+/** A server that responds with each status in turn, and then with a list of models. */
 function startingWith(statuses: readonly number[]): Server {
   const left = [...statuses];
   return createServer((_req, res) => {

@@ -6,10 +6,7 @@ import { firstHeader } from './http/headers.ts';
 /** Response header of a disturbed response; its value is the name of the disturbance. */
 export const DISTURBED_FIELD = 'x-assay-disturbed';
 
-/**
- * Response header for a creation that was sent again although the service had carried out the first one; its value is
- * the id of the existing object.
- */
+/** How a disturbance is marked in a recording, and how a client reacts to it. */
 export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
 
 const MARKS: readonly string[] = [DISTURBED_FIELD, CREATED_BEFORE_FIELD];

@@ -13,6 +13,11 @@ export function readRegularFile(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
+/** Whether the path leads to a regular file; false for a folder, a pipe, or nothing. */
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** Throws NotRegularFile for a pipe or a device. */
 export function refuseSpecialFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -9,7 +9,7 @@ function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
   return { subject: 'createChatCompletion', exchanges, ...facts };
 }
 
-function lost(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
+function failedRequest(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
   const facts = { subject: 'createChatCompletion', features: [], assumes: [], fingerprint: exchange };
   return {
     ...facts,
@@ -29,12 +29,12 @@ const [STOP, SEED] = [breakdown('body.stop', ['e1', 'e2']), breakdown('body.seed
 const verdicts = new BreakdownVerdicts({
   breakdowns: [STOP, SEED],
   lost: [
-    lost('e1', 'a'),
-    lost('e3', 'b'),
-    lost('e8', 'b'),
-    lost('e9', 'c', 500),
-    lost('e2', 'd'),
-    lost('e7', 'e', null),
+    failedRequest('e1', 'a'),
+    failedRequest('e3', 'b'),
+    failedRequest('e8', 'b'),
+    failedRequest('e9', 'c', 500),
+    failedRequest('e2', 'd'),
+    failedRequest('e7', 'e', null),
   ],
 });
 
@@ -83,7 +83,7 @@ test('a failure without a cause comes first: another run may not meet it', () =>
     exchange: 'e7',
     arrival: null,
   });
-  // 500 does not speak of capacity.
+  // 500 does not indicate a lack of capacity.
   expect(verdicts.causeOfScenarios(['c'], CHAT)).toBeNull();
 });
 
@@ -96,6 +96,6 @@ test('a requirement fails by faults where each exchange that shows a finding met
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
   expect(behind(['e1'])).toEqual(['body.stop']);
   expect(behind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
-  // One answer of another kind, or too many exchanges to know: another cause is possible.
+  // With one different response, or too many exchanges to know, another cause is possible.
   expect([behind(['e1', 'e4']), behind(null), behind([])]).toEqual([[], [], []]);
 });

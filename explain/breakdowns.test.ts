@@ -10,13 +10,16 @@ import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../judge/tes
 const OK: ResponseSketch = { json: { id: 'x' } };
 const BUSY: ResponseSketch = { status: 503, json: { error: { message: 'busy' } } };
 
-/** One chat request of a run: what it says beside its text, and how many exchanges had ended when it was sent. */
+/**
+ * One chat request of a run: its parameters besides the text, and the number of exchanges that had ended when it was
+ * sent.
+ */
 interface Asked {
   readonly says: { readonly [name: string]: Json };
   readonly after?: number;
 }
 
-/** Calls with different texts; `fails` decides by what is asked and by its place. */
+/** Calls with different texts; `fails` decides by parameters and position. */
 function callsOf(
   asked: readonly Asked[],
   fails: (asked: Asked, place: number) => ResponseSketch | null,
@@ -46,7 +49,7 @@ const STOP: readonly Asked[] = [
   { says: { stop: ['a'] } },
   { says: { stop: ['a', 'b'], n: 2 } },
 ];
-/** Plain requests, and three times requests that stop. */
+/** Plain requests, and three requests with `stop`. */
 const SPREAD: readonly Asked[] = [
   ...Array.from({ length: 3 }, () => [...Array.from({ length: 20 }, () => PLAIN), ...STOP]).flat(),
   ...Array.from({ length: 20 }, (_, n) => ({ says: { temperature: n / 10 } })),
@@ -145,7 +148,7 @@ describe('no parameter is named where a target fails', () => {
   });
 
   test('under load, where all requests with one are sent beside others', () => {
-    // Of each four, two are sent beside the one before them; the target takes no second request.
+    // Two of every four requests are sent concurrently with the one before; the target accepts only one at a time.
     const asked = SPREAD.flatMap((_, n): readonly Asked[] => {
       const begun = n * 4;
       return [

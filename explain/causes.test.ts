@@ -9,7 +9,7 @@ function row(features: string, accepted: number, refused: number): RequestRow {
   return { features: features === '' ? [] : features.split(' '), accepted, refused, exchanges };
 }
 
-/** The chance that requests of an operation are refused at random, by those that were sent several times. */
+/** The estimated probability that requests of an operation are refused at random, based on repeated ones. */
 function noiseOf(rows: readonly RequestRow[]): number {
   return noiseIn(new Map([['chat', rows]]))('chat');
 }
@@ -225,7 +225,7 @@ test('whatever features a target refuses, all of them and nothing accepted is ex
                 cause.features.every((feature) => one.features.includes(feature))),
           );
         expect(rows.map(isExplained)).toEqual(rows.map(({ refused }) => refused > 0));
-        // A target that goes by single features needs no pair to explain it.
+        // A target that decides by single features needs no pair to explain it.
         for (const cause of found) if (cause.kind === 'features') expect(cause.features).toHaveLength(1);
       },
     ),

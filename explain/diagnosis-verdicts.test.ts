@@ -7,7 +7,7 @@ import { judgeTrace } from './judge.ts';
 const NO = { status: 400, json: { error: { message: 'no' } } };
 const OK = { json: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] } };
 
-/** A labelled probe that is valid, and what came of it. */
+/** A valid labelled probe, and its outcome. */
 function probe(pointer: string, keyword: string) {
   const id = `createChatCompletion:${pointer}#${keyword}`;
   return {
@@ -87,7 +87,8 @@ test('what fails for two causes follows from both', () => {
   expect(diagnoses.map(({ feature }) => feature)).toEqual(['body.n>1', 'body.seed']);
   const both = failing.find(({ id }) => id === 'createChatCompletion:body.seed#type.accepted');
   expect(both?.consequenceOf).toEqual(diagnoses.map(({ operations }) => operations[0]?.id));
-  // The requirement that two causes break counts once: with those that share a cause, it is all that fails.
+  // A requirement that two causes break counts once; together with those that share a cause, it accounts for all
+  // failures.
   expect(countFailures({ requirements: failing, diagnoses }, 'MUST')).toEqual({ count: 1, consequences: 2 });
   expect(failing).toHaveLength(3);
 });

@@ -1,3 +1,4 @@
+import { claimsOperation } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
@@ -16,6 +17,7 @@ import {
   unusableResponses,
   type VerdictCauses,
 } from '../judge/verdict-builder.ts';
+import { matchOperation } from '../schemas/index.ts';
 import { BreakdownVerdicts } from './breakdowns.ts';
 import { DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
 import { MissingEvidence } from './missing-evidence.ts';
@@ -132,6 +134,16 @@ class ExplainedVerdicts implements VerdictCauses {
   /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
     if (HARMLESS.includes(obstacle.kind) || this.#facts.excusedRefusals.has(exchange)) return false;
-    return this.#missing.isExpected(requirement);
+    return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
+  }
+
+  /** Whether it is an operation that is neither claimed nor there. */
+  #isOutsideOffer(obstacle: Obstacle): boolean {
+    if (obstacle.kind !== 'answered') return false;
+    const found = matchOperation(obstacle.method, obstacle.path);
+    if (found === null) return false;
+    const { id } = found.operation;
+    const { header, coverage } = this.#facts;
+    return !claimsOperation(header.claims, id) && coverage.notImplemented(id);
   }
 }

@@ -12,7 +12,7 @@ import { judgeTrace } from './judge.ts';
 const FIELD = 'file:status_details#type';
 const SCENARIO = 'files.life';
 
-/** Catalogue of the schemas, with one requirement that one scenario is expected to show. */
+/** A catalogue of the schemas, with one requirement that one scenario is expected to show. */
 function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
   return {
     ...catalogueOf(),
@@ -25,7 +25,7 @@ function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().to
 const note = (content: NoteContent): Note => ({ after: 0, ...content });
 const ended = note({ note: 'scenario-ended', scenario: SCENARIO });
 
-/** A scenario that retrieves a file without status_details and lists no files, then its notes. */
+/** A scenario that retrieves a file without status_details and lists no files, followed by its notes. */
 function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: fileExchange.id } }, { json: fileExchange });
@@ -33,8 +33,8 @@ function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   return [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ...notes];
 }
 
-function verdictOf(all: Catalogue, items: readonly TraceItem[]) {
-  const found = judgeTrace(all, testTraceHeader(), items).requirements.find(({ id }) => id === FIELD);
+function verdictOf(all: Catalogue, items: readonly TraceItem[], header = testTraceHeader()) {
+  const found = judgeTrace(all, header, items).requirements.find(({ id }) => id === FIELD);
   return [found?.verdict, found?.cause];
 }
 
@@ -130,6 +130,20 @@ describe('a MUST without evidence', () => {
       verdict,
       { kind: 'blocked', exchange: 'e2', obstacle },
     ]);
+  });
+
+  test.each([
+    ['untested', 'is neither claimed nor there', ['retrieveFile'], 404],
+    ['inconclusive', 'is claimed', ['retrieveFile', 'listFiles'], 404],
+    ['inconclusive', 'is there', ['retrieveFile'], 400],
+  ] as const)('is %s where an operation blocks it that %s', (verdict, _, operations, status) => {
+    const header = { ...testTraceHeader(), claims: { how: 'given', families: [], operations } } as const;
+    const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status } as const;
+    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    const items = traceOf(blocked, ended).map((item) =>
+      isNote(item) || item.id !== 'e2' ? item : withStatus(item, status),
+    );
+    expect(verdictOf(catalogue(), items, header)[0]).toBe(verdict);
   });
 
   const refusal = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;

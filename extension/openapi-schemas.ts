@@ -157,7 +157,7 @@ export class SchemaCollector {
     return {
       ...Object.fromEntries(plain),
       ...typeFromValues(written),
-      ...this.#own(written),
+      ...this.#convertKeywords(written),
       ...this.#referred(written['$ref'], place),
       ...this.#inner(written, place),
       ...this.#union(written, place),
@@ -174,7 +174,7 @@ export class SchemaCollector {
     return problem === null;
   }
 
-  #own(written: JsonObject): JsonSchema {
+  #convertKeywords(written: JsonObject): JsonSchema {
     const role = written['x-model-role'];
     const { 'x-spec': spec } = written;
     if (typeof role === 'string' && !this.#roles.has(role))

@@ -32,7 +32,7 @@ async function imported(path: string): Promise<Readonly<Record<string, unknown>>
   const late = `its top level did not end within ${IMPORT_SECONDS} s`;
   refuseExitOf(path);
   try {
-    return await within(IMPORT_SECONDS, late, () => importScript(path, path));
+    return await withTimeout(IMPORT_SECONDS, late, () => importScript(path, path));
   } catch (error) {
     // The message says which package to install.
     if (error instanceof Error && error.name === 'MissingPeer') throw error;
@@ -104,12 +104,12 @@ function refuseTwice(found: readonly unknown[], { where }: ExtensionFile): void 
 function bounded(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
   const late = `it did not end within ${scenarioSeconds} s`;
   const run = (context: ScenarioContext): Promise<void> =>
-    within(scenarioSeconds, late, () => scenario.run(context));
+    withTimeout(scenarioSeconds, late, () => scenario.run(context));
   return { ...scenario, run };
 }
 
 /** Rejects with this message if user code takes longer than `seconds`. */
-async function within<T>(seconds: number, message: string, act: () => Promise<T>): Promise<T> {
+async function withTimeout<T>(seconds: number, message: string, act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(message)), seconds * 1000);

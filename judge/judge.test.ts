@@ -240,7 +240,7 @@ test('an operation that is not offered fails no requirement that relates others 
     cause: { kind: 'not-implemented', operations: ['retrieveFile'] },
     findings: [],
   });
-  // Offered, but not for this one: that is a fault.
+  // Offered, but not for this request: that is a fault.
   trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: { ...FILE, id: 'file-2' } });
   expect(verdict()?.verdict).toBe('fail');
 });

@@ -306,7 +306,7 @@ function findingSignature(id: string, call: Call | null, at: string, actual: Jso
 
 function classOf(id: string, actual: Json | undefined): string {
   if (actual === undefined) return 'absent';
-  // A status alone and a status with the first event of its stream are one answer.
+  // A status alone and a status with the first event of its stream count as the same response.
   if (typeof actual === 'string' && STATUS_AND_EVENT.test(actual)) return 'number';
   const kind = jsonKindOf(actual);
   const listed = id.endsWith('#enum') || id.endsWith('#const');

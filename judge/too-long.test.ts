@@ -1,4 +1,4 @@
-// A response that is too long to be read is no evidence, neither for nor against the service.
+// A response that is too long to read is evidence neither for nor against the service.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Body, LARGEST_READ } from '../exchange/http/body.ts';

@@ -1,5 +1,4 @@
-// A client that breaks one rule on requests is caught for exactly that rule, and a client that breaks none
-// passes.
+// A client that breaks one rule is reported for exactly that rule, and a client that breaks none passes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -184,7 +183,7 @@ test('a client that keeps every rule conforms, and what it did is judged', async
   expect([summary.verdict, side]).toEqual(['conforms', 'client']);
   const passed = new Set(requirements.flatMap(({ id, verdict }) => (verdict === 'pass' ? [id] : [])));
   expect(MISTAKES.length).toBeGreaterThanOrEqual(40);
-  // A rule that the innocent session does not exercise is optional there, and first broken by its mistake.
+  // A rule that the correct session does not exercise is optional there; the mistake is the first to exercise it.
   expect(passed.size).toBeGreaterThan(90);
 });
 

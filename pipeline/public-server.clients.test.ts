@@ -1,5 +1,5 @@
-// A public server of another hand, with files that it keeps: the verdict on it stays the same. Each finding was
-// compared with what it sends: reports/samples/targets/README.md.
+// A third-party public server that keeps files: the verdict on it stays the same. Each finding was compared with the
+// traffic of the server: reports/samples/targets/README.md.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-public-server-'));
 const baseline = join(folder, 'baseline.json');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs against a server without an earlier run in its memory. */
+/** Runs against a server that has no state from an earlier run. */
 async function runAgainst(name: string, flags: object, output: Parameters<typeof run>[1]): Promise<Report> {
   const server = new LLMock({ port: 0, logLevel: 'silent' });
   server.loadFixtureFile(FIXTURES.pathname);

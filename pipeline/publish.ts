@@ -1,12 +1,12 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readExtensionFiles, readSettings } from '../drive/configuration/settings.ts';
 import { openCassette } from '../exchange/cassette/cassette.ts';
 import { regularFilesIn } from '../exchange/cassette/folder.ts';
 import { type DetectedSecret, scanFileForSecrets, scanForSecrets } from '../exchange/cassette/secret-scan.ts';
 import { makeDirectory } from '../exchange/directory.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
-import { readRegularFile } from '../exchange/regular-file.ts';
+import { isFile, readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import {
@@ -54,7 +54,7 @@ const DAY = 86_400_000;
  * secret, and CassetteError.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
-  // Without a trailing slash, so that what is made stands next to the folder.
+  // Without a trailing slash, so that the draft is created next to the folder.
   const dir = resolve(options.dir);
   const { now } = options;
   refuseOwnExtensions(options.extensions);
@@ -68,7 +68,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   refuseSecrets(scanForSecrets(source, redactor(), 'known-and-shapes'), source);
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
-  // Unlike the draft, which is private, it has the permissions of any folder that one makes.
+  // Unlike the draft, which is private, it gets the default permissions of a folder.
   const made = join(draft, 'site');
   makeDirectory(made);
   try {
@@ -120,11 +120,14 @@ function replaceFolder(dir: string, made: string): void {
 export interface PublishedIndex {
   /** The published folders that are listed. */
   readonly listed: readonly string[];
-  /** Why others are left out. */
+  /** The reasons why others are left out. */
   readonly leftOut: readonly string[];
 }
 
-/** Writes `index.html` about all published folders in a folder that can be read. Throws UsageError if there are none. */
+/**
+ * Writes `index.html`, a page about all published folders in a folder that can be read. Throws UsageError if there
+ * are none.
+ */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))
@@ -169,9 +172,12 @@ async function copyCassette(from: string, to: string): Promise<number> {
     .map((name) => join(from, name))
     .filter((file) => existsSync(file));
   for (const file of files) cpSync(file, join(to, basename(file)));
-  const blobs = regularFilesIn(join(from, 'blobs'));
-  if (blobs.length > 0) makeDirectory(join(to, 'blobs'));
-  for (const file of blobs) cpSync(file, join(to, 'blobs', basename(file)));
+  // A blob is found by its place below the cassette.
+  for (const file of regularFilesIn(join(from, 'blobs'))) {
+    const copy = join(to, relative(from, file));
+    makeDirectory(dirname(copy));
+    cpSync(file, copy);
+  }
   return began;
 }
 
@@ -182,7 +188,7 @@ function judgedWith(
 ): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
   /** The file of a dialect goes into the folder; dialects of assay have names only. */
   const published = (name: string) => {
-    if (statSync(name, { throwIfNoEntry: false })?.isFile() !== true) return name;
+    if (!isFile(name)) return name;
     refuseSecrets(scanFileForSecrets(name, redactor()) ?? [], name);
     cpSync(name, join(made, basename(name)));
     return basename(name);

@@ -1,4 +1,4 @@
-// A slow server that samples and closes connections is green in twenty runs in a row, beside a baseline of the first one.
+// A slow server that samples and closes connections passes twenty runs in a row, with a baseline of the first one.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startSamplingServer } from './testing/sampling-server.ts';
 
 const RUNS = 20;
 const rotation = inject('rotation');
-/** CI tries every fifth run for a commit, and others for the next. */
+/** CI tries every fifth run for a commit, and other ones for the next. */
 const isTried = (run: number) => rotation === null || run % 5 === rotation % 5;
 const folder = mkdtempSync(join(tmpdir(), 'assay-twenty-runs-'));
 const baseline = join(folder, 'baseline.json');

@@ -231,7 +231,7 @@ async function publish(
 
 export interface WatchOptions extends BaselineOutput {
   readonly baseUrl: string;
-  /** The embedded reference answers: its address will be gone. */
+  /** The embedded reference is the service, and its address will be gone. */
   readonly embedded?: true | undefined;
   readonly side: JudgedSide;
   readonly port: number;

@@ -14,7 +14,7 @@ const { through } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
-/** A service that numbers its answers. */
+/** A service that numbers its responses. */
 function counting() {
   let n = 0;
   return through(async (req, res) => {
@@ -23,7 +23,7 @@ function counting() {
   });
 }
 
-/** A disk that is full while the action runs: it takes half of what is written. */
+/** A disk that is full while the action runs: it accepts half of each write. */
 async function onFullDisk(action: () => Promise<void>): Promise<void> {
   const { writeSync } = fs;
   fs.writeSync = (fd: number, bytes: unknown, ...[offset, length, position]: unknown[]) => {
@@ -48,7 +48,8 @@ describe('when the disk is full', () => {
     const { url } = await counting();
     await ask(url, 'a');
     await onFullDisk(async () => {
-      // The answer to the first one had begun before the disk refused: it is not cut. Those after it are refused whole.
+      // The first response had begun before the disk refused writes, so it is not truncated. Later requests are
+      // refused.
       expect(await ask(url, 'b')).toBe('2 b');
       const answer = await fetch(`${url}/x`, { method: 'POST', body: 'c' });
       expect(answer.status).toBe(500);
@@ -66,7 +67,7 @@ describe('when the disk is full', () => {
   });
 
   test('what can be written down only at its end is answered whole, and the recorder lives on', async () => {
-    // Nothing of a compressed body is written before its end, and what does not fit a line lies beside it.
+    // Nothing of a compressed body is written before its end, and content too large for a line is in a blob.
     const coded = gzipSync(randomBytes(100_000));
     const { url } = await through((req, res) => {
       if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);

@@ -1,5 +1,5 @@
-// Answers as no service should send them: mutated at random, from a seed. Whatever comes, the client gets an end, the recorder
-// lives, and what it kept can be read, judged and replayed.
+// Responses that no service should send: mutated at random, from a seed. Whatever arrives, the client's response
+// ends, the recorder survives, and its recording can be read, judged and replayed.
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
@@ -47,13 +47,15 @@ const ASKS = [
   'POST /v1/moderations HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 13\r\n\r\n{"input":"a"}',
 ] as const;
 
-/** A whole answer, or the beginning of one that was broken off. */
+/** A complete response, or the beginning of a truncated one. */
 const ANSWERED =
   /^(?:HTTP\/1\.1 1\d\d [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)*(?:HTTP\/1\.1 [2-9]\d\d [\t\x20-\x7e\x80-\xff]*\r\n|$)/;
 
-/** What the service in memory answers next, by path. */
+/** The next response of the in-memory service, by path. */
 const due = new Map<string, Buffer>();
-/** Node's parsers and streams in memory, with the passage of the proxy between them: what is not in it are sockets and http-proxy. */
+/**
+ * Node's parsers and in-memory streams around the forwarding code of the proxy; sockets and http-proxy are left out.
+ */
 const inMemory = createServer((req, res) => {
   const [near, far] = duplexPair();
   far.once('data', () => far.end(due.get(req.url ?? ''))).on('error', () => {});
@@ -69,7 +71,7 @@ const inMemory = createServer((req, res) => {
   proxied.pipe(outgoing);
 });
 
-/** One answer on its way through. */
+/** One response as it passes through. */
 function through(n: number, ask: string, answer: Buffer): Promise<string> {
   const path = `/v1/${n}`;
   due.set(path, answer);
@@ -151,7 +153,7 @@ test(`${ON_SOCKETS} mutated answers on sockets are recorded, read again, and rep
   cassette.close();
 });
 
-/** Of the answer: informational ones may come before it, which are not recorded. */
+/** Head of the final response; informational ones may precede it and are not recorded. */
 function statusOf(text: string): string | undefined {
   return /^(?:HTTP\/1\.1 1[\s\S]*?\r\n\r\n)*HTTP\/1\.1 ([2-9]\d\d)/.exec(text)?.[1];
 }

@@ -1,5 +1,5 @@
-// Bodies that say everything a caller may say to the assistants part, damaged at random deep inside: refused or answered,
-// never a 5xx, and every stream ends as it should.
+// Bodies that use every field of the assistants API, mutated at random deep inside: the service refuses or answers
+// them, never with a 5xx, and every stream ends properly.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, serveReference } from './service.ts';

@@ -1,4 +1,4 @@
-// Random and mutated requests at every operation: the service refuses them or answers them, and goes on.
+// Random and mutated requests at every operation: the service refuses or answers them, and keeps running.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
@@ -45,7 +45,7 @@ afterAll(async () => {
 const bodySchemas = () =>
   new Set(operations().flatMap(({ variants }) => variants.flatMap(({ body }) => body?.schema ?? [])));
 
-/** An example with the model and the objects of this service in place of invented ones. */
+/** An example with the model and objects of this service in place of invented ones. */
 function withRealIds(name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const model = Reflect.get(Object(schema(name)['properties']), 'model');
@@ -232,7 +232,7 @@ function pathOf({ operation, known, id, query }: Attempt): string {
   return asked.length === 0 ? path : `${path}?${asked.join('&')}`;
 }
 
-/** Sends an attempt; null when it was cut off on purpose. */
+/** Sends an attempt; null if it was cut off on purpose. */
 function send(given: Attempt): Promise<{ status: number; text: string } | null> {
   const body = encode(given);
   const { hostname, port } = new URL(reference.url);
@@ -256,7 +256,7 @@ function send(given: Attempt): Promise<{ status: number; text: string } | null> 
     sent.on('error', (error) => (body?.cut ? resolve(null) : reject(error)));
     if (body === null) sent.end();
     else if (!body.cut) sent.end(body.bytes);
-    // Half a body, then silence: the service must not wait for ever, nor keep what it got.
+    // Half a body, then silence: the service must neither wait forever nor keep the bytes.
     else sent.write(body.bytes, () => sent.destroy());
   });
 }

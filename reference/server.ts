@@ -75,7 +75,7 @@ export class ReferenceServer {
     this.http = createServer(options, (message, response) => void this.#serve(message, response));
   }
 
-  /** Answers a POST of JSON without a connection. Never rejects. */
+  /** Responds to a POST of JSON without a connection. Never rejects. */
   async post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };

@@ -65,7 +65,7 @@ describe('errors', () => {
   it.each([
     ['409', 409],
     ['400', 400],
-    // 404 for every cancellation would tell that the path is not served.
+    // 404 for every cancellation would mean that the path is not served.
     ['404', 422],
   ])(
     'refuse a cancellation that is always too late with a status of the choice: %s',

@@ -17,7 +17,7 @@ export interface ReferenceOptions {
   readonly host?: string | undefined;
   /** Decides every identifier and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
-  /** Requests with another key, or none, are answered 401. Default: keys are not checked. */
+  /** Requests with another key, or none, are answered with 401. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
   /** The key of a second organization, which has its own objects. Default: there is none. */
   readonly secondKey?: string | undefined;

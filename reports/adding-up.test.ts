@@ -1,4 +1,4 @@
-// The numbers of every breakdown add up, whatever is broken, follows from a cause, or is accepted.
+// The numbers in every breakdown add up, whatever fails, follows from a cause, or is accepted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';

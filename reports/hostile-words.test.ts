@@ -20,8 +20,8 @@ import { terminalReport } from './terminal/terminal.ts';
 import { coloursFor } from './words/layout.ts';
 
 /**
- * Clears a screen, forges annotations at the start of a line and where a long text is wrapped, and a variable of a
- * pipeline; ends a line, reverses the text direction, rings the bell.
+ * Clears a screen, forges annotations at the start of a line and where a long text is wrapped, sets a pipeline
+ * variable, ends a line, reverses the text direction, and rings the bell.
  */
 const forged = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error title=forged::forged`).join(
   ' ',

@@ -4,7 +4,7 @@ import type { Report } from './report.ts';
 import { sampleReport } from './samples/sample.ts';
 
 const { report } = sampleReport('broken');
-/** This many requirements, left out for a cause. */
+/** This many requirements, left out for one cause. */
 const leftOut = (count: number, cause: object) =>
   Array.from({ length: count }, () => ({ ...report.requirements[0], verdict: 'untested', cause }));
 const wordsOf = (...requirements: readonly object[]) =>

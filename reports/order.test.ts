@@ -1,4 +1,4 @@
-// The order of failures, and how those that are accepted invalid requests are counted, in every format.
+// The order of failures, and how accepted invalid requests are counted, in every format.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RequirementKind } from '../judge/requirements/requirement.ts';
@@ -20,7 +20,7 @@ const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[]
   readFileSync('suites/ledger.json', 'utf8'),
 );
 
-/** Requirements of the ledger, in its order or the given one: neither tells the damage. */
+/** Requirements of the ledger, in its order or the given one: neither reflects the severity. */
 function known(ids: readonly string[]) {
   return ids.map((id) => {
     const found = ledger.find((one) => one.id === id);
@@ -41,6 +41,12 @@ test('wrong answers come before refusals, these before missing fields, and accep
   ];
   const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
+});
+
+test('wrong answers come before features that the service lacks', () => {
+  const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
+  const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([2, 0, 1]);
 });
 
 test('a list in the wrong order comes before what follows from it', () => {
@@ -67,7 +73,9 @@ const { report: sample, evidence } = sampleReport('broken');
 const OPERATION = 'createChatCompletion';
 const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
 
-/** The broken sample, whose target accepts three kinds of invalid requests beside; by the gate of these options. */
+/**
+ * The broken sample, whose target also accepts three kinds of invalid requests; judged by a gate with these options.
+ */
 function lenient(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
   const [first] = sample.requirements;
   const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));
@@ -96,6 +104,19 @@ const read = (name: 'failed' | 'skipped', text: string) =>
       (one: { name: string; status: string }) => one.name === id && one.status === name,
     ),
   );
+
+test('the page counts what is broken as the verdict does: MUSTs, and what clients rely on', () => {
+  const [first] = sample.requirements.filter(({ verdict }) => verdict === 'fail');
+  const relied = { ...first, id: 'chat.usage.total-is-sum', basis: 'clients' };
+  // as: the sample has a failure
+  const requirements = [first, relied] as ReportedRequirement[];
+  const page = htmlReport({ ...sample, diagnoses: [], requirements }, evidence);
+  const choice = { id: 'chat.free', spec: '2', says: 'Which.', taken: ['b'], consistent: true, pinned: 'a' };
+  const pinned = htmlReport({ ...sample, diagnoses: [], requirements, choices: [choice] }, evidence);
+  const counts = (text: string) => /What is broken <span class="count">([^<]+)</.exec(text)?.[1];
+  expect(counts(page)).toBe('1 MUST, 1 requirement that clients rely on');
+  expect(counts(pinned)).toBe('1 pinned choice, 1 MUST, 1 requirement that clients rely on');
+});
 
 describe('three kinds of invalid requests that one operation accepts', () => {
   const report = lenient([]);

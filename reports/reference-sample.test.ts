@@ -1,4 +1,4 @@
-// The committed sample is of an earlier run: it must still be a valid report, not the same one.
+// The committed sample is from an earlier run: it must still be a valid report, but need not be the same.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createAjv } from '../schemas/index.ts';

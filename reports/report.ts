@@ -24,6 +24,7 @@ import {
   type Tolerable,
   type Verdict,
 } from '../judge/verdict/verdict.ts';
+import { EFFECTS } from './support/effects.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
@@ -144,11 +145,11 @@ export interface Report {
   readonly operations: readonly OperationVerdict[];
   /** The parts of the specification that a client used. Absent if no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
-  /** Reactions of a client to answers that were spoiled on purpose. Absent if there were none. */
+  /** Reactions of a client to responses that were corrupted on purpose. Absent if there were none. */
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
   /** States and transitions of objects that the traffic shows. */
   readonly states: readonly StateMachineCoverage[];
-  /** What prevents evidence, most damaging first. */
+  /** Obstacles to evidence, most damaging first. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
   /** `hints` as sentences. */
   readonly remarks: readonly string[];
@@ -323,19 +324,25 @@ export function knownFailures(report: Report): readonly ReportedRequirement[] {
   );
 }
 
-/** Requirements without which no client can read an answer: media type, JSON, framing and end of a stream. */
+/** Requirements without which no client can read a response: media type, JSON, framing and end of a stream. */
 const READABLE =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
 /** Missing fields: most clients never read the rarer ones. */
 const MISSING = /#(?:required|expected)$/;
 
-/** The class of damage that a failure does: what a maintainer mends first comes first. */
+/** Requirements that fail if a service accepts a field and ignores it: it lacks a feature, and its responses are right without it. */
+const IGNORED: ReadonlySet<string> = new Set(
+  EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
+);
+
+/** The class of damage that a failure does, in the order in which a maintainer should fix failures. */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient: 4 } as const;
 
 /**
- * Orders failures by damage: unreadable answers, wrong values and behaviour, refused requests, missing fields, accepted invalid
- * requests (a target without validation has many). A failure that causes others of its class comes right before them.
+ * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and features,
+ * accepted invalid requests (a target without validation has many). A failure that causes others of its class comes
+ * right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const groups = broken.map(({ id }) => groupOf(id, ({ follows }) => follows));
@@ -350,12 +357,12 @@ export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] 
 
 interface CauseRule {
   readonly cause: RegExp;
-  /** The cause and what follows from it. Both patterns capture what they must have in common. */
+  /** The cause and its consequences. Both patterns capture the parts that the two ids must share. */
   readonly follows: RegExp;
 }
 
 const CAUSES: readonly CauseRule[] = [
-  // Pages rest on the order of their list.
+  // Whether pages are correct depends on the order of their list.
   { cause: /^(.+)\.page\.(?:default-order|order-\w+)$/, follows: /^(.+)\.page\./ },
   // Results of batches are read from files.
   { cause: /^files\.content\.as-sent$/, follows: /^(?:files\.content\.as-sent$|batches\.results\.)/ },
@@ -381,5 +388,5 @@ export function damageOf(one: Damaged): number {
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
   if (READABLE.test(id)) return DAMAGE.unreadable;
-  return MISSING.test(id) ? DAMAGE.missing : DAMAGE.wrong;
+  return MISSING.test(id) || IGNORED.has(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

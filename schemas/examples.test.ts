@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  compileSchema,
-  createAjv,
-  type FileSketches,
-  schema,
-  schemaExamples,
-  schemaNames,
-  schemaValidator,
-} from './index.ts';
+import { compileSchema, createAjv, schema, schemaNames, schemaValidator } from './index.ts';
 import { coversConstraint, crossFieldRules, statedConstraints } from './testing/constraints.ts';
+import { type FileSketches, schemaExamples } from './testing/examples.ts';
 import { brokenRules, type MadeFile, makeFile } from './testing/files.ts';
 import { subschemasOf } from './testing/parts.ts';
 

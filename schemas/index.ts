@@ -1,4 +1,4 @@
-// The part of schemas/ that the other folders import.
+// The public part of schemas/ for the other folders.
 
 export {
   type Ajv2020,
@@ -16,13 +16,6 @@ export {
   type ValidateFunction,
 } from './ajv.ts';
 export type * from './contract.ts';
-export {
-  type FileSketch,
-  type FileSketches,
-  type InvalidExampleFile,
-  type SchemaExamples,
-  schemaExamples,
-} from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
   decodedSegment,

@@ -1,11 +1,13 @@
-// A public mock server reads openapi.json as it lies: it takes our requests and its answers keep our schemas.
+// A public mock server that uses openapi.json unchanged accepts our requests, and its responses conform to our
+// schemas.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, operation, operations, schemaExamples, schemaValidator } from './index.ts';
+import { type Operation, operation, operations, schemaValidator } from './index.ts';
+import { schemaExamples } from './testing/examples.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -26,7 +28,9 @@ afterAll(async () => {
   await ended;
 });
 
-/** Answers that this mock cannot make: it writes no binary, and it makes values up without heeding `if`. */
+/**
+ * Responses that this mock cannot make: it writes no binary content, and it generates values without regard to `if`.
+ */
 const BEYOND_THE_MOCK = ['retrieveFileContent', 'createSpeech', 'listRunSteps', 'retrieveRunStep'];
 
 describe('a mock of the table of operations', () => {
@@ -49,7 +53,7 @@ describe('a mock of the table of operations', () => {
   });
 });
 
-/** The address that the mock prints, once it listens. */
+/** The address that the mock prints once it listens. */
 function listening(output: Readable): Promise<string> {
   const lines: string[] = [];
   return new Promise((resolve, reject) => {
@@ -70,7 +74,7 @@ function call(operation: Operation, body: string | FormData | null): Promise<Res
   return fetch(`${base}${path}`, { method: operation.method, headers: { ...headers, ...type }, body });
 }
 
-/** The first valid example of the request body; what stands for a file becomes one. */
+/** The first valid example of the request body; file placeholders become files. */
 function bodyOf({ variants }: Operation): string | FormData | null {
   const body = variants[0]?.body;
   if (!body) return null;

@@ -92,7 +92,7 @@ describe('matching a request to its operation', () => {
       fc.property(fc.constantFrom(...operations()), fc.infiniteStream(id), (wanted, ids) => {
         const names = wanted.parameters.filter((each) => each.in === 'path').map(({ name }) => name);
         const values = Object.fromEntries(names.map((name) => [name, String(ids.next().value)]));
-        // A thread may not be named as the fixed path beside it.
+        // A thread may not have the name of the fixed path next to it.
         fc.pre(!Object.values(values).includes('runs'));
         const path = wanted.path.replace(/\{(\w+)\}/g, (_, name: string) =>
           encodeURIComponent(values[name] ?? ''),

@@ -6,7 +6,7 @@ import { schemaFile, schemasFolder } from './load.ts';
 
 const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
 
-/** Parts of requests that lie among the objects. */
+/** Parts of requests in the folder of objects. */
 const INPUTS = ['chat.request_message', 'chat.response_format', 'stream_options', 'thread.message.input'];
 
 test('every field of an answer that is neither required nor expected is listed as an exception', () => {
@@ -41,7 +41,7 @@ function codes(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** Fields that may be missing; those of a base that this schema adds to are the base's. */
+/** Fields that may be missing; fields of a base schema belong to the base. */
 function optional(whole: JsonSchema): readonly string[] {
   const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
   const stated = [required, expected].flat();

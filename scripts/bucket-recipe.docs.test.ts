@@ -1,4 +1,4 @@
-// The recipe for cassettes that are objects of a bucket: its scripts run as they are written, each in the folder of another machine.
+// The recipe for cassettes in a bucket: its scripts run as written, each in the folder of a different machine.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder, type ShellResult } from './testing/reader-folder.ts';
 
-/** The scripts of the page, by a text that only one of them contains. */
+/** The scripts of the page, each found by a text that only it contains. */
 const SCRIPTS = {
   'bucket.sh': 'bucket() {',
   'cut.sh': 'assay partition',
@@ -54,7 +54,7 @@ test('the scripts judge the parts of a day in the bucket, and report as a check 
     );
   await succeeds('cutter', 'bash ../scripts/cut.sh');
   for (const task of ['1', '0']) await succeeds(`machine-${task}`, `bash ../scripts/judge.sh ${task}`);
-  const merged = await on('reducer', 'bash ../scripts/sum.sh');
+  const merged = await runOn('reducer', 'bash ../scripts/sum.sh');
   const whole = await folder.runHere('npx assay check 00 01 --report json --report-dir whole');
   expect(merged.code, merged.output).toBe(whole.code);
   await succeeds('reader', '. ../scripts/bucket.sh; bucket "$BUCKET/report.tgz" | tar -xz');
@@ -62,20 +62,20 @@ test('the scripts judge the parts of a day in the bucket, and report as a check 
 });
 
 test('a task whose object is missing fails, and writes none', async () => {
-  const { code, output } = await on('idle', 'bash ../scripts/judge.sh 7');
+  const { code, output } = await runOn('idle', 'bash ../scripts/judge.sh 7');
   expect(code).not.toBe(0);
   expect(output).toContain('error: 404');
   expect(existsSync(join(folder.path, 'idle/7.json'))).toBe(false);
 });
 
 /** Runs a line in its own folder, as on another machine. */
-function on(machine: string, line: string): Promise<ShellResult> {
+function runOn(machine: string, line: string): Promise<ShellResult> {
   mkdirSync(join(folder.path, machine), { recursive: true });
   return folder.run(`cd ${machine}; ${line}`, environment);
 }
 
 async function succeeds(machine: string, line: string): Promise<void> {
-  const { code, output } = await on(machine, line);
+  const { code, output } = await runOn(machine, line);
   expect(code, output).toBe(0);
 }
 

@@ -1,5 +1,5 @@
-// Every command and program of README.md and docs/ is run as it is written, in a folder where assay is installed, against
-// the reference service. Only names of services, ports and models are replaced; the environment limits long runs.
+// Every command and program in README.md and docs/ is run as written, in a folder where assay is installed, against
+// the reference. Only names of services, ports and models are replaced; the environment limits long runs.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   },
   {
     matches: /^docker (build|run|buildx) /,
-    reason: 'needs Docker; scripts/sites.test.ts reads the Dockerfile',
+    reason: 'needs Docker; scripts/sites.docs.test.ts reads the Dockerfile',
   },
   { matches: /^(pip install|pytest)/, reason: 'cli/pytest.clients.test.ts runs pytest' },
   { matches: /^git ls-remote https:/, reason: 'asks a server on the internet' },
@@ -42,13 +42,13 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 
-/** Commands that end with another code than 0. */
+/** Commands whose exit code is not 0. */
 const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly number[] }[] = [
   // A shard alone need not exercise every claimed operation; the joined check has to conform.
   { matches: /--shard/, codes: [0, 2] },
-  // A recorded client is judged with deviations of a dialect that it does not use: it conforms, or shows too little.
+  // A recorded client is judged with errata of a dialect that it does not need: it conforms, or shows too little.
   { matches: /^npx assay check cassettes\/recorded/, codes: [0, 2] },
-  // The run before it had the embedded reference as its target, and cleanup refuses the ledger of another target.
+  // The previous run targeted the embedded reference, and cleanup refuses the ledger of another target.
   { matches: /^npx assay cleanup --ledger/, codes: [0, 2] },
 ];
 
@@ -70,7 +70,7 @@ const OPENAI = "import OpenAI from 'openai';\n";
 
 let reference: Reference;
 let folder: ReaderFolder;
-/** Where a report lies that documents expect of an earlier run. */
+/** The path of a report that documents expect from an earlier run. */
 let earlier: ReaderFolder;
 beforeAll(async () => {
   reference = await serveReference();
@@ -103,7 +103,7 @@ function aimed(text: string): string {
     .replaceAll('my-model', 'chat-large');
 }
 
-/** The commands of a section depend on each other only within it. */
+/** Commands depend on each other only within a section. */
 const sections = DOCUMENTS.flatMap((path) =>
   readDocument(path)
     .split(/^(?=## )/m)
@@ -190,8 +190,8 @@ export async function startServer() {
 });
 
 /**
- * The command of vitest in the folder. An installed package lies in `node_modules`, where vitest leaves it to node: so it has to
- * leave the compiled one, which it would transform otherwise.
+ * The command of vitest in the folder. An installed package is in `node_modules`, which vitest leaves to node, so the
+ * compiled one must be external too; otherwise vitest would transform it.
  */
 function vitest(): string {
   folder.write(

@@ -1,6 +1,6 @@
-// The commands and the suite of docs/extend.md as they are written, in a folder where assay is installed.
+// The commands and the suite of docs/extend.md as written, in a folder where assay is installed.
 import { cpSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,15 +43,20 @@ test('the example is judged, checked, proved and listed by the commands of the p
 test('the suite of the page judges a service', async () => {
   const schema = { type: 'object', properties: { text: { type: 'string' } } };
   const answer = { description: 'It', content: { 'application/json': { schema } } };
-  const paths = { '/v1/greeting': { get: { operationId: 'greet', responses: { '200': answer } } } };
+  const named = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  const content = { 'application/json': { schema: named, example: { name: 'assay' } } };
+  const operation = { operationId: 'greet', requestBody: { content }, responses: { '200': answer } };
+  const paths = { '/v1/greeting': { post: operation } };
   const manifest = { format: 1, name: 'greetings', openapi: 'openapi.json', suites: ['greetings.suite.mjs'] };
   folder.write('greetings/extension.json', JSON.stringify(manifest));
   folder.write('greetings/openapi.json', JSON.stringify({ openapi: '3.1.0', paths }));
   folder.write('greetings/greetings.suite.mjs', codeBlock(EXTEND, 'js', '// greetings.suite.mjs'));
   let text = 'Good day.';
-  const server = createServer((_, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ text })),
-  );
+  const server = createServer(async (request, response) => {
+    const body = await jsonBody(request);
+    response.statusCode = typeof body?.name === 'string' ? 200 : 400;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo; // as: it listens on a port
@@ -70,3 +75,14 @@ test('the suite of the page judges a service', async () => {
     await new Promise((resolve) => server.close(resolve));
   }
 });
+
+/** Null if the body is not JSON. */
+async function jsonBody(request: IncomingMessage): Promise<{ readonly name?: unknown } | null> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch {
+    return null;
+  }
+}

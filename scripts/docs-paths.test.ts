@@ -1,4 +1,4 @@
-// Every file and folder that the documents name exists, and the steps of an exchange lead through existing files.
+// Every file and folder that the documents name exists, and so do the files in the steps of an exchange.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const roots = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name))
   .map(({ name }) => name);
 
-/** Made by commands that the documents show. */
+/** Created by commands in the documents. */
 const MADE = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
 
 describe('paths in the documents', () => {

@@ -9,7 +9,7 @@ const SPEC = '2 Models';
 const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', 'x-spec': SPEC, type: 'object' };
 const text = { type: 'string' };
 
-/** The object, an event of its stream, a page of its list and the request that creates it. */
+/** The object, an event of its stream, a page of its list, and the request that creates it. */
 const SCHEMAS = {
   'objects/rehearsal.json': {
     ...schema,
@@ -111,7 +111,7 @@ const PATHS = {
   },
 };
 
-/** The suites of the family: base requests, scenarios, a requirement, and what is data. */
+/** The suites of the family: base requests, scenarios, a requirement, and rows of data. */
 const SUITES = {
   'base.ts': `
 import { baseRequest } from '../generate/requests.ts';
@@ -195,7 +195,7 @@ export const rehearsalsStreamNoEmptyLine = stated('rehearsals.stream.no-empty-li
   }),
 };
 
-/** The family in the reference: an object that is done when it is looked at. */
+/** The family in the reference: an object is completed once it is retrieved. */
 const REFERENCE = `
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { EventStreamResponse } from '../http/response.ts';
@@ -249,12 +249,13 @@ beforeAll(() => {
     `import { ApiError } from '../http/api-error.ts';${REFERENCE}`,
   );
 });
-// Compiled, as each thread of a run would transform the sources anew. A hook for each step has the time limit for itself.
+// Compiled, because each thread of a run would transform the sources again. Each step is a hook with its own time
+// limit.
 beforeAll(() => {
   runInCopy(copy, 'node scripts/build/build.mjs dist --for-tests');
 });
 beforeAll(() => {
-  // The claim keeps out scenarios that declare `*` and might show a rehearsal: those of all other families.
+  // The claim excludes scenarios of other families that declare `*` and might show a requirement incidentally.
   runInCopy(copy, "node dist/cli/main.js run --claim models --only '*ehearsal*'");
 });
 afterAll(() => rmSync(copy, { recursive: true }));

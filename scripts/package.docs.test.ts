@@ -1,4 +1,5 @@
-// What `npm pack` gives, installed into an empty folder. It is built and packed in a folder of its own: other tests use dist/.
+// The result of `npm pack`, installed into an empty folder. Built and packed in a separate folder, because other
+// tests use dist/.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -46,7 +47,7 @@ describe('the package', () => {
   test('is small, and says how many packages it brings', () => {
     const { size } = statSync(tarball);
     console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies.length} dependencies in all`);
-    // A third of it are the pictures of the pages.
+    // A third of it is screenshots of the pages.
     expect(size).toBeLessThan(2_000_000);
   });
 
@@ -67,7 +68,7 @@ describe('the package', () => {
 
   test('has whatever its pages link to', () => {
     const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
-      // The list of words names the sources in the repository.
+      // The list of the vocabulary names sources in the repository.
       (file) => file.endsWith('.md') && !file.startsWith('node_modules') && file !== 'suites/README.md',
     );
     const broken = pages.flatMap((page) => {
@@ -174,7 +175,7 @@ await reference.close();
   });
 });
 
-/** Paths below node_modules of all that comes with the package. */
+/** Paths below node_modules of everything that comes with the package. */
 function listDependencies(): readonly string[] {
   const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
   const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
@@ -183,8 +184,8 @@ function listDependencies(): readonly string[] {
 }
 
 /**
- * Stands in for an installation, without a registry: the package unpacked, beside links to the packages that it depends on.
- * `npm run install-matrix` installs it with each package manager.
+ * Simulates an installation without a registry: the unpacked package, next to links to its dependencies. `npm run
+ * install-matrix` installs it with each package manager.
  */
 function unpack(tarball: string, folder: string, dependencies: readonly string[]): void {
   const modules = join(folder, 'node_modules');

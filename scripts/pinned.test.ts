@@ -1,4 +1,4 @@
-// What runs in the pipelines of users is named by digest.
+// Dependencies of users' pipelines are pinned by digest.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

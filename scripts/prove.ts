@@ -34,7 +34,7 @@ const HALVES = 2;
 const KEPT =
   values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
 
-await shareOrWhole(values.share, shareOf, whole);
+await shareOrWhole(values.share, shareOf, proveAll);
 
 async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
@@ -50,17 +50,17 @@ async function shareOf(index: number): Promise<MutationReport> {
   return proveCassette(cassette, { side: values.side === 'client' ? 'client' : 'server', shard: part });
 }
 
-async function whole(): Promise<void> {
+async function proveAll(): Promise<void> {
   const shares = await allShares<MutationReport>('of the first');
   if (shares === null) return;
   const report = joinMutationReports(shares);
-  if (values.out !== undefined) writeFileSync(values.out, written(report));
+  if (values.out !== undefined) writeFileSync(values.out, renderReport(report));
   console.log([...mutationSummary(report, cassette), ...fallenBehind(report)].join('\n'));
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;
 }
 
 /** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement. */
-function written({ requirements, ...proof }: MutationReport): string {
+function renderReport({ requirements, ...proof }: MutationReport): string {
   // One line per requirement keeps diffs readable.
   const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)

@@ -1,5 +1,6 @@
-// The steps of .github/workflows/release.yml, run as GitHub runs them, up to what needs a network: `gh`, `docker` and `npm` note
-// their words, and `origin` is a folder. scripts/package.docs.test.ts packs and publishes the package, without the last request.
+// The steps of .github/workflows/release.yml, run as GitHub runs them, up to those that need a network: `gh`,
+// `docker` and `npm` record their arguments, and `origin` is a folder. scripts/package.docs.test.ts packs and
+// publishes the package, without the last request.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -29,7 +30,7 @@ const { concurrency, jobs } = parse(readDocument('.github/workflows/release.yml'
   readonly jobs: Readonly<
     Record<string, { readonly needs?: string | readonly string[]; readonly steps?: readonly Step[] }>
   >;
-}; // as: scripts/sites.test.ts validates it
+}; // as: scripts/sites.docs.test.ts validates it
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');
@@ -45,7 +46,7 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', [...identity, ...args], { cwd: clone, encoding: 'utf8' }).trim();
 }
 
-/** A clone with the files of the release, as they are once its version is set. */
+/** A clone with the files of the release, after its version is set. */
 beforeAll(() => {
   mkdirSync(join(folder, 'bin'));
   for (const program of ['gh', 'docker', 'npm']) {
@@ -74,7 +75,7 @@ esac`;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The steps of a job in order; returns the words of the programs that need a network. */
+/** The steps of a job in order; returns the arguments of the programs that need a network. */
 function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
   rmSync(noted, { force: true });
   for (const { run } of jobs[job]?.steps ?? []) {

@@ -1,4 +1,5 @@
-// The recipes by which other systems judge much traffic: valid by their schemas, and their commands give the report of the whole.
+// The recipes for judging large traffic on other systems: valid by their schemas, and their commands give the report
+// of the whole.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -50,7 +51,7 @@ test('the commands of both judge each part, and report as a check of the whole',
   const [sum = ''] = commandsOf('merge');
   expect((await run(cut)).code).toBe(0);
   for (const part of workflow.jobs.check.strategy.matrix.part) {
-    // Every other part as the Job judges it.
+    // Every other part, as the Job judges it.
     const command =
       part % 2 === 0
         ? container.args[0].replaceAll('$JOB_COMPLETION_INDEX', part)

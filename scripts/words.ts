@@ -1,4 +1,4 @@
-// The command lines of scripts, and scripts that share their work with processes of their own.
+// Argument parsing for scripts, and scripts that share their work with child processes.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,9 +30,7 @@ export function seedOf(text: string): number {
 /** Concurrent processes of a script: one per core of a small machine. */
 export const SHARES = 2;
 
-/**
- * Prints the share that `--share` names as JSON, or else does the whole. Exits with 2 if either fails.
- */
+/** Prints the share that `--share` names as JSON, or else does all of the work. Exits with 2 if either fails. */
 export async function shareOrWhole(
   share: string | undefined,
   own: (index: number) => Promise<unknown>,

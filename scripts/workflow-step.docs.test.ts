@@ -1,4 +1,4 @@
-// What `assay init` writes for GitHub, run as GitHub runs it.
+// The files that `assay init` writes for GitHub, run as GitHub runs them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ test.for([
   }
   const { steps } = parse(githubWorkflow(FACTS)).jobs.conformance;
   const { run } = steps.find((step: { run?: string }) => step.run?.includes('GITHUB_STEP_SUMMARY'));
-  // The shell of a step of GitHub.
+  // The shell of a step on GitHub.
   const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
   const env = { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: out };
   execFileSync('bash', shell, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });

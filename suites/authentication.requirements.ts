@@ -1,13 +1,13 @@
 import { ownOperations } from '../schemas/index.ts';
 import { callsOperation, isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';
-import { withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
+import { editedTrace, withBody, withJsonResponse, withStatus } from './vocabulary/exchanges.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Exchange, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
 const KEY = 'header.authorization';
 
-/** How many refusals of one operation wait for it to be carried out. */
+/** Maximum number of refusals per operation that wait until a request of the operation is carried out. */
 const KEPT = 100;
 
 /** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
@@ -33,8 +33,8 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
 }
 
 /**
- * Requests that a scenario sent to see the response; in other traffic a missing key may be allowed. Their refusal
- * proves something only if the operation is carried out for the right key, or the right key comes too late.
+ * Requests that a scenario sent for their response; in other traffic a missing key may be allowed. Their refusal
+ * proves something only if the operation is carried out with the right key, or the right key comes too late.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
@@ -66,14 +66,14 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /**
- * Whether the right key was let through to an object that may have ended before: another refusal than that of a key. Requests
- * that are probes may be refused for what they probe.
+ * Whether the right key was let through to an object that may already have ended: the refusal is not about the key.
+ * Probes may be refused for the probed value.
  */
 function isTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
   return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;
 }
 
-/** Whether the response says anything about the key. The request is valid, so whatever refuses it may refuse the key. */
+/** Whether the response says anything about the key. The request is valid, so any refusal may concern the key. */
 function isConclusive({ responseClass: outcome }: Call): boolean {
   return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }
@@ -81,13 +81,11 @@ function isConclusive({ responseClass: outcome }: Call): boolean {
 function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Mutation {
   return (trace) => {
     const isMeant = (exchange: Exchange): boolean => callsOperation(exchange, id) && isTrial(exchange, key);
-    return trace.some(isMeant)
-      ? trace.map((exchange) => (isMeant(exchange) ? how(exchange) : exchange))
-      : null;
+    return editedTrace(trace, (exchange) => (isMeant(exchange) ? how(exchange) : exchange));
   };
 }
 
-/** With an answer that somebody with the right key got. */
+/** The response to the right key is used. */
 function asForTheRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
   return (trace) => {
     const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));

@@ -1,9 +1,9 @@
-// A service that finishes its work at once is cancelled too late: that takes the evidence of cancellations in time away, unlike
-// a refusal of work that goes on.
+// A service that finishes its work immediately receives each cancellation too late, so there is no evidence of timely
+// ones; refusing to cancel unfinished work is different.
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';
 import { catalogue } from './index.ts';
-import { judged, type Sketch } from './testing/service-traffic.ts';
+import { judgeTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const created: Sketch = { call: 'POST /v1/batches', answer: { id: 'b-1', status: 'validating' } };
 const reported = (status: string): Sketch => ({ call: 'GET /v1/batches/b-1', answer: { id: 'b-1', status } });
@@ -39,7 +39,7 @@ test.each<[string, readonly Sketch[], readonly string[]]>([
   ['expired', [created, cancelled('expired')], ['too late']],
   ['not reported again', [created, refused], []],
 ])('%s', async (_, traffic, expected) => {
-  const { choices } = await judged(traffic, null);
+  const { choices } = await judgeTraffic(traffic, null);
   expect(choices.find(({ id }) => id === 'batches.cancel.in-time')?.taken ?? []).toEqual(expected);
 });
 

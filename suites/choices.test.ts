@@ -6,10 +6,10 @@ import { catalogue } from './index.ts';
 const { choices, exclusions } = await catalogue();
 const constraints = carriedConstraints();
 
-/** Words of an alternative by which a field of an answer is not there, or has no content. */
+/** Names of alternatives by which a field of a response is absent or empty. */
 const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out|not told|no)\b/;
 
-/** Choices with such an alternative that is not one of a stated field of an answer, by what it is about. */
+/** Choices with such an alternative that do not concern a stated field of a response, with their subject. */
 const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
   'fields that are not stated': [
     'assistants.form.other-fields',
@@ -58,7 +58,7 @@ test('a choice that may leave a field without a value names the place of the fie
 /** Requirements that an alternative of a choice about this place would break. */
 function contradicting(place: string, alternative: string): readonly string[] {
   const demands = ['required', 'expected'].map((keyword) => `${place}#${keyword}`);
-  // Something that is not reported under this name may be reported under another.
+  // A fact that is not reported under this name may be reported under another.
   if (['absent', 'not told', 'without them', 'left out', 'none'].includes(alternative))
     return demands.filter((id) => constraints.has(id));
   const type = constraints.get(`${place}#type`);

@@ -1,12 +1,12 @@
-// Each condition of the errata of the dialects that come with assay is needed, and each requirement that they name: a dialect
-// that lacks one of them excuses what is beyond the erratum, or no longer what the erratum is for.
+// Each condition of the errata of the shipped dialects is needed, and so is each requirement that they name: without
+// one of them, a dialect excuses too much or too little.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, inject, test } from 'vitest';
 import { readDialect } from '../judge/dialects/dialect-file.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import { type ErratumMutant, errataMutants } from './testing/errata-mutants.ts';
-import { brokenIds, judged } from './testing/service-traffic.ts';
+import { brokenIds, judgeTraffic } from './testing/service-traffic.ts';
 import { DIALECT_CASES } from './testing/today/cases.ts';
 import type { ErratumCase } from './testing/today/errata.ts';
 
@@ -15,16 +15,16 @@ interface MeasuredCase extends ErratumCase {
   readonly broken: readonly string[];
 }
 
-/** Whether the cases of the erratum notice that a dialect was changed. */
+/** Whether the cases of the erratum detect that a dialect was changed. */
 async function isKilled(mutant: ErratumMutant, cases: readonly MeasuredCase[]): Promise<boolean> {
   const dialect = readDialect(JSON.stringify(mutant.file), 'a mutant');
   for (const { side, excused, broken, beyond } of cases) {
     if (mutant.shownBy === 'excused') {
-      if (brokenIds(await judged(excused, dialect, side, broken)).length > 0) return true;
+      if (brokenIds(await judgeTraffic(excused, dialect, side, broken)).length > 0) return true;
       continue;
     }
     for (const { traffic, breaks } of beyond)
-      if (brokenIds(await judged(traffic, dialect, side, [breaks])).length === 0) return true;
+      if (brokenIds(await judgeTraffic(traffic, dialect, side, [breaks])).length === 0) return true;
   }
   return false;
 }
@@ -49,7 +49,7 @@ const tried = Object.entries(DIALECT_CASES)
 test.each(tried)('each condition of $erratum is needed, and each name', async ({ mutants, cases }) => {
   const measured: MeasuredCase[] = [];
   for (const one of cases)
-    measured.push({ ...one, broken: brokenIds(await judged(one.excused, null, one.side)) });
+    measured.push({ ...one, broken: brokenIds(await judgeTraffic(one.excused, null, one.side)) });
   const survivors: string[] = [];
   for (const mutant of mutants)
     if (!(await isKilled(mutant, measured))) survivors.push(`${mutant.shownBy} ${mutant.change}`);

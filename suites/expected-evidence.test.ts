@@ -12,7 +12,7 @@ const file = JSON.parse(read('expected-evidence.json')) as ExpectedEvidenceFile;
 test('the list of expected evidence has the form that its schema describes', () => {
   const validate = createAjv().compile(JSON.parse(read('expected-evidence.schema.json')));
   expect(validate(file) ? [] : validate.errors).toEqual([]);
-  // A form without its scenarios is none.
+  // A form without its scenarios does not count.
   expect(validate({ ...file, groups: [{ shows: ['x'] }] })).toBe(false);
 });
 

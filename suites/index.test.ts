@@ -15,7 +15,7 @@ test('the catalogue finds everything by file name, and no two have one id', asyn
   expect(ids.filter((id) => requirements.has(id))).toEqual([]);
 });
 
-/** Behaviours whose sentence can be untrue in one way only, and why. */
+/** Behaviours whose sentence can be violated in one way only, with the reason. */
 const ONE_WAY: Readonly<Record<string, string>> = {
   'audio.speech.takes-time': 'no length is less than none',
   'vector-store-file-batches.cancel.leaves-in-progress': 'there is one state that is to be left',

@@ -17,7 +17,7 @@ import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { familyData } from './data/family-data.ts';
-import { without } from './data/unshown.ts';
+import { withoutUnshown } from './data/unshown.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
 import { equivalentRows } from './rows/equivalents.ts';
@@ -35,16 +35,16 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return known;
 }
 
-/** Functions that make the catalogue of each side. */
+/** Functions that create the catalogue of each side. */
 const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   server: gather,
   client: gatherClientSide,
-  both: async () => joined(await catalogue('server'), await catalogue('client')),
+  both: async () => joinCatalogues(await catalogue('server'), await catalogue('client')),
 };
 
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
-  // Found by their names, as those of the families.
+  // Found by their names, like those of the families.
   const written = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
     ...(await rows()).filter(({ id }) => isOnClient(id)),
@@ -56,7 +56,7 @@ async function gatherClientSide(): Promise<Catalogue> {
     ],
     choices: written.filter(isChoice),
     exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
-    // Whatever a client may send, it can be judged; no scenario of the suite shows it.
+    // Everything that a client may send can be judged; no scenario of the suite shows it.
     infeasible: [],
     equivalentMutants: [],
     scenarios: [],
@@ -64,8 +64,8 @@ async function gatherClientSide(): Promise<Catalogue> {
 }
 
 /** Both catalogues as one: scenarios and evidence are those of the service. */
-function joined(server: Catalogue, client: Catalogue): Catalogue {
-  // Ids of the two sides never meet: those of clients begin in another way.
+function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
+  // Ids of the two sides never collide: those of clients have their own prefix.
   return {
     ...server,
     requirementSets: [...server.requirementSets, ...client.requirementSets],
@@ -74,7 +74,7 @@ function joined(server: Catalogue, client: Catalogue): Catalogue {
   };
 }
 
-/** Imports all modules of the suites and sorts their exports by what they are. */
+/** Imports all modules of the suites and sorts their exports by kind. */
 async function gather(): Promise<Catalogue> {
   const added = extensions().flatMap(({ exports }) => exports);
   const written = [
@@ -84,7 +84,7 @@ async function gather(): Promise<Catalogue> {
   ];
   const computed = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
   const data = familyData();
-  const { sets: sections, excluded } = without(
+  const { sets: sections, excluded } = withoutUnshown(
     [...data.infeasible, ...computed],
     [
       schemaRequirements(),
@@ -122,8 +122,8 @@ async function rows() {
 }
 
 /**
- * The scenarios each of which shows a requirement alone on every target that conforms, by the id of the requirement. The
- * other list of the file, of what only the reference shows, chooses scenarios and expects nothing.
+ * Scenarios that alone show a requirement on every conforming target, by the id of the requirement. The other list of
+ * the file, of evidence that only the reference shows, selects scenarios and expects nothing.
  */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();
@@ -144,7 +144,10 @@ function leftOut(value: unknown): readonly InfeasibleRequirement[] {
   return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
 }
 
-/** Requirements for which no scenario can provide evidence, with the reason; recognised by their properties, as all that follows. */
+/**
+ * Requirements for which no scenario can provide evidence, with the reason; recognised by their properties, like all
+ * of the following.
+ */
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }
@@ -154,7 +157,7 @@ function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }
 
-/** Mutations that change nothing which the specification states. */
+/** Mutations that change nothing that the specification states. */
 function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
 }

@@ -1,7 +1,7 @@
-// Answers of the legacy form lack fields that the beta form has: what is absent there is not wrong.
+// Responses of the legacy form lack fields of the beta form: their absence is not a violation.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
-import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const run = (more: object = {}): Json => ({
   id: 'run_1',
@@ -29,12 +29,22 @@ const begin = (beta: 'v1' | 'v2', more: object = {}): Sketch => ({
   sent: { assistant_id: 'asst_1', temperature: 0.5 },
   answer: run(more),
 });
-const broken = async (sketch: Sketch) => brokenIds(await judged([sketch], null));
+const broken = async (sketch: Sketch) => brokenIds(await judgeTraffic([sketch], null));
 
 test('a run of the legacy form need not show its settings, and shows no others', async () => {
   expect(await broken(begin('v1'))).toEqual([]);
   expect(await broken(begin('v1', { temperature: 1 }))).toEqual(['runs.overrides.temperature']);
   expect(await broken(begin('v1', { tool_choice: 'none' }))).toEqual(['runs.defaults.tool-choice']);
+});
+
+test('a run of the legacy form may call the search tool retrieval', async () => {
+  const tools = [{ type: 'code_interpreter' }, { type: 'file_search' }];
+  const asked = { assistant_id: 'asst_1', tools };
+  const shows = (beta: 'v1' | 'v2', ...types: readonly string[]) =>
+    broken({ ...begin(beta, { tools: types.map((type) => ({ type })) }), sent: asked });
+  expect(await shows('v1', 'code_interpreter', 'retrieval')).toEqual([]);
+  expect(await shows('v1', 'retrieval')).toEqual(['runs.overrides.tools']);
+  expect(await shows('v2', 'code_interpreter', 'retrieval')).toContain('runs.overrides.tools');
 });
 
 test('a run of the beta form has to', async () => {
@@ -59,7 +69,7 @@ test('what a legacy answer shows is judged by its schema: runs, threads and step
 });
 
 test('what only the beta form has is not seen in the legacy form', async () => {
-  const verdicts = (await judged([begin('v1')], null)).requirements;
+  const verdicts = (await judgeTraffic([begin('v1')], null)).requirements;
   const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
   expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');
   expect(verdictOf('thread.run:status#type')).toBe('pass');

@@ -1,6 +1,5 @@
-import { acceptance } from './generate/acceptance.ts';
 import { choiceOf } from './rows/rows.ts';
-import { deepEqual, isObject, valueAtPath } from './vocabulary/json.ts';
+import { isObject, valueAtPath } from './vocabulary/json.ts';
 import { successions, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
@@ -10,24 +9,18 @@ const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', {
   selector: where(
     successions({ first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]), later: MODIFICATIONS }),
-    (evidence) => evidence.after.responseJson !== undefined && others(evidence).length > 0,
+    (evidence) => evidence.after.responseJson !== undefined && unnamedPairs(evidence).length > 0,
   ),
   taken: (evidence) => {
     const shown = valueAtPath(evidence.after.responseJson, 'metadata');
-    const left = others(evidence).filter((name) => valueAtPath(shown, name) !== undefined);
+    const left = unnamedPairs(evidence).filter((name) => valueAtPath(shown, name) !== undefined);
     if (left.length === 0) return 'replaced';
-    return left.length === others(evidence).length ? 'merged' : 'some of them kept';
+    return left.length === unnamedPairs(evidence).length ? 'merged' : 'some of them kept';
   },
 });
 
-export const nothing = acceptance({
-  id: 'metadata.modify.nothing',
-  operations: ['modifyThread', 'modifyMessage'],
-  concerns: (asked) => deepEqual(asked, {}),
-});
-
-/** Names of the pairs that were there before and are not asked for now. */
-function others({ before, after }: CallSuccession): readonly string[] {
+/** Names of the pairs that existed before and are not in this request. */
+function unnamedPairs({ before, after }: CallSuccession): readonly string[] {
   const [old, asked] = [
     valueAtPath(before.responseJson, 'metadata'),
     valueAtPath(after.requestJson, 'metadata'),

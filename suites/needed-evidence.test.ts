@@ -4,7 +4,7 @@ import { neededFor } from '../explain/missing-evidence.ts';
 import { freeEvidenceOf, requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';
 
-/** Requirements that need not say what shows them. Each entry here is a reader who is left without a reason. */
+/** Requirements that need not describe their evidence. Each entry here leaves a reader without a reason. */
 const EXCEPTIONS: readonly string[] = [];
 
 test('each MUST that can be left without evidence says what it needs, whatever condition is not met', async () => {

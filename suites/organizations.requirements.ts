@@ -9,7 +9,7 @@ import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Json, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
-/** A list that a second organization got, and the last one that the first organization had got before. */
+/** A list of a second organization, and the last earlier list of the first organization. */
 interface OtherList extends RequestEvidence {
   readonly own: Call;
 }
@@ -73,7 +73,7 @@ function identityOf(element: Json, same: readonly string[]): string | null {
   return JSON.stringify([id, created, ...same.map((name) => element[name] ?? null)]);
 }
 
-/** Edits lists that another caller got than the first one: live answers have no labels of probes. */
+/** Edits lists of callers other than the first one, because live responses have no probe labels. */
 function afterAnother(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
   return (trace) => {
     let own: { readonly caller: string; readonly answer: Json } | null = null;

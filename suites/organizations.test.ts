@@ -1,4 +1,5 @@
-// Ids need not be unique across organizations: an object is of another organization only if all that identifies it is the same.
+// Ids need not be unique across organizations: two objects are the same only if everything that identifies them is
+// equal.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
@@ -6,7 +7,7 @@ import { TraceBuilder } from '../judge/testing/trace-builder.ts';
 import { organizations } from './organizations.requirements.ts';
 import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
 
-/** How many violations a list of the first organization and one of the second show. */
+/** Number of violations that a list of the first organization and one of the second show. */
 function violationsIn(list: string, own: Json, other: Json): number {
   const trace = new TraceBuilder();
   const listed = (element: Json) => ({ json: { object: 'list', data: [element] } });

@@ -1,6 +1,6 @@
 /**
- * The lists that the text calls those of an organization. `same`: members that two objects share only if they are the same one.
- * Ids alone need not be unique across organizations.
+ * The lists that the specification describes as those of an organization. `same`: members that two objects share only
+ * if they are the same one. Ids alone need not be unique across organizations.
  */
 export const ORGANIZATIONS = [
   { family: 'files', list: 'listFiles', nouns: 'files', same: ['filename', 'purpose', 'bytes'] },
@@ -18,5 +18,5 @@ export const ORGANIZATIONS = [
   },
 ] as const;
 
-/** The label of a list that a key of another organization asks for. */
+/** The label of a list request with the key of another organization. */
 export const SECOND_KEY = { pointer: 'header.authorization', keyword: 'second' } as const;

@@ -1,7 +1,7 @@
-// What one caller has is not there for another: objects belong to keys, organizations and projects.
+// Objects belong to keys, organizations and projects: what one caller has does not exist for another.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
-import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const file = (id: string): Json => ({
   id,
@@ -32,7 +32,7 @@ const others: readonly (readonly [string, Partial<Sketch>])[] = [
   ['project', { project: 'proj_2' }],
 ];
 
-const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judged(sketches, null));
+const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judgeTraffic(sketches, null));
 
 describe.each(others)('another %s', (_, other) => {
   test('may not find an uploaded file, nor list it', async () => {

@@ -1,7 +1,7 @@
-// Calls that the specification does not have change the state of what they name; the rest stays certain.
+// Calls outside the specification change the state of the objects that they name; other state stays certain.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
-import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, includedDialect, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const openai = includedDialect('openai');
 const beta = 'v2';
@@ -47,9 +47,9 @@ const removal: Sketch = {
   beta,
   answer: { id: 'msg_1', object: 'thread.message.deleted', deleted: true },
 };
-/** What a list without a message that was created before breaks. */
+/** The requirements broken by a list without a message that was created before it. */
 const lost = ['listMessages.page.closure'];
-const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judged(sketches, openai));
+const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judgeTraffic(sketches, openai));
 
 test('a removed message is not demanded in the list, and another one is', async () => {
   const made = [thread, say('msg_1'), say('msg_2'), say('msg_3')];

@@ -5,7 +5,9 @@ import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
 import { pages } from './generate/lists.requirements.ts';
 import { related } from './generate/objects.requirements.ts';
-import { vectorStoreFilesFilterComplete } from './vector-store-files/files.requirements.ts';
+import { requirementRow } from './testing/row.ts';
+
+const vectorStoreFilesFilterComplete = requirementRow('vector-store-files.filter.complete');
 
 const FILE = 'file-1';
 const store = { vector_store_id: 'vs_1' };

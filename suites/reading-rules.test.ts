@@ -1,4 +1,4 @@
-// The reading rules of docs/reading-rules.md: equal words of the specification have equal treatment.
+// The reading rules of docs/reading-rules.md: equal words of the specification are treated equally.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';
@@ -17,10 +17,10 @@ const all = await catalogue();
 const requirements = [...requirementsOf(all).values()];
 const page = readFileSync(new URL('../docs/reading-rules.md', import.meta.url), 'utf8');
 
-/** Keywords that bound a value: whatever states one states what is inside and what is outside of it. */
+/** Keywords that bound a value: a stated bound determines which values are valid and which are not. */
 const BOUNDS = ['minimum', 'maximum', 'maxLength', 'maxItems', 'maxProperties', 'enum', 'const'];
 
-/** The rows of the table of exceptions: where, in which section and row, and the places that the cell names as code. */
+/** The rows of the table of exceptions: section and row, and the places that the cell names as code. */
 const EXCEPTIONS = page
   .slice(page.indexOf('## Exceptions'))
   .split('\n')
@@ -99,7 +99,7 @@ test('only of a field is a MUST in every answer, a choice in every request', () 
     ({ place, sent }) => kindOf(ONLY_FIELDS[place] ?? '') !== (sent ? 'choice' : 'behaviour MUST stated'),
   );
   expect(odd).toEqual([]);
-  // The same of a whole body, and of a request in the other form.
+  // The same for a whole body, and for a request in the other form.
   expect(['messages.modify.other-fields', 'assistants.form.other-fields'].map(kindOf)).toEqual([
     'choice',
     'choice',
@@ -133,7 +133,7 @@ test('every form of words that schemas carry is a row of the page', () => {
   expect([...forms].filter((form) => !rows.has(form))).toEqual([]);
 });
 
-/** The form of words without its numbers and values. */
+/** A form of words without its numbers and values. */
 function formOf(words: string): string {
   if (/ to /.test(words)) return 'A to B';
   if (/^(max|default) /.test(words)) return words.replace(/ .*/, words.startsWith('max') ? ' N' : ' X');
@@ -249,7 +249,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'runs.times.started',
     ],
   ],
-  // the same of a state whose name is not shown
+  // the same for a state whose name is not shown
   ['implied', ['runs.failed.tells-when', 'batch:#failed-at-set', 'batch:#cancelled-at-set']],
 ];
 

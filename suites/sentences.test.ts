@@ -1,4 +1,4 @@
-// The sentences of the ledger: each reads as one, and says what it demands.
+// Each sentence of the ledger is grammatical and states its demand.
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';

@@ -1,9 +1,9 @@
-// Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation beside
-// each is found.
+// Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation
+// next to each is found.
 import { expect, test } from 'vitest';
 import { isOnClient } from '../judge/requirements/claimed.ts';
 import type { JsonObject } from '../schemas/json.ts';
-import { brokenIds, includedDialect, judged, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, includedDialect, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
 import { CHAT_CASES } from './testing/today/chat.ts';
 import { MEDIA_CASES } from './testing/today/media.ts';
 import { completion, drawing } from './testing/today/objects.ts';
@@ -11,7 +11,7 @@ import { STORED_CASES } from './testing/today/stored.ts';
 
 const openai = includedDialect('openai');
 const CASES = [...CHAT_CASES, ...MEDIA_CASES, ...STORED_CASES];
-const broken = async (traffic: readonly Sketch[]) => brokenIds(await judged(traffic, openai));
+const broken = async (traffic: readonly Sketch[]) => brokenIds(await judgeTraffic(traffic, openai));
 
 test.each(CASES)('$name: no finding', async ({ traffic }) => {
   expect(await broken(traffic)).toEqual([]);
@@ -19,12 +19,12 @@ test.each(CASES)('$name: no finding', async ({ traffic }) => {
 
 test.each(CASES)('$name: $breaks is found', async ({ traffic, wrong, follows, breaks }) => {
   const before = follows === true ? traffic : traffic.slice(0, -1);
-  expect(await broken([...before, wrong])).toContain(breaks);
+  expect(brokenIds(await judgeTraffic([...before, wrong], openai, 'server', [breaks]))).toEqual([breaks]);
 });
 
 test('values beyond the specification are choices under the dialect, and failures without it', async () => {
   const traffic = CASES.flatMap((one) => one.traffic);
-  const { choices } = await judged(traffic, openai);
+  const { choices } = await judgeTraffic(traffic, openai);
   const taken = (operation: string) => choices.find(({ id }) => id === `${operation}.open.vocabulary`)?.taken;
   expect(taken('createTranscription')).toContain('accepts `response_format: diarized_json`');
   expect(taken('createImage')).toEqual(
@@ -34,7 +34,7 @@ test('values beyond the specification are choices under the dialect, and failure
     expect.arrayContaining(['accepts `tools[].type: custom`', 'accepts `reasoning_effort`']),
   );
   expect(taken('createBatch')).toEqual(['accepts `endpoint: /v1/responses`']);
-  const strict = await judged(traffic, null);
+  const strict = await judgeTraffic(traffic, null);
   expect(strict.choices.some(({ id }) => id.endsWith('.open.vocabulary'))).toBe(false);
   expect(brokenIds(strict)).toEqual(
     expect.arrayContaining([
@@ -47,12 +47,12 @@ test('values beyond the specification are choices under the dialect, and failure
 });
 
 test.each(CASES)('$name: nothing is said against the client', async ({ traffic }) => {
-  expect(brokenIds(await judged(traffic, openai, 'client'))).toEqual([]);
+  expect(brokenIds(await judgeTraffic(traffic, openai, 'client'))).toEqual([]);
 });
 
 test('what a client sends beyond the specification are its choices under the dialect, and failures without it', async () => {
   const traffic = CASES.flatMap((one) => one.traffic);
-  const { choices } = await judged(traffic, openai, 'client');
+  const { choices } = await judgeTraffic(traffic, openai, 'client');
   const taken = (operation: string) =>
     choices.find(({ id }) => id === `client.${operation}.open.vocabulary`)?.taken;
   expect(taken('createTranscription')).toContain('sends `response_format: diarized_json`');
@@ -61,7 +61,7 @@ test('what a client sends beyond the specification are its choices under the dia
   expect(choices.filter(({ id }) => id.endsWith('.open.vocabulary')).every(({ id }) => isOnClient(id))).toBe(
     true,
   );
-  const strict = await judged(traffic, null, 'client');
+  const strict = await judgeTraffic(traffic, null, 'client');
   expect(strict.choices.some(({ id }) => id.endsWith('.open.vocabulary'))).toBe(false);
   expect(brokenIds(strict)).toEqual(
     expect.arrayContaining([
@@ -96,7 +96,7 @@ test.each([
   ['99 edits of several images', edit(['n', '99']), 'body.n#maximum'],
 ] as const)('%s is a violation, not a choice', async (_, sketch, rule) => {
   expect((await broken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
-  const ofClient = brokenIds(await judged([sketch], openai, 'client'));
+  const ofClient = brokenIds(await judgeTraffic([sketch], openai, 'client'));
   expect(ofClient.filter((id) => id.endsWith(`:${rule}`))).toHaveLength(1);
 });
 
@@ -107,7 +107,7 @@ test('several images may be streamed', async () => {
 });
 
 test('what was not sent is not said to be accepted', async () => {
-  const { choices } = await judged([chat({}), edit()], openai);
+  const { choices } = await judgeTraffic([chat({}), edit()], openai);
   const taken = choices.filter(({ id }) => id.endsWith('.open.vocabulary')).flatMap((one) => one.taken);
   expect(taken.toSorted()).toEqual([
     'accepts `image[]`',

@@ -5,7 +5,7 @@ import { stateless, streamOf } from './vocabulary/selectors.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Edit, Evidence, Json, JsonObject, Mutation, Violation } from './vocabulary/types.ts';
 
-/** Times of what has happened; those of what is to come may be as far away as one likes. */
+/** Times of past events; times of future events may be arbitrarily far away. */
 const TIMES = [
   'created',
   'created_at',
@@ -22,11 +22,14 @@ const TIMES = [
   'last_active_at',
 ];
 const CREATION = ['created', 'created_at'];
-/** Times of what happens to an object once it is made; it may expire in the future, not in the past. */
+/** Times of events in the life of an object; it may expire in the future, not in the past. */
 const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
 /** In seconds the year 5138, in milliseconds the spring of 1973. */
 const MOST = 99_999_999_999;
-/** In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, as is 0. */
+/**
+ * In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, and so
+ * is 0.
+ */
 const LEAST = 1_000_000_000;
 /** Families whose responses contain no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
@@ -34,7 +37,7 @@ const TIMELESS: readonly string[] = ['audio', 'moderations'];
 interface Time {
   readonly at: string;
   readonly value: number;
-  /** True of the creation of what this very call has made. */
+  /** True for the creation time of an object that this call created. */
   readonly isOfNow: boolean;
 }
 
@@ -42,7 +45,7 @@ interface Times extends Evidence {
   readonly times: readonly Time[];
 }
 
-/** A requirement for each family: the unit of its times. */
+/** One requirement per family: the unit of its times. */
 export const inSeconds = families().map(({ family, variant, ids }) => {
   const options = { ...(variant !== null && { variant }), needs: 'an answer or stream with a time' };
   return section('1 Common shapes').stated(`${family}.times.in-seconds`, {
@@ -64,7 +67,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
   });
 });
 
-/** Families whose objects have times other than that of their creation. */
+/** Families whose objects have times besides that of their creation. */
 const EVENTFUL: readonly string[] = [
   'batches',
   'fine-tuning',
@@ -77,7 +80,7 @@ const LATER_TIME = 'an object with a time beside that of its creation';
 /** Seconds by which the clocks of the machines of one service may differ. */
 const SKEW = 60;
 
-/** A requirement for each of them: an event of an object that is dated before it was made has not happened. */
+/** One requirement per family: an event dated before the creation of its object has not happened. */
 export const notBeforeCreation = families()
   .filter(({ family }) => EVENTFUL.includes(family))
   .map(({ family, ids }) =>
@@ -191,7 +194,7 @@ function timesOf(call: Call): readonly Time[] {
   );
 }
 
-/** In answers and in events, each operation after the other. */
+/** Applies to responses and events, one operation after another. */
 function inUnits(ids: readonly string[], scaled: Edit): Mutation {
   return (trace) => {
     let broken: ReturnType<Mutation> = null;
@@ -207,7 +210,7 @@ function scaled(by: number): Edit {
   return inObjects(TIMES, (time) => time * by);
 }
 
-/** Of the times of an object, or of the last element of a list, the one that comes last. */
+/** The latest time of an object, or of the last element of a list. */
 function lastScaled(value: Json): Json {
   const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);

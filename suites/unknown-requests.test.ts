@@ -1,8 +1,9 @@
-// Requests whose bodies a recording lacks: their answers are judged by themselves, and nothing is derived from the rest.
+// Requests whose bodies are missing from a recording: their responses are judged on their own, and nothing is derived
+// from the rest.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
-import { brokenIds, judged, type Sketch } from './testing/service-traffic.ts';
+import { brokenIds, judgeTraffic, type Sketch } from './testing/service-traffic.ts';
 
 const verdict = ({ requirements }: Judgement, id: string) =>
   requirements.find((requirement) => requirement.id === id)?.verdict;
@@ -24,13 +25,13 @@ const chat = (more: Partial<Sketch>): Sketch => ({ call: 'POST /v1/chat/completi
 const sent = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
 test('an answer is judged by its shape, and not by what was asked', async () => {
-  const known = await judged([chat({ sent, answer: completion() })], null);
+  const known = await judgeTraffic([chat({ sent, answer: completion() })], null);
   expect(brokenIds(known)).not.toEqual([]);
-  const unknown = await judged([chat({ lacks: 'body', answer: completion() })], null);
+  const unknown = await judgeTraffic([chat({ lacks: 'body', answer: completion() })], null);
   expect(brokenIds(unknown)).toEqual([]);
   expect(verdict(unknown, 'chat.completion:created#type')).toBe('pass');
   expect(verdict(unknown, 'createChatCompletion:accepts')).toBe('untested');
-  const wrong = await judged([chat({ lacks: 'body', answer: completion({ created: 'now' }) })], null);
+  const wrong = await judgeTraffic([chat({ lacks: 'body', answer: completion({ created: 'now' }) })], null);
   expect(brokenIds(wrong)).toEqual(['chat.completion:created#type']);
 });
 
@@ -46,14 +47,14 @@ test('a stream is judged as one', async () => {
     ],
   });
   const streamed = async (created: Json) =>
-    brokenIds(await judged([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
+    brokenIds(await judgeTraffic([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
   expect(await streamed(1_700_000_000)).toEqual([]);
   expect(await streamed('now')).toContain('chat.completion.chunk:created#type');
 });
 
 test('a refusal of an unknown request is in order', async () => {
   const refused = chat({ lacks: 'body', status: 400, answer: { error: { message: 'no' } } });
-  expect(brokenIds(await judged([chat({ sent, answer: completion() }), refused], null))).not.toContain(
+  expect(brokenIds(await judgeTraffic([chat({ sent, answer: completion() }), refused], null))).not.toContain(
     'createChatCompletion:accepts',
   );
 });
@@ -79,10 +80,10 @@ test('an upload whose file was left out is judged by its other fields', async ()
     answer: file(),
     ...more,
   });
-  expect(brokenIds(await judged([upload({})], null))).toEqual(['files.upload.bytes-are-size']);
-  expect(brokenIds(await judged([upload({ lacks: 'files' })], null))).toEqual([]);
+  expect(brokenIds(await judgeTraffic([upload({})], null))).toEqual(['files.upload.bytes-are-size']);
+  expect(brokenIds(await judgeTraffic([upload({ lacks: 'files' })], null))).toEqual([]);
   const other = upload({ lacks: 'files', answer: file({ purpose: 'vision' }) });
-  expect(brokenIds(await judged([other], null))).not.toEqual([]);
+  expect(brokenIds(await judgeTraffic([other], null))).not.toEqual([]);
 });
 
 test('an answer whose form the fields of an upload decide is judged though its file was left out', async () => {
@@ -97,7 +98,7 @@ test('an answer whose form the fields of an upload decide is judged though its f
     answer,
   });
   const broken = async (format: string, answer: Json) =>
-    brokenIds(await judged([transcript(format, answer)], null));
+    brokenIds(await judgeTraffic([transcript(format, answer)], null));
   expect(await broken('json', { text: 'Hello' })).toEqual([]);
   expect(await broken('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
   expect(await broken('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
@@ -140,7 +141,7 @@ test('what an unknown modification changed is not demanded any more, and its ans
   });
   const broken = async (...sketches: readonly Sketch[]) => {
     const own = sketches.map((sketch) => ({ ...sketch }));
-    const { requirements } = await judged(own, null);
+    const { requirements } = await judgeTraffic(own, null);
     return requirements.filter(({ verdict: found }) => found === 'fail').map(({ id }) => id);
   };
   expect(await broken(made, look('b'))).not.toEqual([]);

@@ -1,5 +1,5 @@
-// Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent once,
-// unless seconds are given. Prints requests per second, and how many there were.
+// Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]; each is sent
+// once, unless seconds are given. Prints requests per second and their number.
 import { connect } from 'node:net';
 import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
 

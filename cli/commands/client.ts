@@ -11,7 +11,7 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   readonly betaHeader?: string;
 }
 
-/** Flags that decide what a client meets and how it is judged; none is secret. */
+/** Flags that decide the service a client meets and how it is judged; none is secret. */
 const REPEATED = ['baseUrl', 'apiKeyEnv', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
 
 function commandOf(

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Execute } from '../options/command.ts';
 
-/** Made of the parsed command table, so that the script knows what this version knows. */
+/** Derived from the parsed command table, so that the script matches this version. */
 export const execute: Execute<object> = async ({ args: [shell = ''], self }) => {
   const scriptOf = SCRIPTS[shell];
   if (scriptOf === undefined)
@@ -17,7 +17,7 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => readonl
   fish: fishScript,
 };
 
-/** Where no word fits, `-o default` completes paths. */
+/** If no word matches, `-o default` completes paths. */
 function bashScript(commands: readonly Command[]): readonly string[] {
   const values = commands.flatMap((command) =>
     command.options

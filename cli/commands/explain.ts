@@ -1,6 +1,6 @@
 import { explainRequirement } from '../../pipeline/listing/explain-requirement.ts';
 import type { Execute } from '../options/command.ts';
-import { useNamedExtensions } from '../options/settings.ts';
+import { settingsToPrint } from '../options/settings.ts';
 import { columnsOf } from '../output/print-report.ts';
 
 interface Flags {
@@ -13,12 +13,11 @@ const DEFAULT_COLUMNS = 100;
 
 /** Prints each text as soon as it is ready: the examples take seconds. */
 export const execute: Execute<Flags> = async ({ args: [id = ''], flags, self }) => {
-  const { keyVariable } = await useNamedExtensions(self);
   const options = {
     examples: flags.example ? 'made' : 'omitted',
     width: columnsOf(process.stdout) ?? DEFAULT_COLUMNS,
     baseUrl: flags.baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null,
-    keyVariable,
+    ...(await settingsToPrint(self)),
     report: flags.report ?? null,
   } as const;
   for await (const text of explainRequirement(id, options)) process.stdout.write(text);

@@ -65,8 +65,8 @@ const IGNORED = {
 
 const TO_BASELINE = [
   'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
-  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "REASON"',
-  '  then add "baseline": "assay-baseline.json" to assay.config.json',
+  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
+  '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
 const BASELINE = 'assay-baseline.json';
@@ -157,7 +157,7 @@ function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** Answers of a model that ignores images would be judged as if it looked at them. */
+/** Responses of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
   `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 

@@ -1,13 +1,19 @@
 import { basename, dirname, resolve } from 'node:path';
 import { readReport } from '../../pipeline/report/read-report.ts';
-import { makeMatrix } from '../../reports/comparison/matrix.ts';
+import { makeMatrix, onlyDifferences } from '../../reports/comparison/matrix.ts';
 import { matrixHtml, matrixMarkdown } from '../../reports/formats/matrix-pages.ts';
 import type { Execute } from '../options/command.ts';
 
+interface Flags {
+  readonly format: 'markdown' | 'html';
+  readonly differences?: true;
+}
+
 /** Always exits with 0: a matrix compares services, it does not judge them. */
-export const execute: Execute<{ readonly format: 'markdown' | 'html' }> = async ({ args, flags }) => {
+export const execute: Execute<Flags> = async ({ args, flags }) => {
   // Read all reports first: a missing file must not leave half a table in the output.
-  const matrix = makeMatrix(args.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
+  const whole = makeMatrix(args.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
+  const matrix = flags.differences === true ? onlyDifferences(whole) : whole;
   process.stdout.write(flags.format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));
   return 0;
 };

@@ -24,7 +24,7 @@ interface Flags extends DisturbFlags {
   readonly pace?: number;
   /** How bodies are split into writes: a client must cope with any split. */
   readonly chunking?: string;
-  /** The default fails: a repeated answer would hide a client that polls too often. */
+  /** The default fails: a repeated response would hide a client that polls too often. */
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
@@ -47,7 +47,7 @@ export const execute: Execute<Flags> = async ({ args: cassettes, flags, command 
   return 0;
 };
 
-/** Words may quote cassettes of others. */
+/** Messages may quote cassettes of other people. */
 function print(words: string): void {
   process.stderr.write(`${printableLines(words)}\n`);
 }
@@ -88,7 +88,7 @@ async function replay(
   const { code, report } = await servedReplay(replayer, flags, command);
   print(replaySummary(report));
   const isIdle = report.answered + report.misses.length === 0;
-  // A disturber may have answered all requests itself.
+  // A disturber may have responded to all requests itself.
   const isUnused = command.length > 0 && isIdle && flags.disturb === undefined;
   if (isUnused) process.stderr.write(`${noTrafficHint(code)}\n`);
   if (code !== 0) return code;

@@ -34,7 +34,7 @@ function scanned(paths: readonly string[], redactor: Redactor): readonly Detecte
       throw new UsageError(
         `${path} does not contain a cassette. Name a cassette folder, or the files to search.`,
       );
-    // It could be read only once, and not searched in every way.
+    // It can be read only once, so it cannot be searched in every way.
     refuseSpecialFile(path);
     const found = scanFileForSecrets(path, redactor);
     if (found !== null) return found;

@@ -8,7 +8,7 @@ import { serveUntilStopped } from '../serving/serving.ts';
 interface Flags extends DisturbFlags {
   /** 0 for any free port. */
   readonly port: number;
-  /** Two services with the same seed answer the same requests with the same bytes. */
+  /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
   /** Seconds. Without it, each retrieval moves a resource to its next state, so that tests need no clock. */
   readonly stateDelay?: number;
@@ -79,7 +79,7 @@ function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   return { apiKey, secondKey };
 }
 
-/** A line that names the models by what they are for: a request for another one is answered 404. */
+/** A line that lists the models by purpose; a request for any other model gets 404. */
 async function modelsNotice(): Promise<string> {
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const byModel = groupBy(Object.entries(modelRoles), ([, model]) => model);
@@ -117,7 +117,7 @@ async function printChoices(): Promise<number> {
   return 0;
 }
 
-/** Lines that describe the injected faults, and the command that detects them where a requirement does. */
+/** Lines that describe the injected faults, and the command that detects them if a requirement does. */
 async function faultNotice(ids: string, url: string, betaHeader: string | undefined): Promise<string> {
   const { readFaults } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');

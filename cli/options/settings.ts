@@ -60,7 +60,7 @@ export async function settingsOf(
 }
 
 /**
- * A command that may be run in the folder of others writes only below it, unless the user names another place. Throws
+ * A command that may be run in an untrusted folder writes only below it, unless the user names another place. Throws
  * UsageError.
  */
 async function refuseOutside(reportDir: string): Promise<void> {
@@ -72,7 +72,7 @@ async function refuseOutside(reportDir: string): Promise<void> {
   );
 }
 
-/** The place of a path behind all links; parts that do not exist stay as they are. */
+/** The path after resolving all links; parts that do not exist stay unchanged. */
 function leadsTo(path: string): string {
   try {
     return realpathSync(path);
@@ -123,25 +123,38 @@ async function printNotices(): Promise<void> {
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/**
- * Activates the extensions named by the command line, the environment or the configuration file. Returns the
- * variable of the key, for commands to print.
- */
-export async function useNamedExtensions(command: Command): Promise<{ readonly keyVariable: string }> {
-  const [{ readExtensionFiles, readKeyVariable }, { putIntoEffect }] = await Promise.all([
-    import('../../drive/configuration/settings.ts'),
-    import('../../pipeline/setup/extensions-in-effect.ts'),
-  ]);
+/** Activates the extensions named by the command line, the environment or the configuration file. */
+export async function useNamedExtensions(command: Command): Promise<void> {
+  await activateExtensions(await namedExtensionSources(command));
+}
+
+/** The same, and what commands that this one prints need to know. */
+export async function settingsToPrint(
+  command: Command,
+): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim'>>> {
+  const sources = await namedExtensionSources(command);
+  await activateExtensions(sources);
+  const { readKeyVariable, readStandingClaim } = await import('../../drive/configuration/settings.ts');
+  return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources) };
+}
+
+async function namedExtensionSources(command: Command): Promise<SettingSources> {
   const { extension } = command.opts();
-  const sources = {
+  return {
     flags: extension === undefined ? {} : { extension },
     env: process.env,
     file: await configurationIn(configUseOf(command)),
     readText: (path: string) => readRegularFile(path),
   };
+}
+
+async function activateExtensions(sources: SettingSources): Promise<void> {
+  const [{ readExtensionFiles }, { putIntoEffect }] = await Promise.all([
+    import('../../drive/configuration/settings.ts'),
+    import('../../pipeline/setup/extensions-in-effect.ts'),
+  ]);
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
-  return { keyVariable: readKeyVariable(sources) };
 }
 
 /** Throws UsageError if the environment names a proxy for a service to which this command connects directly. */

@@ -29,9 +29,9 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly maxMemory: number;
   readonly metrics?: MetricsAddress;
   readonly log?: 'text' | 'json';
-  /** Set if a disturber elsewhere marks the answers it spoils. */
+  /** Set if a disturber elsewhere marks the responses it corrupts. */
   readonly disturbed?: true;
-  /** Reactions of the client to answers spoiled by this command. */
+  /** Reactions of the client to responses corrupted by this command. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
@@ -102,7 +102,7 @@ function pageOf(
   return {
     width: columnsOf(stream) ?? undefined,
     colours: coloursOf(stream, color),
-    // The report of a client follows at once, and shows each violation in full.
+    // The report of a client follows immediately, and shows each violation in full.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };
 }

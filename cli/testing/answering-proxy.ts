@@ -2,7 +2,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 
-/** A request that arrived whole. */
+/** A completely received request. */
 export interface Arrived {
   readonly method: string;
   readonly target: string;
@@ -11,14 +11,14 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** An answer of the proxy itself. JSON by default. */
+/** A response from the proxy itself. JSON by default. */
 export interface OwnAnswer {
   readonly status: number;
   readonly body?: string;
   readonly type?: string;
 }
 
-/** A request to forward with another body; if its answer is a stream, it gets another media type. */
+/** A request to forward with another body; if its response is a stream, it gets another media type. */
 export interface ChangedRequest {
   /** Latin-1. */
   readonly forward: string;
@@ -28,8 +28,8 @@ export interface ChangedRequest {
 type Decision = OwnAnswer | ChangedRequest | null;
 
 /**
- * A service in front of `upstream` that answers or changes some requests; if `answer` returns null, the
- * request is forwarded unchanged.
+ * A service in front of `upstream` that responds to or changes some requests; if `answer` returns null, the request
+ * is forwarded unchanged.
  */
 export function answeringProxy(
   upstream: string,

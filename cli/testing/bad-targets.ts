@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 
 const json = { 'content-type': 'application/json' };
 
-/** Targets that are wrong in one way, whatever the request. */
+/** Targets that misbehave in one way for every request. */
 export const BAD_TARGETS = {
   'answers HTML': (request, response) => {
     request.resume();

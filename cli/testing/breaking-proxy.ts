@@ -4,10 +4,10 @@ import { matchOperation } from '../../schemas/index.ts';
 
 type Json = unknown;
 
-/** One field to break in the answers of one operation. */
+/** One field to break in the responses of one operation. */
 export interface BrokenField {
   readonly operation: string;
-  /** JSON pointer into the body, or into every event of a stream; `*` stands for each element. */
+  /** JSON pointer into the body, or into every event of a stream; `*` matches each element. */
   readonly pointer: string;
   /** The replacement; `undefined` removes the field. */
   readonly value: Json;
@@ -20,7 +20,7 @@ export interface BreakingOptions {
   readonly stream?: (text: string) => string;
 }
 
-/** A proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
+/** A proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx responses. */
 export function breakingProxy(
   upstream: string,
   faults: readonly BrokenField[],
@@ -44,7 +44,7 @@ export function breakingProxy(
     });
     forwarded.on('response', (answer) => {
       const hits = faults.filter((fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300);
-      void (hits.length > 0 ? broken(answer, outgoing, hits, stream) : untouched(answer, outgoing));
+      void (hits.length > 0 ? breakResponse(answer, outgoing, hits, stream) : untouched(answer, outgoing));
     });
     forwarded.on('error', () => outgoing.destroy());
     outgoing.on('close', () => forwarded.destroy());
@@ -57,7 +57,7 @@ function untouched(answer: IncomingMessage, outgoing: ServerResponse): void {
   answer.pipe(outgoing);
 }
 
-async function broken(
+async function breakResponse(
   answer: IncomingMessage,
   outgoing: ServerResponse,
   faults: readonly BrokenField[],
@@ -80,7 +80,7 @@ async function broken(
 function edit(text: string, faults: readonly BrokenField[]): string {
   const document: Json = JSON.parse(text);
   for (const { pointer, value } of faults)
-    put(
+    setAt(
       document,
       pointer
         .split('/')
@@ -91,12 +91,12 @@ function edit(text: string, faults: readonly BrokenField[]): string {
   return JSON.stringify(document);
 }
 
-function put(parent: Json, [token, ...rest]: readonly string[], value: Json): void {
+function setAt(parent: Json, [token, ...rest]: readonly string[], value: Json): void {
   if (token === undefined || parent === null || typeof parent !== 'object') return;
   const container = parent as Record<string, Json>; // as: arrays are indexed by their tokens too
   const names = token === '*' ? Object.keys(container) : [token];
   for (const name of names) {
-    if (rest.length > 0) put(container[name], rest, value);
+    if (rest.length > 0) setAt(container[name], rest, value);
     else if (value === undefined) delete container[name];
     else container[name] = value;
   }

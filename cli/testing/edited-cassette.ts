@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Request body of a recorded exchange, as it is in the cassette. */
+/** Request body of a recorded exchange, as stored in the cassette. */
 type Choose = (requestBody: string) => number | null;
 
 /**
- * Copies the cassette of a finished run, with other answers to some requests: `choose` returns the status of an error, or
- * null to keep the answer. Judging such a copy takes a fraction of the time of a run against a faulty target.
+ * Copies the cassette of a finished run, with different responses to some requests: `choose` returns the status of an
+ * error, or null to keep the response. Judging such a copy takes a fraction of the time of a run against a faulty
+ * target.
  */
 export function copyWithErrors(cassette: string, to: string, choose: Choose): void {
   cpSync(cassette, to, { recursive: true });

@@ -40,7 +40,7 @@ export async function verdictsWith(
   return (await judgementWith(fault, [requirement], catalogue)).requirements;
 }
 
-/** As `verdictsWith`, for the scenarios of several requirements. */
+/** Like `verdictsWith`, for the scenarios of several requirements. */
 export async function judgementWith(
   fault: string | undefined,
   requirements: readonly string[],
@@ -79,7 +79,7 @@ function aimed(baseUrl: string, only: readonly string[], reportDir: string): Run
   return configureForReference(settings, embedded, null);
 }
 
-/** What a drive feeds, and when it has seen enough. */
+/** The receivers of a drive's items, and when they have seen enough. */
 interface Observer {
   readonly judge: TraceJudge;
   isEnough(): boolean;

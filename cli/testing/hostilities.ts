@@ -13,12 +13,12 @@ function forever(response: ServerResponse, piece: Buffer | string): void {
   more();
 }
 
-/** Answers with exactly these bytes instead of Node's HTTP, and hangs up. */
+/** Sends exactly these bytes instead of Node's HTTP, and closes the connection. */
 function raw(response: ServerResponse, bytes: string): void {
   response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
 }
 
-/** Where the next truncated answer is cut. */
+/** Offset at which the next truncated response is cut. */
 let cut = 0;
 
 export interface Hostility {
@@ -28,7 +28,7 @@ export interface Hostility {
   /** How often. Default: once. */
   readonly times?: number;
   readonly answer: (response: ServerResponse, elsewhere: string) => void;
-  /** How the exchange must end, and what the verdict must say. */
+  /** The expected ending of the exchange, and the expected words of the verdict. */
   readonly end: RegExp;
   readonly verdict: 'inconclusive' | 'fail';
   readonly names: RegExp;
@@ -203,7 +203,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   },
 };
 
-/** A compressed megabyte of zeros, many times: more than anyone wants to hold. */
+/** A compressed megabyte of zeros, many times: more than a client could hold. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
 /** A page of a list that always has more; `from` numbers its ids. */

@@ -22,7 +22,7 @@ export interface JudgedRun extends CommandResult {
 
 type Answer = Parameters<typeof answeringProxy>[1];
 
-/** A reference for all tests of a file, usually behind a service that answers or changes some requests. */
+/** A reference for all tests of a file, usually behind a service that responds to or changes some requests. */
 export interface JudgedReference {
   /** With `/v1`. */
   url(): string;

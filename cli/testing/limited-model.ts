@@ -2,18 +2,18 @@ import { buffer } from 'node:stream/consumers';
 import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
 import { isObject } from '../../schemas/json.ts';
 
-/** Tokens that the model reads and writes at most, and the bytes of one. */
+/** The context of the model in tokens, and the bytes of one token. */
 const CONTEXT = 512;
 const BYTES_PER_TOKEN = 4;
-/** Requests that the service works on at a time; the others wait. */
+/** Requests that the service handles concurrently; the others wait. */
 const SLOTS = 2;
 
-/** Fields for abilities that the model lacks; the service takes them all the same. */
+/** Fields for capabilities that the model lacks; the service accepts them anyway. */
 const WITHOUT_EFFECT = ['tools', 'tool_choice', 'parallel_tool_calls', 'response_format'];
 
 /**
- * A correct service with a small model in front of `upstream`: the model calls no function, ends no reply by itself, fills JSON mode
- * with white space, and has a context of 512 tokens. Two requests run at a time.
+ * A correct service with a small model in front of `upstream`: the model calls no function, never ends a reply by
+ * itself, fills JSON mode with white space, and has a context of 512 tokens. Two requests run at a time.
  */
 export function limitedModel(upstream: string): Promise<TestUpstream> {
   const { origin } = new URL(upstream);
@@ -43,7 +43,7 @@ export function limitedModel(upstream: string): Promise<TestUpstream> {
         fetch(`${origin}${url}`, { method, headers: pairs, ...(sent.length > 0 && { body: sent }) });
       // Sent unchanged first, so that the service refuses what is invalid.
       const checked = await send(new Uint8Array(given));
-      const answer = body === null || !checked.ok ? checked : await send(JSON.stringify(without(body)));
+      const answer = body === null || !checked.ok ? checked : await send(JSON.stringify(withoutFields(body)));
       const text = await answer.text();
       outgoing.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       outgoing.end(body === null ? text : asWritten(text, body));
@@ -76,11 +76,14 @@ function refusalOf({
   return JSON.stringify({ error: { message, type: 'exceed_context_size_error', param: null, code: 400 } });
 }
 
-function without(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutFields(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !WITHOUT_EFFECT.includes(name)));
 }
 
-/** The answer as this model writes it: cut off at the limit, unless a stop sequence ends it, and white space in JSON mode. */
+/**
+ * The response as this model writes it: cut off at the limit, unless a stop sequence ends it, and white space in JSON
+ * mode.
+ */
 function asWritten(
   text: string,
   { stop, response_format: format }: Readonly<Record<string, unknown>>,

@@ -7,20 +7,24 @@ import { type CommandOptions, type CommandResult, environmentOf, queueInProcess 
 export type { CommandOptions, CommandResult } from './in-process.ts';
 
 /**
- * Runs the compiled command in the process of the test, which is much faster than a process of its own. Child
- * processes write to the output of the tests.
+ * Runs the compiled command in the process of the test, which is much faster than a separate process. Child processes
+ * write to the output of the tests.
  */
 export function runAssay(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return queueInProcess(args, options);
 }
 
-/** Runs the command in a process of its own, for when startup, exit or the output of children matters. */
+/** Runs the command in a separate process, for when startup, exit or the output of children matters. */
 export async function spawnAssay(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
   const child = launchAssay(args, options);
-  const [stdout, stderr, code] = await Promise.all([all(child.stdout), all(child.stderr), ending(child)]);
+  const [stdout, stderr, code] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    ending(child),
+  ]);
   return { code, stdout, stderr };
 }
 
@@ -38,7 +42,7 @@ export async function startServing(
 ): Promise<ServingCommand> {
   const child = launchAssay(args, options);
   const ended = ending(child);
-  const errors = all(child.stderr);
+  const errors = readAll(child.stderr);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     void ended.then(async (code) => reject(new Error(`ended with ${code}: ${await errors}`)));
@@ -50,27 +54,41 @@ export async function startServing(
   return { url, child, stop };
 }
 
-/** A server command in the process of the test. No other command runs there until it is stopped. */
-export interface ServingHere {
-  /** The first line on stdout. */
-  readonly url: string;
+/** A command in the process of the test. No other command runs there until it has ended. */
+export interface RunningHere {
   /** Output so far. */
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** Resolves once a text is on stdout; rejects if the command ends first. */
   prints(text: string): Promise<void>;
+  isRunning(): boolean;
   /** Calls the command's own handlers for the signal, and waits for the end. Further calls only wait. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+/** A server command in the process of the test. */
+export interface ServingHere extends RunningHere {
+  /** The first line on stdout. */
+  readonly url: string;
+}
+
 /** Like `startServing` without a process, which is much faster. The process receives no signal. */
 export async function serveHere(args: readonly string[], options: CommandOptions = {}): Promise<ServingHere> {
+  const running = startHere(args, options);
+  await running.prints('\n');
+  return { ...running, url: running.printed.stdout.split('\n', 1)[0] ?? '' };
+}
+
+/** Like `launchAssay` without a process. */
+export function startHere(args: readonly string[], options: CommandOptions = {}): RunningHere {
   const printed = { stdout: '', stderr: '' };
   const registered = signalListeners();
   const onOutput = new EventEmitter();
+  let isRunning = true;
   const ended = queueInProcess(args, options, (stream, text) => {
     printed[stream] += text;
     onOutput.emit('output');
   }).finally(() => {
+    isRunning = false;
     for (const [signal, listener] of registered()) process.off(signal, listener);
   });
   const prints = (text: string): Promise<void> =>
@@ -82,14 +100,13 @@ export async function serveHere(args: readonly string[], options: CommandOptions
       ended.then(({ code }) => reject(new Error(`ended with ${code}: ${printed.stderr}`)), reject);
       look();
     });
-  await prints('\n');
   let isStopped = false;
   const stop = async (wanted: NodeJS.Signals) => {
     if (!isStopped) for (const [signal, listener] of registered()) if (signal === wanted) listener(signal);
     isStopped = true;
     return (await ended).code;
   };
-  return { url: printed.stdout.split('\n', 1)[0] ?? '', printed, prints, stop };
+  return { printed, prints, isRunning: () => isRunning, stop };
 }
 
 /** Returns a function that lists the signal handlers added since. */
@@ -100,7 +117,7 @@ function signalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.Sig
   return () => all().filter(([, listener]) => !before.has(listener));
 }
 
-const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Starts the real command, compiled from the current sources. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {
@@ -111,14 +128,15 @@ export function launchAssay(args: readonly string[], { cwd, env }: CommandOption
   });
 }
 
+/** Resolves once its output has been read, too: at `exit` some of it may still be in the pipe. */
 function ending(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code));
+    child.once('close', (code) => resolve(code));
   });
 }
 
-async function all(stream: NodeJS.ReadableStream): Promise<string> {
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';
   stream.setEncoding('utf8');
   for await (const piece of stream) text += piece;

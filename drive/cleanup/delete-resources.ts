@@ -48,8 +48,9 @@ const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', '
 const MOST_PAGES = 50;
 
 /**
- * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and deletes
- * their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted in the ledger.
+ * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and
+ * deletes their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted
+ * in the ledger.
  */
 export async function deleteResources(
   ledger: ResourceLedger,
@@ -69,9 +70,9 @@ export async function deleteResources(
     all.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
     const removable = leftovers.find(({ final }) => !final);
     const [first] = leftovers;
-    if (removable !== undefined) ledger.left(n, removable.remainder);
-    else if (first !== undefined) ledger.stays(n, first.remainder);
-    else ledger.gone(n, plan.how);
+    if (removable !== undefined) ledger.recordLeft(n, removable.remainder);
+    else if (first !== undefined) ledger.recordUnremovable(n, first.remainder);
+    else ledger.recordGone(n, plan.how);
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Servers whose answer to a deletion does not show whether the object is gone.
+// Servers whose response to a deletion does not show whether the object is gone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,10 @@ function send(response: ServerResponse, [status, body, type = 'application/json'
     .end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Cleans up on a server that answers by "METHOD path"; without a row, with the last one. An id is null where no response had it. */
+/**
+ * Cleans up on a server that selects its response by "METHOD path"; the last row is the default. An id is null if no
+ * response contained it.
+ */
 async function cleanUpOn(
   answers: Readonly<Record<string, Answer>>,
   otherwise: Answer,
@@ -58,7 +61,7 @@ async function cleanUpOn(
   });
   for (const id of ids) {
     const n = ledger.intent('a', operation, 'assay-0123456789-1');
-    if (id !== null) ledger.made(n, id);
+    if (id !== null) ledger.recordId(n, id);
   }
   ledger.close();
   const { leftovers, removed } = await cleanUp(file, { baseUrl, apiKey: null });
@@ -137,7 +140,7 @@ test('a server without a list of threads: what its 404 says about the object cou
   expect(await cleanUpOn({}, unknownRoute, 'createThread')).toEqual(left('unconfirmed'));
 });
 
-/** Elements of a list, as many as given, none of which is searched for. */
+/** A list with the given number of elements, none of which is the object searched for. */
 const others = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `y_${n}`, object: 'any', filename: 'of-somebody-else' }));
 

@@ -32,10 +32,10 @@ test('open entries come newest first and end one by one', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
-    ledger.made(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), id);
+    ledger.recordId(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), id);
   ledger.nothing(ledger.intent('one', 'createFile', 't'));
-  ledger.gone(2, 'deleted');
-  ledger.left(1, { why: 'failed', message: 'no answer' });
+  ledger.recordGone(2, 'deleted');
+  ledger.recordLeft(1, { why: 'failed', message: 'no answer' });
   expect(ledger.open().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
   expect(ledger.open('one').map(({ id }) => id)).toEqual(['c', 'a']);
   expect([ledger.holds('c')?.n, ledger.holds('b')]).toEqual([3, undefined]);
@@ -46,11 +46,11 @@ test('open entries come newest first and end one by one', () => {
 test('a torn last line costs that line only, also when the ledger goes on', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
-  first.made(first.intent('one', 'createFile', 't'), 'file-1');
+  first.recordId(first.intent('one', 'createFile', 't'), 'file-1');
   first.close();
   appendFileSync(file, '{"intent":2,"scen');
   const { ledger, header: read } = ResourceLedger.reopen(file);
-  ledger.gone(1, 'deleted');
+  ledger.recordGone(1, 'deleted');
   ledger.close();
   expect(read).toEqual(header);
   expect(readLedger(file).entries).toMatchObject([{ n: 1, state: 'gone' }]);
@@ -60,9 +60,9 @@ test('a torn last line costs that line only, also when the ledger goes on', () =
 test('a resource that nothing removes is reported, and no longer open', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
-  ledger.made(ledger.intent('one', 'createBatch', 't'), 'batch_1');
+  ledger.recordId(ledger.intent('one', 'createBatch', 't'), 'batch_1');
   const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
-  ledger.stays(1, how);
+  ledger.recordUnremovable(1, how);
   ledger.close();
   expect(ledger.open()).toEqual([]);
   expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
@@ -71,7 +71,7 @@ test('a resource that nothing removes is reported, and no longer open', () => {
 test('a damaged line in the middle costs no number that is in use', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
-  for (const id of ['a', 'b', 'c']) first.made(first.intent('one', 'createFile', 't'), id);
+  for (const id of ['a', 'b', 'c']) first.recordId(first.intent('one', 'createFile', 't'), id);
   first.close();
   const [head, , ...rest] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...rest].join('\n'));

@@ -95,7 +95,7 @@ export class ResourceLedger {
   }
 
   /** Records the id that the response gave the resource of entry `n`. */
-  made(n: number, id: string): void {
+  recordId(n: number, id: string): void {
     this.#write({ made: n, id });
   }
 
@@ -105,17 +105,17 @@ export class ResourceLedger {
   }
 
   /** The resource no longer exists; `how` is `deleted` or `cancelled`. */
-  gone(n: number, how: string): void {
+  recordGone(n: number, how: string): void {
     this.#write({ gone: n, how });
   }
 
   /** The resource could not be removed; a further cleanup may succeed. */
-  left(n: number, how: Remainder): void {
+  recordLeft(n: number, how: Remainder): void {
     this.#write({ left: n, how });
   }
 
   /** The resource remains; no operation removes it. */
-  stays(n: number, how: Remainder): void {
+  recordUnremovable(n: number, how: Remainder): void {
     this.#write({ stays: n, how });
   }
 

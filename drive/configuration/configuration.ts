@@ -1,3 +1,5 @@
+import { proxyFor } from '../../exchange/http/network.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, extensions, families } from '../../schemas/index.ts';
 import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '../scenario/scenario.ts';
 
@@ -79,6 +81,8 @@ export interface RunConfiguration {
   readonly strictBaseline: boolean;
   /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;
+  /** The claim without the flag, as a pasted command gets it; absent for `all`. */
+  readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
   /** Formats of the report: `terminal`, `json`, `junit` and the others of `REPORT_FORMATS`. */
@@ -159,6 +163,7 @@ export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], can
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
+  refuseUnusableProxy(baseUrl);
   return {
     ...rest,
     target: { baseUrl, name: new URL(baseUrl).host, embedded: false, pace: 1 },
@@ -168,6 +173,15 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     allow: allowedCosts(settings.allow, cheap),
     concurrency: settings.concurrency ?? 4,
   };
+}
+
+/** Throws ConfigurationError if the environment names a proxy that no request can pass, before the run records anything. */
+function refuseUnusableProxy(baseUrl: string): void {
+  try {
+    proxyFor(baseUrl);
+  } catch (error) {
+    throw new ConfigurationError(messageOf(error));
+  }
 }
 
 /** The given ids by role. If there is none, the roles that are not turned off are searched. */
@@ -204,6 +218,7 @@ export function configureForReference(
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
     claim: claimOfReference(aimed.claim),
+    ...(aimed.standingClaim !== undefined && { standingClaim: claimOfReference(aimed.standingClaim) }),
     models: withoutNone({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, local),

@@ -99,6 +99,7 @@ export function readSettings(sources: SettingSources): Settings {
     models: read('model', {}, models),
     modelName: read('model', null, modelName),
     claim: read('claim', sources.claim ?? ('all' as const), claim),
+    standingClaim: readStandingClaim(sources),
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
     scenario: read('scenario', [], readList()),
@@ -137,6 +138,11 @@ export function readSettings(sources: SettingSources): Settings {
  */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
+}
+
+/** The claim of the environment or the configuration file, else the default. */
+export function readStandingClaim(sources: SettingSources): Settings['claim'] {
+  return lookup({ ...sources, flags: {} })('claim', sources.claim ?? ('all' as const), claim);
 }
 
 /** The variable of the key, for commands without other settings; it need not be set. */

@@ -70,7 +70,10 @@ test('a 404 on the model is not one on the path', async () => {
   expect((await resolveClaims('auto', scout(url))).families).toEqual(['chat']);
 });
 
-/** A service with a model and chat, and the bodies of the POSTs that it got, with the number of requests in flight at each. */
+/**
+ * A service with a model and chat, and the bodies of the POSTs that it received, each with the number of requests in
+ * flight.
+ */
 async function serviceWithModel(chatStatus: number) {
   const posts: { readonly path: string; readonly body: string; readonly inFlight: number }[] = [];
   let inFlight = 0;
@@ -148,7 +151,7 @@ test.for([
 });
 
 test('a path is not wrong because an object that does not exist is not found on it', async () => {
-  // As a framework answers that has one 404 for all.
+  // Like a framework that sends the same 404 for everything.
   const url = await listen((request, response) => {
     request.resume();
     response.writeHead(404, { 'content-type': 'application/json' });
@@ -167,7 +170,7 @@ test('of claimed names, those that answer as an unknown path are not offered', a
     response.end(known ? '{}' : '{"detail":"Not Found"}');
   });
   const names = ['chat', 'images', 'createBatch', 'completions', 'files', 'retrieveModel'];
-  // An unknown model gets 404 where the path exists, too.
+  // An unknown model gets 404 even if the path exists.
   expect(await notOffered(names, scout(url))).toEqual(['images', 'createBatch', 'completions', 'files']);
 });
 
@@ -186,7 +189,7 @@ test.for([401, 403])('a target that answers %i to everything hides what it offer
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
   const found = await resolveClaims('auto', scout(url));
-  // Claimed all the same, so that no run passes without them.
+  // Claimed anyway, so that no run passes without them.
   expect(found.families.toSorted()).toEqual(families().toSorted());
   expect(found.refused).toEqual({ status, families: families() });
 });
@@ -212,7 +215,8 @@ test('one open path among refused ones leaves the others unknown', async () => {
 });
 
 test('threads, messages and runs without a list are found where one 404 serves for all', async () => {
-  // As a framework answers that knows its routes: 405 to another method of a known path, and one 404 for all else.
+  // Like a framework that knows its routes: 405 for another method of a known path, and the same 404 for everything
+  // else.
   const routes: readonly [path: RegExp, ...methods: string[]][] = [
     [/^\/v1\/threads$/, 'POST'],
     [/^\/v1\/threads\/runs$/, 'POST'],

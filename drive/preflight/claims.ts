@@ -132,7 +132,7 @@ function isRefused(status = 0): boolean {
 }
 
 /**
- * The families of the objects in whose paths a family is found, in the same form: vector stores for their files. Without
+ * The families whose objects are in the paths of a family, in the same form: vector stores for their files. Without
  * them no operation of the family can be requested.
  */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
@@ -149,13 +149,13 @@ function ownersOf(family: FamilyName): readonly FamilyName[] {
   return [...new Set(owners.map((one) => one.family))].filter((owner) => owner !== family);
 }
 
-/** Whether every family or operation answers with the 404 of an unknown path: then the base URL is wrong. */
+/** Whether every family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
   const unknown = await harmlessFirst(names, (name) => hasUnknownPath(name, preflight));
   return unknown.every((one) => one !== false);
 }
 
-/** The families and operations that answer with the 404 of an unknown path. */
+/** The families and operations that respond with the 404 of an unknown path. */
 export async function notOffered(
   names: readonly string[],
   preflight: PreflightClient,
@@ -165,8 +165,8 @@ export async function notOffered(
 }
 
 /**
- * Asks about each name: first, concurrently, with a valid request if there is one, then one at a time with a
- * malformed one.
+ * Probes each name: first, concurrently, with a valid request if there is one, then one at a time with a malformed
+ * one.
  */
 async function harmlessFirst<T>(
   names: readonly string[],
@@ -181,7 +181,10 @@ async function harmlessFirst<T>(
   return names.map((name) => answers.get(name) as T);
 }
 
-/** The roles whose smallest request shows whether the operation is offered. Other trials cost too much for that. */
+/**
+ * The roles whose smallest request shows whether the operation is offered. Trials for other roles cost too much for
+ * that.
+ */
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 
 /** Whether a service executes a valid request of the operation, with the model that would be tried first. */
@@ -211,8 +214,8 @@ interface Question {
 }
 
 /**
- * Whether a target has a family or operation; `limited` if it answers 429, the status if it rejects the key before it looks
- * at the path.
+ * Whether a target has a family or operation; `limited` if it responds with 429, the status if it rejects the key
+ * before it looks at the path.
  */
 type Offer = OperationOffer | number;
 
@@ -248,14 +251,14 @@ function offerShown(
   operation: Operation,
 ): Offer | 'unclear' {
   const { response } = answer;
-  // The service ended, or dropped a malformed request; it answers others.
+  // The service crashed on a malformed request, or dropped it; it responds to others.
   if (closedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   if (response.status === 429) return 'limited';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
   if (response.status === 404) {
-    // A service that looks up the model first answers 404 because the request names none.
+    // A service that looks up the model first responds with 404 because the request names none.
     if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL.test(response.body.text ?? ''))
       return 'offered';
     if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
@@ -289,7 +292,10 @@ async function offerOfOperation(
   return isMissing ? 'missing' : 'offered';
 }
 
-/** Whether the path exists: it answers 405 to a method that it does not have, and an unknown path does not. */
+/**
+ * Whether the path exists: the target responds with 405 to a method that it does not have, which it does not do for
+ * an unknown path.
+ */
 async function rejectsMethod({ operation, input }: Question, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),
@@ -345,7 +351,7 @@ export interface NarrowedClaims {
   readonly unaffordable: readonly UnaffordableOperation[];
   /** Families that could not be decided because the target refused the key; null for none. */
   readonly refused: RefusedKey | null;
-  /** Families and single operations that are not claimed because the target answered 429; empty for none. */
+  /** Families and single operations that are not claimed because the target responded with 429; empty for none. */
   readonly limited: readonly string[];
 }
 
@@ -361,9 +367,8 @@ interface Narrowing {
 }
 
 /**
- * Narrows families that were found by requests to the operations that the target offers and the run can exercise: a
- * server that lists models but trains none is judged only on what it has. A family that lacks no operation stays
- * whole.
+ * Narrows detected families to the operations that the target offers and the run can exercise: a server that lists
+ * models but trains none is judged only on what it has. A family that lacks no operation stays whole.
  */
 export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));

@@ -1,4 +1,4 @@
-// Services that list models, and what a run finds among them.
+// Services that list models, and which of them a run selects.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ async function configured(baseUrl: string, flags: Readonly<Record<string, unknow
   return configureModels(configuration, { scenarios, claimed: families(), preflight });
 }
 
-/** A service that lists these models; `answer` decides on the model of each other request, by the path. */
+/** A service that lists these models; `answer` decides on the model of each other request, by path. */
 async function serviceOf(
   listed: readonly string[],
   answer: (path: string, model: string, body: string) => readonly [status: number, body: unknown],

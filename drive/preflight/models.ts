@@ -39,9 +39,9 @@ interface FoundRole {
 
 /**
  * Finds a model for each role that the run needs and `--model` does not set, among the models that the target lists,
- * or just the given one. At most three are tried per role, with one minimal request each. If they are rejected for a reason
- * other than the model, the first is used, so that the run shows what is wrong. The trials are not part of
- * the trace.
+ * or the given one. At most three are tried per role, with one minimal request each. If they are rejected for a
+ * reason other than the model, the first is used, so that the run shows what is wrong. The trials are not part of the
+ * trace.
  */
 async function findModels(
   configuration: RunConfiguration,
@@ -119,7 +119,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   return { role, id: first, refused, ...(blind.length > 0 && { blind }) };
 }
 
-/** The model of `chat`, or the one that would be tried first for it: assistants write text. */
+/** The model of `chat`, or the first candidate for it: assistants write text. */
 async function assistantAmong(found: readonly FoundRole[], search: Search): Promise<FoundRole> {
   const chat = found.find(({ role }) => role === 'chat');
   const known = chat?.id ?? search.configuration.models.chat ?? null;
@@ -210,7 +210,7 @@ export async function configureModels(
     readonly preflight: PreflightClient;
   },
 ): Promise<ConfiguredModels> {
-  // The embedded reference has a model for each role, and a target that does not respond cannot be asked.
+  // The embedded reference has a model for each role, and a target that does not respond cannot be tried.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
   const needed = rolesOf(scenarios, configuration, claimed);
   const found = await findModels(configuration, needed, preflight);

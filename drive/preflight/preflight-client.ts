@@ -178,7 +178,7 @@ export class PreflightClient {
   }
 
   async #askForModels(): Promise<IncomingResponse> {
-    // A run may ask for minutes until the target is ready.
+    // A run may wait for minutes until the target is ready.
     return this.#send(await encodeRequest(this.#configuration, 'listModels', {}), isReady);
   }
 
@@ -198,9 +198,10 @@ export class PreflightClient {
   }
 
   /**
-   * Waits up to `seconds` until the target responds, and no longer with 502, 503 or 504, as servers do while they load a model.
-   * Returns why it is not ready; null if it is. Without a wait, any response will do. Pauses grow from 50 ms to 1 s, so that a local
-   * server is found at once and a remote one is not flooded. `onWait` is called for each new reason to wait.
+   * Waits up to `seconds` until the target responds, and no longer with 502, 503 or 504, as servers do while they
+   * load a model. Returns why it is not ready; null if it is. Without a wait, any response counts. Pauses grow from
+   * 50 ms to 1 s, so that a local server is found at once and a remote one is not flooded. `onWait` is called for
+   * each new reason to wait.
    */
   async awaitTarget(
     seconds: number,

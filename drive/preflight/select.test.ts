@@ -4,8 +4,8 @@ import { readSettings } from '../configuration/settings.ts';
 import { type Scenario, scenario } from '../scenario/scenario.ts';
 import { selectScenarios } from './select.ts';
 
-/** A scenario of which it is known what it shows, if anything is given. */
-function of(name: string, ...shows: string[]): Scenario {
+/** A scenario; if `shows` is given, the evidence it provides is known. */
+function scenarioNamed(name: string, ...shows: string[]): Scenario {
   const plan = { name, family: 'files', operations: [], cost: ['free'], roles: [] } as const;
   return {
     ...scenario({ ...plan, run: async () => {} }),
@@ -14,9 +14,9 @@ function of(name: string, ...shows: string[]): Scenario {
 }
 
 const all = [
-  of('files.life', 'file:bytes#type', 'files.life.stays'),
-  of('files.lists', 'file.list:#type'),
-  of('files.other', 'x.y'),
+  scenarioNamed('files.life', 'file:bytes#type', 'files.life.stays'),
+  scenarioNamed('files.lists', 'file.list:#type'),
+  scenarioNamed('files.other', 'x.y'),
 ];
 
 /** Names of the scenarios that run with these options. */
@@ -40,7 +40,7 @@ test.for([
   [{ skip: 'file:*,files.*' }, ['files.lists', 'files.other']],
   [{ scenario: 'files.other' }, ['files.other']],
   [{ scenario: 'files.l*' }, ['files.life', 'files.lists']],
-  // What a scenario met by the way is met again only by the scenario that is named.
+  // A requirement that several scenarios show incidentally is attributed only to the scenario named for it.
   [{ scenario: 'files.other', only: 'file:bytes#type' }, ['files.other']],
 ] as const)('%o runs %j', ([flags, names]) => {
   const { run, skipped } = selected(all, flags);
@@ -50,7 +50,7 @@ test.for([
 });
 
 test('a scenario of which nothing is known yet is left out by its name alone', () => {
-  const more = [...all, of('files.new')];
+  const more = [...all, scenarioNamed('files.new')];
   expect(selected(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
   expect(selected(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);
   expect(selected(more, { skip: '*' }).run).toEqual(['files.new']);

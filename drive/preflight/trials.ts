@@ -30,7 +30,7 @@ const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model
   body: body(model),
 });
 
-/** One message, and at most one token in return. */
+/** One message, and at most one generated token. */
 const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
 
 /** One image of the smallest size. */

@@ -47,7 +47,7 @@ export type FormPart =
 export interface RepeatedPart {
   /** Field name in the form. */
   readonly name: string;
-  /** The file is `text` again and again, cut to exactly `bytes` bytes. */
+  /** The file repeats `text`, cut to exactly `bytes` bytes. */
   readonly repeated: { readonly text: string; readonly bytes: number };
   /** Name of the file in the form; nothing is read from the disk. */
   readonly filename: string;
@@ -82,6 +82,28 @@ export interface CallInput {
   readonly abortAfter?: number;
 }
 
+const INPUT_KEYS: readonly string[] = Object.keys({
+  path: 0,
+  otherPath: 0,
+  query: 0,
+  body: 0,
+  form: 0,
+  variant: 0,
+  headers: 0,
+  auth: 0,
+  probe: 0,
+  abortAfter: 0,
+} satisfies Record<keyof CallInput, 0>);
+
+/** Throws TypeError for a key that is not one of CallInput: what it holds would not be sent. */
+export function refuseUnknownInput(operation: string, input: CallInput): void {
+  const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `The call of ${operation} has ${JSON.stringify(unknown)}; it takes ${INPUT_KEYS.join(', ')}.`,
+    );
+}
+
 /** The result of a call, for finding ids and deciding how to continue: a scenario asserts nothing. */
 export interface CallResult {
   /** The recorded exchange, with secrets replaced. */
@@ -103,8 +125,8 @@ export interface ScenarioContext {
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
   /**
-   * Like `need`, for what a part of the scenario can do without: null unless the response is 2xx. The scenario continues, and its end
-   * is noted as blocked by that response.
+   * Like `need`, for optional parts of a scenario: null unless the response is 2xx. The scenario continues, and its
+   * end is noted as blocked by that response.
    */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
@@ -124,6 +146,8 @@ export interface ScenarioContext {
   modelField(role: RoleName): Readonly<Record<string, string>>;
   /** Short text unique to this run and scenario, for names, metadata and file names. */
   readonly tag: string;
+  /** The version of the assistants API that the target serves, if it refuses the other. */
+  readonly version: 'v1' | 'v2' | undefined;
   /** An id of the usual form that no object has. */
   unknownId(prefix: string): string;
 }
@@ -140,7 +164,7 @@ export interface ScenarioPlan {
   readonly cost?: readonly CostClass[];
   /** Roles whose models it uses. Default: none. */
   readonly roles?: readonly RoleName[];
-  /** Roles whose models it uses if there are some. Default: none. */
+  /** Optional roles, whose models it uses if there are any. Default: none. */
   readonly optionalRoles?: readonly RoleName[];
   /** The keys without which it shows nothing: one, or a second one of another organization. */
   readonly key?: 'one' | 'second';
@@ -152,7 +176,7 @@ export interface ScenarioPlan {
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
-/** A scenario with resolved defaults, and what it is known to show. */
+/** A scenario with resolved defaults, and the ids that it is known to show. */
 export interface Scenario extends ScenarioPlan {
   /** Its family must be claimed for it to run. */
   readonly family: FamilyName;
@@ -226,7 +250,7 @@ export class ScenarioWaiting extends Error {
   }
 }
 
-/** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */
+/** The run is over for all scenarios (budget, interrupt, dead target). Ends the scenario. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }

@@ -19,7 +19,7 @@ export interface Timeouts {
   readonly whole: number;
   /** Largest response body; the rest of a larger one is not read. */
   readonly bytes: number;
-  /** Largest event stream; no scenario asks for a long one. */
+  /** Largest event stream; no scenario requests a long one. */
   readonly streamed: number;
 }
 

@@ -1,4 +1,4 @@
-// What the tests of whole runs share: a target of their own, a suite of their own, and a run that gives back its trace.
+// Helpers of the tests of whole runs: a target, a suite, and a run that returns its trace.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,11 +13,11 @@ import { configureForTarget, type RunConfiguration } from '../configuration/conf
 import { readSettings } from '../configuration/settings.ts';
 import { type DriveEvent, type DriveOptions, type DriveResult, runScenarios } from '../run.ts';
 
-/** A folder of the test at hand. */
+/** The folder of the current test. */
 export let folder = '';
 const closers = new Set<() => Promise<unknown>>();
 
-/** Gives each test of the calling file a folder, and removes it and the servers of the test afterwards. */
+/** Creates a folder for each test of the calling file; removes it and the servers of the test afterwards. */
 export function isolateRuns(): void {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'assay-run-test-'));
@@ -31,7 +31,7 @@ export function isolateRuns(): void {
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server of the test at hand; it ends with it, or when it dies. */
+/** A server that stops with the current test, or when it dies. */
 export async function listenForTest(
   requestListener: RequestListener,
 ): Promise<{ url: string; die: () => Promise<unknown> }> {
@@ -51,7 +51,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** A target with files in memory, and nothing else. */
+/** A target with only files, in memory. */
 export function fileService(live: Map<string, string>): RequestListener {
   let made = 0;
   return (request, response) => {
@@ -82,7 +82,7 @@ export function testConfiguration(url: string, flags: Record<string, unknown> = 
   );
 }
 
-/** A suite of its own, in a file of its own. */
+/** Writes a suite to a separate file. */
 export function writeSuite(text: string): string {
   const contract = JSON.stringify(fileURLToPath(new URL('../scenario/scenario.ts', import.meta.url)));
   const suites = mkdtempSync(join(folder, 'suites-'));
@@ -90,7 +90,7 @@ export function writeSuite(text: string): string {
   return suites;
 }
 
-/** A whole run, and what it recorded; `exchanges` are those of its scenarios. */
+/** A whole run and its recording; `exchanges` are those of its scenarios. */
 export async function runSuite(
   settings: RunConfiguration,
   options: DriveOptions = {},
@@ -116,7 +116,7 @@ export async function runSuite(
   return { result, discovery, exchanges, notes: items.filter(isNote), progress };
 }
 
-/** The text of a scenario. */
+/** The source of a scenario. */
 export function scenarioText(name: string, run: string, more = ''): string {
   const traits = `family: 'files', operations: [], cost: ['free'], roles: []`;
   return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;

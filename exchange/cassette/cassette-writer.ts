@@ -164,7 +164,7 @@ export class CassetteWriter {
     if (!this.#isFull) this.#keptBegun += 1;
     const place = { i: this.#began, after: head.after ?? this.#ended, isKept: !this.#isFull };
     const recording = new Recording(this.#recorder, place, head);
-    this.#late.begun();
+    this.#late.noteBegin();
     this.#remark();
     return recording;
   }

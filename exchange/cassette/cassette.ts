@@ -127,7 +127,7 @@ export class Cassette {
     try {
       const place = this.#index.replay?.answers.at(k) ?? null;
       if (place === null) return this.exchange(k);
-      const timing = this.#timingFile?.line(k, this.#timingFile.whole()) ?? null;
+      const timing = this.#timingFile?.line(k, this.#timingFile.readInMemory()) ?? null;
       const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
       if (body.length === place.size) return parseRecordedResponse(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
@@ -318,8 +318,8 @@ class TimingFile {
   }
 
   /** Reads spans from memory if the file is small: for callers that need many lines in any order. */
-  whole(): ReadSpan {
-    this.#whole ??= held(this.#source, this.#offsets.at(-1) ?? 0);
+  readInMemory(): ReadSpan {
+    this.#whole ??= inMemory(this.#source, this.#offsets.at(-1) ?? 0);
     return this.#whole;
   }
 
@@ -335,7 +335,7 @@ class TimingFile {
 
 const LARGEST_HELD = 32 * 1024 * 1024;
 
-function held(source: LineSource, size: number): ReadSpan {
+function inMemory(source: LineSource, size: number): ReadSpan {
   if (size > LARGEST_HELD) return readSpan;
   const bytes = readSpan(source, 0, size);
   return (_, offset, length) => bytes.subarray(offset, offset + length);

@@ -43,7 +43,7 @@ async function recorded(): Promise<void> {
   cassette.finish();
 }
 
-/** A journal as a killed recorder leaves it. */
+/** A journal as left by a killed recorder. */
 async function killed(): Promise<string> {
   const cassette = createCassette(dir, header);
   await record(cassette, 'one');

@@ -18,8 +18,8 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
   /**
-   * `in-use` and `not-empty` are for the caller to resolve; `foreign` is an entry that no cassette has, such as a link; the
-   * others mean damage or a failing disk.
+   * `in-use` and `not-empty` are for the caller to resolve; `foreign` is an entry that no cassette has, such as a
+   * link; the others mean damage or a failing disk.
    */
   readonly kind: CassetteFault;
 

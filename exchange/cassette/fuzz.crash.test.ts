@@ -1,5 +1,5 @@
-// Cassettes come from strangers: whatever their lines contain, reading returns exchanges or an error that says
-// what is wrong.
+// Cassettes are untrusted input: whatever their lines contain, reading returns exchanges, or an error that says what
+// is wrong.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ async function record(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** Uses everything that an exchange offers. */
+/** Reads every property of an exchange. */
 function use({ request, response }: Exchange): void {
   matchKey(canonicalRequest(request, ['Vendor-Beta']));
   formDataParts(request);
@@ -147,7 +147,7 @@ test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`
     });
     if (isRead) read += 1;
   }
-  // Otherwise the mutations were too coarse to reach anything.
+  // Otherwise the mutations were too coarse to reach any check.
   expect(read).toBeGreaterThan(LINES / 20);
   expect(read).toBeLessThan(LINES);
 });
@@ -216,7 +216,7 @@ test('a journal with another type of value at any place of any line is read, or 
       }
     }
   }
-  // These members also accept some of the values that are tried: a number, null, a text, or no entries.
+  // These members also accept some of the tried values: a number, null, a text, or no entries.
   expect([...accepted].toSorted()).toEqual(CHANGEABLE);
   expect(refused).toBeGreaterThan(1_000);
 });

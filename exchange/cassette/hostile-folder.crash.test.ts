@@ -1,4 +1,4 @@
-// Folders that no recorder wrote: links, devices, FIFOs and odd names in place of the files of a cassette.
+// Folders that no recorder wrote: links, devices, FIFOs and odd names instead of the files of a cassette.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ const header = traceHeader();
 const DIGEST = 'ab'.repeat(32);
 
 let root: string;
-/** Contents for the files of a cassette: real ones, and those that an attacker would write. */
+/** Contents for the files of a cassette: real ones, and ones that an attacker would write. */
 let contents: Record<string, string>;
 let special: string[];
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   try {
     execFileSync('mknod', [join(root, 'device'), 'c', '1', '5'], { stdio: 'ignore' });
   } catch {
-    // Only an administrator can create devices; links to one are always tried.
+    // Only root can create devices; links to one are always tried.
     special.pop();
   }
 });
@@ -237,7 +237,7 @@ function isOwn(path: string, what: string): boolean {
 }
 
 /**
- * Where a foreign file may be found: in the replacing cassette, or with the interrupted recording that was moved
+ * Places where a foreign file may end up: in the replacing cassette, or with the interrupted recording that was moved
  * aside.
  */
 function placesAfter(path: string): readonly string[] {

@@ -34,7 +34,7 @@ async function end(recording: Recording, answer: string): Promise<Exchange> {
   return exchange;
 }
 
-/** Begins and ends exchanges and adds notes as the numbers say; leaves `open` exchanges in flight. */
+/** Begins and ends exchanges and adds notes in the order that the numbers encode; leaves `open` exchanges in flight. */
 async function drive(cassette: CassetteWriter, steps: readonly number[], open: number) {
   const begun: Recording[] = [];
   const ended: Exchange[] = [];
@@ -55,7 +55,7 @@ async function drive(cassette: CassetteWriter, steps: readonly number[], open: n
   return { ended, remarks };
 }
 
-/** The facts of an exchange; its bodies as text. */
+/** The properties of an exchange, with bodies as text. */
 function facts({ request, response, ...rest }: Exchange) {
   return {
     ...rest,

@@ -197,7 +197,7 @@ export type JournalItem =
 interface Waiting {
   /** Number of the exchange; 0 for a note. */
   readonly i: number;
-  /** Offset, length, offset, length, …: a long stream has millions of lines. */
+  /** Alternating offsets and lengths, flat because a long stream has millions of lines. */
   readonly spans: number[];
   /** Ordinal of its end; null while it has not ended. */
   ended: number | null;

@@ -1,4 +1,4 @@
-// A secret that becomes known late, in every form in which a response can contain it.
+// A secret that becomes known late, in every form that a response may contain.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const deltas = [LATE_SECRET.slice(0, 8), LATE_SECRET.slice(8, 15), LATE_SECRET.s
   .map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: delta } }] })}\n\n`)
   .join('');
 const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
-/** Forms in which a response can contain the secret. */
+/** Forms of the secret that a response may contain. */
 const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
   ['compressed', gzipSync(`{"a":"${LATE_SECRET}"}`), GZIP],
   [
@@ -76,7 +76,7 @@ describe('once it is known, the disk holds it in no form', () => {
   test.each(FORMS)('%s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
-    // Otherwise the search of this test would find nothing either.
+    // Otherwise the search of this test would not find anything either.
     expect(holdsSecret()).toBe(true);
     teachSecret(cassette);
     expect(holdsSecret()).toBe(false);

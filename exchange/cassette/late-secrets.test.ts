@@ -1,4 +1,4 @@
-// A secret that a later request reveals after an earlier response with it was written to the disk.
+// A secret that a later request reveals, after a response that contains it was written to the disk.
 
 import { describe, expect, test } from 'vitest';
 import {

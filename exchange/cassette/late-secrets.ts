@@ -51,7 +51,7 @@ export class LateSecrets {
   }
 
   /** Call when an exchange begins; secrets that are known at the first call are not late. */
-  begun(): void {
+  noteBegin(): void {
     this.#early ??= this.#redactor.learned;
   }
 

@@ -87,7 +87,9 @@ function compiled(key: string): ValidateFunction {
 /** Levels that a line adds around a value that is itself read as JSON. */
 const AROUND = 16;
 
-/** Lines are parsed in groups of about this size, because no string takes those of a long stream. Bytes. */
+/**
+ * Lines are parsed in groups of about this size, because a long stream exceeds the maximum length of a string. Bytes.
+ */
 const GROUP = 16 * 1024 * 1024;
 const LF = 0x0a;
 

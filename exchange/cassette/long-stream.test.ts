@@ -3,22 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
-import { exportHar } from '../har/write.ts';
-import { LARGEST_READ } from '../http/body.ts';
-import { eventsOf, isTooLongToRead, readEvents } from '../http/event-stream.ts';
-import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { Blobs, BlobsInMemory } from './blobs.ts';
 import { openSettled } from './cassette.ts';
 import { type CassetteOptions, createCassette } from './cassette-writer.ts';
 import { assembleExchange } from './exchange-lines.ts';
-import { recoverCassette } from './finish.ts';
 import type { JournalEvent } from './lines.ts';
 import { withoutLongStream } from './long-stream.ts';
-import { scanForSecrets } from './secret-scan.ts';
 
 const STREAM: HeaderPairs = [['Content-Type', 'text/event-stream']];
-const MIB = 1024 * 1024;
 
 let dir: string;
 beforeEach(() => {
@@ -26,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Events of a stream whose pieces are these texts, at 1, 2, … */
+/** Events of a stream whose pieces are these texts, which arrive at 1, 2, … */
 function* events(texts: readonly string[]): Generator<JournalEvent> {
   yield { i: 1, e: 'response', status: 200, reason: 'OK', headers: STREAM };
   for (const [n, text] of texts.entries()) yield { i: 1, e: 'piece', at: n + 1, size: text.length, text };
@@ -75,34 +68,6 @@ async function record(name: string, pieces: readonly Uint8Array[], options: Cass
   return { cassette, exchange };
 }
 
-const FILLER = Buffer.from(`data: {"d":"${'x'.repeat(100)}"}\n\n`.repeat(9_200)).subarray(0, MIB);
-const LONG = [
-  ...Array.from({ length: LARGEST_READ / MIB }, () => FILLER),
-  Buffer.from('\n\ndata: {"d":"sk-Canary_"}\n\ndata: {"d":"42+abc/XYZ-and-more"}\n\n'),
-];
-
-test('a stream of more than 64 MiB is a file in the cassette, which no reader takes into memory', async () => {
-  const { cassette, exchange } = await record('c', LONG, { redactor: new Redactor({ keepFields: true }) });
-  expect(exchange?.response?.body.isKept).toBe(false);
-  // As a killed recorder leaves it.
-  cassette.close();
-  recoverCassette(join(dir, 'c'));
-  const read = openSettled(join(dir, 'c'));
-  const { response } = read.exchange(0);
-  read.close();
-  if (response === null) throw new Error('no response');
-  expect([response.body.isKept, response.body.size]).toEqual([false, Buffer.concat(LONG).length]);
-  expect([eventsOf(response), isTooLongToRead(response)]).toEqual([null, true]);
-  expect(response.pieces).toHaveLength(LONG.length);
-
-  // The secret is split over deltas at the end.
-  const knowing = new Redactor({ secrets: ['sk-Canary_42+abc/XYZ-and-more'] });
-  expect(scanForSecrets(join(dir, 'c'), knowing, 'known')).toMatchObject([{ what: 'a known secret' }]);
-
-  const { exchanges } = await exportHar(join(dir, 'c'), join(dir, 'c.har'));
-  expect(exchanges).toBe(1);
-});
-
 test('the judge gets only the size of a stream beyond its limit, and of streams that together exceed four times as much', async () => {
   const given: (readonly JournalEvent[])[] = [];
   const options: CassetteOptions = {
@@ -122,7 +87,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     recording.piece(Buffer.from('data: 1\n\n'));
   }
   for (const recording of open) await recording.end({ how: 'complete' });
-  // A response that has ended makes room.
+  // A response that has ended frees its memory.
   const last = cassette.begin({ method: 'GET', target: '/v1/x', headers: [] });
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));
@@ -151,16 +116,4 @@ test('a cassette contains a stream that the judge does not get', async () => {
     end: { how: 'complete' },
   });
   read.close();
-});
-
-test('a stream of too many events is kept as bytes and not read', async () => {
-  const stream = Buffer.from('data:\n\n'.repeat(500_001));
-  expect(readEvents(stream)).toBeNull();
-  const { cassette } = await record('c', [stream], { redactor: new Redactor({ keepFields: true }) });
-  cassette.finish();
-  const read = openSettled(join(dir, 'c'));
-  const { response } = read.exchange(0);
-  read.close();
-  expect(stream.equals(response?.body.bytes ?? Buffer.alloc(0))).toBe(true);
-  expect(response !== null && isTooLongToRead(response)).toBe(true);
 });

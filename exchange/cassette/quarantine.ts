@@ -92,7 +92,7 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette): 
   return { exchanges, notes, isInHeader: lines.has(1) || timings.has(1) };
 }
 
-/** Writes everything else, with a remark. */
+/** Writes everything else, and adds a remark. */
 function writeClean(
   whole: Cassette,
   dir: string,

@@ -1,4 +1,4 @@
-// Reading never writes: what a killed recorder left is read as it is.
+// Reading never writes: the files of a killed recorder are read in place.
 
 import {
   chmodSync,

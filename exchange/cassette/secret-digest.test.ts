@@ -14,7 +14,7 @@ test('a journal does not hold what it recognises, and recognises it wherever it 
         const found = search.findIn(Buffer.concat([before, Buffer.from(text), after]));
         expect(found).toEqual(new Map([[digest, text]]));
         expect(search.findIn(Buffer.from(text).subarray(1)).size).toBe(0);
-        // A secret that equals a name of the format, such as `length`, is not a leak.
+        // A secret that equals a name in the format, such as `length`, is not a leak.
         const isName = JSON.stringify(Object.keys(digest)).includes(text);
         if (text.length > 5 && !isName) expect(JSON.stringify(digest)).not.toContain(text);
       },

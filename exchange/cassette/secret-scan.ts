@@ -167,7 +167,10 @@ function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
   });
 }
 
-/** Searches what a client would read from each exchange, for secrets that the bytes on the disk do not show. */
+/**
+ * Searches the content that a client would read from each exchange for secrets that the bytes on the disk do not
+ * show.
+ */
 function inReadings(dir: string, redactor: Redactor, reported: readonly DetectedSecret[]): DetectedSecret[] {
   return inExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);

@@ -1,4 +1,4 @@
-// Files of other recorders, written by hand in the form that these programs use.
+// Files of other recorders, handwritten in the form that these programs produce.
 
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const ANSWER = '{"id":"modr-1","results":[]}';
 const MODERATION = { call: 'POST /v1/moderations', sent: SENT, status: 200, answer: ANSWER };
 const zipped = gzipSync(ANSWER).toString('base64');
 
-/** As vcrpy up to version 5 writes it in front of httpx. */
+/** The form that vcrpy up to version 5 writes for httpx. */
 const VCR_OF_HTTPX = `interactions:
 - request:
     body: '{"input":"é"}'
@@ -159,7 +159,7 @@ test('a recording of nock, whose calls have no order', async () => {
   ]);
 });
 
-/** A typed netstring of a value; text is bytes, as mitmproxy writes it for messages. */
+/** A value as a typed netstring; text is encoded as bytes, as mitmproxy does for messages. */
 function net(value: unknown): Buffer {
   const of = (payload: Buffer, type: string) =>
     Buffer.concat([Buffer.from(`${payload.length}:`), payload, Buffer.from(type)]);

@@ -1,4 +1,4 @@
-// Files that browsers and other tools saved.
+// Files saved by browsers and other tools.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const at = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
-/** An entry as the developer tools of browsers save it. */
+/** An entry as browser developer tools save it. */
 const entry = (url: string, more: object = {}, response: object = {}) => ({
   startedDateTime: '2026-01-01T00:00:00.000Z',
   time: 30,

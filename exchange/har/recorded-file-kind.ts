@@ -1,4 +1,4 @@
-/** What a file of recorded traffic is called in messages. */
+/** How messages name a file of recorded traffic. */
 export type RecordedFileKind =
   | 'HAR file'
   | 'VCR cassette'

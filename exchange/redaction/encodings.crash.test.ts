@@ -7,7 +7,7 @@ const SECRET = 'sk-Canary_42+abc/XYZ<&>09';
 const secrets = fc
   .string({ minLength: 12, maxLength: 40, unit: fc.constantFrom(...'abkXYZ019-_.+/=<&>"') })
   .map((text) => `${text}7qB`);
-/** Cases per encoding. Most of the time goes into the patterns of each new secret. */
+/** Cases per encoding. Most of the time is spent on building the patterns of each new secret. */
 const RUNS = 8;
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
@@ -55,7 +55,7 @@ test('entities keep their form, so that the alias is what they decode to', () =>
   const text = [...'sk-abcdef-0123'].map((character) => `&#${character.charCodeAt(0)};`).join('');
   const out = redacted('sk-abcdef-0123', Buffer.from(text)).toString();
   const decoded = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
-  // A code of two digits has no room for a letter whose code has three.
+  // A two-digit code has no room for a letter whose code has three digits.
   expect(decoded).toBe('re_ac_ed_1____');
   expect(out.length).toBe(text.length);
 });

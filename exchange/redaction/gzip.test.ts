@@ -20,7 +20,7 @@ test('a secret in a gzip file that no header declares is replaced, at the same l
       const redactor = new Redactor({ secrets: [SECRET] });
       const out = through(redactor, packed, cuts);
       const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
-      // A few short texts cannot be packed as tightly as the secret.
+      // A few short texts do not compress as well as the secret.
       const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
       expect(out.length).toBe(packed.length);
       expect(gunzipSync(out).toString()).toBe(fits ? redacted : '');
@@ -38,7 +38,7 @@ test('a gzip file without a secret, a damaged one, and what only begins like one
 });
 
 test('where nothing as short can be packed, the content is left out with a remark', () => {
-  // Equal halves that are packed as one: redacting one of them makes the packed form longer.
+  // Two equal halves that compress as one: redacting one of them makes the compressed form longer.
   const half = `${randomBytes(900).toString('base64')}${SECRET.slice(0, 9)}`;
   const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);
   const packed = tight(content);
@@ -49,7 +49,7 @@ test('where nothing as short can be packed, the content is left out with a remar
   expect(redactor.remarks()).toEqual([expect.stringContaining('could not be packed anew')]);
 });
 
-/** Packed as tightly as zlib can, which repacking has to match. */
+/** Compressed at the maximum level, which recompression has to match. */
 function tight(content: Uint8Array): Buffer {
   const plain = gzipSync(content, { level: 9 });
   const raw = deflateRawSync(content, { level: 9, memLevel: 9 });

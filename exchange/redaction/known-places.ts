@@ -5,8 +5,8 @@ import { isSearchedInBodies } from './alias.ts';
 // found are in `Secret.spellings`, and the shapes of unknown ones in `secret-rules/`.
 
 /**
- * How the value of a header field is kept: as it is; except for keys in its URLs; only in the timing file; as an alias of the
- * credential; without the value of the cookie; if all its words are plain; or not at all.
+ * How the value of a header field is kept: unchanged; without the keys in its URLs; only in the timing file; as an
+ * alias of the credential; without the value of the cookie; only if all its words are plain; or not at all.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 

@@ -32,7 +32,7 @@ const PLACES: Readonly<Record<string, readonly [before: string, after: string, h
   'a parameter of a URL': ['{"url":"https://x/a?sig=', '&n=1#kept"}'],
   'a parameter of a URL within a URL': ['https://x/?u=https%3A%2F%2Fy%2F%3Fsig%3D', '%26n%3D1&kept=1'],
 };
-/** Spellings of a character that a piece may cut. */
+/** Spellings of a character that a piece boundary may cut. */
 const TWISTS = ['', '%2F', '%25', '\\\\', '/'];
 
 describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [before, after, headers]) => {
@@ -58,7 +58,7 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
   test('is masked whole where every byte comes alone', () => {
     const text = before + SECRET.slice(0, 17_000) + after;
     const all = Array.from({ length: text.length }, (_, i) => i);
-    // An incomplete value is read again with each piece, so only the last pieces are that small.
+    // An incomplete value is read again with each piece, so only the last pieces are this small.
     const out = through(new Redactor().stream(headers), text, all.slice(16_300));
     expect(out === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
   });

@@ -74,7 +74,7 @@ test.for<[string, Buffer]>([
   expect(contentsOf(packed)).toContain('Canary');
 });
 
-/** All bytes, packed or not, as text. */
+/** All bytes, compressed or not, as text. */
 function contentsOf(bytes: Uint8Array): string {
   const plain = Buffer.from(bytes).toString('latin1');
   if (bytes[0] === 0x1f) return plain + contentsOf(gunzipSync(bytes));
@@ -109,7 +109,7 @@ test.for<[string, Buffer, string]>([
   }
 });
 
-/** With the flag that says so, in the directory. */
+/** With the flag for UTF-8 names in the directory. */
 function encrypted(zip: Buffer): Buffer {
   const copy = Buffer.from(zip);
   copy.writeUInt16LE(1, copy.indexOf('PK\u0001\u0002') + 8);

@@ -8,7 +8,7 @@ const text = (content: Uint8Array) => new TextDecoder().decode(content);
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = text(aliasOf(1, bytes(SECRET)));
 
-/** A key as services issue it, sometimes with characters that need escapes. */
+/** A key as services issue them, sometimes with characters that need escapes. */
 const secret = fc
   .tuple(
     fc.string({ minLength: 12, maxLength: 40, unit: fc.constantFrom(...'abcXYZ019-_.+/=') }),

@@ -65,7 +65,8 @@ export class KnownSecrets {
    */
   strings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
-    // Nearly every value contains no secret, which its JSON shows, unless it contains escapes.
+    // The JSON of a value shows that it contains no secret, unless it has escapes: this fast path covers nearly every
+    // value.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     const text = JSON.stringify(value, (key, item: unknown) =>
       typeof item === 'string' && !WORDS.has(key) ? this.text(item) : item,
@@ -211,10 +212,10 @@ export class Redactor {
 
   /** Replaces every value that is not known to be safe, and learns the credentials among them. */
   headers(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
-    return this.#seen(headers, sender) ?? this.#replaced(headers, sender);
+    return this.#redactHeaders(headers, sender) ?? this.#replaced(headers, sender);
   }
 
-  #seen(headers: HeaderPairs, sender: Sender): HeaderPairs | null {
+  #redactHeaders(headers: HeaderPairs, sender: Sender): HeaderPairs | null {
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
       const known = this.#fields[sender].get(name)?.values.get(value);
@@ -359,7 +360,8 @@ export class Redactor {
     const { kind } = this.#field(name, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of the value is masked only by searching for it, so values too short for that are not learned.
+      // A secret that is only part of the value is masked only by searching for it, so values too short for that are
+      // not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {

@@ -6,7 +6,7 @@ import { Secret } from './secret-store.ts';
 
 const encoder = new TextEncoder();
 
-/** Reference implementation of a replacer, which tries every place. */
+/** Reference implementation of a replacer, which tries every position. */
 function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
   const longest = patterns.toSorted(comesBefore);
@@ -32,7 +32,7 @@ const value = fc.string({
   maxLength: 40,
   unit: fc.constantFrom(...'abkXYZ019-_.+/="\\%\n', 'é', '€', '😀'),
 });
-/** A text spelled in one of many ways, its characters one by one. */
+/** A text with each character in one of many spellings. */
 const spelled = (text: string) =>
   fc
     .array(fc.constantFrom(plain, percent, escapes, shortly), { minLength: 1, maxLength: 5 })
@@ -54,7 +54,7 @@ const coded = (text: string) =>
       Buffer.from(`${'~'.repeat(shift)}${text}~`).toString(alphabet as 'base64' | 'base64url'),
     );
 
-/** Texts with whole and partial secrets amid other text. */
+/** Texts with complete and partial secrets amid other text. */
 const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) => {
   const one = fc.constantFrom(...secrets).chain((secret) => fc.oneof(spelled(secret), coded(secret)));
   const part = fc.tuple(one, fc.nat(60), fc.nat(60)).map(([text, from, to]) => text.slice(from, from + to));
@@ -90,7 +90,7 @@ test('a piece that ends where two spellings may begin is held back from the earl
   const secret = new Secret('"\nZ="ZbX0b0=9b1Y"-%', () => 1);
   for (const pattern of secret.spellings('shared')) replacer.add(pattern);
   const stream = replacer.stream();
-  // After `~`, the second digit is the `I` that comes first if nothing precedes the secret.
+  // After `~`, the second digit is `I`, as it is if nothing precedes the secret.
   const whole = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
   const out = [stream.push(whole.subarray(0, 3)), stream.push(whole.subarray(3)), stream.finish()];
   const read = Buffer.from(Buffer.concat(out).toString(), 'base64');

@@ -25,7 +25,7 @@ function tokenOf(token: string): Token {
   return { ...own, top_logprobs: [own, { token: '?', bytes: [63] }] };
 }
 
-/** A text cut into tokens at places. */
+/** A text cut into tokens at the given places. */
 function tokensOf(text: string, cuts: readonly number[]): readonly Token[] {
   const at = [0, ...new Set(cuts.map((cut) => cut % text.length)), text.length].toSorted((a, b) => a - b);
   return at
@@ -48,7 +48,7 @@ function expectMasked(tokens: readonly Token[]): void {
   expect(joined(candidates(tokens))).toBe(TEXT.replace(SECRET, ALIAS));
   for (const bytes of [decoded(tokens), decoded(candidates(tokens))]) {
     expect(bytes).toMatch(/^Your key is .{20}, keep it\.$/);
-    // Numbers keep their length, so not every byte can be that of the alias.
+    // Numbers keep their length, so some bytes cannot become those of the alias.
     expect(bytes.slice(12, 32)).toMatch(/^[a-z\d_/xX]{20}$/);
     expect(bytes).not.toMatch(/Canary|42|abc|XYZ/);
   }

@@ -19,7 +19,7 @@ const keeping = new Redactor({ keepFields: true });
 const redact = (text: string) => through(masking.stream(), text);
 const kept = (text: string) => through(keeping.stream(), text);
 
-/** The kinds of signed URLs, with the secret in double braces. */
+/** Kinds of signed URLs, with the secret in double braces. */
 const KINDS = [
   'https://a.blob.example/x.png?se=2026-01-01T00%3A00%3A00Z&sp=r&sig={{S}}',
   'https://a.blob.example/x.png?sig={{S}}&se=2026',
@@ -30,7 +30,7 @@ const KINDS = [
   '/files/1/content?token={{S}}',
 ];
 
-/** The ways in which a URL is written in a body. */
+/** Ways to write a URL in a body. */
 const SPELLINGS: Readonly<Record<string, (url: string) => string>> = {
   'in JSON': (url) => JSON.stringify({ data: [{ url }], n: 1 }),
   'in JSON with escaped slashes': (url) => JSON.stringify({ url }).replaceAll('/', '\\/'),
@@ -215,7 +215,7 @@ test('a parameter within the value of another one is judged by itself', () => {
   expect(redact('/x?sig=ab%26token=name&n=1')).toBe('/x?sig=redacted_xxxxxx&n=1');
 });
 
-// Takes minutes if everything that follows is read once per parameter.
+// Takes minutes if the remaining text is read once per parameter.
 test.each([
   ['parameters within a value', '?key=a', '%26token=b'],
   ['such parameters with another delimiter', '?key=a', '%3bcode=b'],

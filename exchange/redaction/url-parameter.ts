@@ -1,3 +1,4 @@
+import { decodedSegment } from '../../schemas/index.ts';
 import { maskOf } from './alias.ts';
 import { isSecretInBody, mayBeSecret } from './known-places.ts';
 import {
@@ -309,17 +310,9 @@ const MOST_TIMES = 3;
 export function percentDecoded(value: string): string {
   let decoded = value;
   for (let times = 0; times < MOST_TIMES && decoded.includes('%'); times += 1) {
-    const next = decodedOnce(decoded);
+    const next = decodedSegment(decoded);
     if (next === decoded) break;
     decoded = next;
   }
   return decoded;
-}
-
-function decodedOnce(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

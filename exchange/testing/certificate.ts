@@ -7,7 +7,7 @@ export interface CertificateOptions {
   readonly until?: string;
 }
 
-/** A self-signed certificate and its key, in PEM, so that no test needs a key in a file. */
+/** A self-signed certificate and its key, in PEM, so that no test needs a key file. */
 export function certificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
   readonly key: string;
   readonly cert: string;

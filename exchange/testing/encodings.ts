@@ -73,7 +73,9 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     Buffer.from(Buffer.from(secret).toString('base64url')).toString('base64url'),
 };
 
-/** Everything that a reader could decode from bytes: a secret in any encoding above is in one of the results. */
+/**
+ * Everything that a reader could decode from bytes: a secret in any of the encodings above is in one of the results.
+ */
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
   const once = [text, ...decodedOnce(text)];

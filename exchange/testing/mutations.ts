@@ -93,10 +93,10 @@ export function mutations(seed: number): Mutator {
   };
 }
 
-/** A value of each type of JSON. */
+/** One value of each JSON type. */
 const TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
 
-/** Variants of a document, each with a value of another type at one place; `path` names the place. */
+/** Variants of a document, each with a value of a different type at one place; `path` names the place. */
 export function* otherTypes(
   document: unknown,
 ): Generator<{ readonly path: string; readonly value: unknown }> {

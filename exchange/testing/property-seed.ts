@@ -1,4 +1,4 @@
-// Random cases are the same in each run of the tests, except that CI tries others for each commit (docs/proof.md).
+// Random test cases are the same in each run, except that CI tries different ones for each commit (docs/proof.md).
 
 import fc from 'fast-check';
 import { inject } from 'vitest';

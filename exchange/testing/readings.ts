@@ -1,4 +1,4 @@
-// Everything that can be decoded from the files of a folder, for finding a secret in any encoding.
+// Everything that can be decoded from the files of a folder, to find a secret in any encoding.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

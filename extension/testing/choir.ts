@@ -1,4 +1,4 @@
-// Small extensions that tests write: the extension `choir` with one operation.
+// Small extensions for tests: `choir` with one operation.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,12 +15,12 @@ export function writeExtension(project: string, files: Readonly<Record<string, s
   return join(folder, 'extension.json');
 }
 
-/** The rest of an operation that answers by a schema. */
+/** The rest of an operation whose response has a schema. */
 export function answering(schema: object) {
   return { responses: { '200': { description: '', content: { 'application/json': { schema } } } } };
 }
 
-/** A document with one operation that answers by a schema. */
+/** A document with one operation whose response has a schema. */
 export function songDocument(schema: object, schemas: object = {}, more: object = {}) {
   return {
     openapi: '3.1.0',

@@ -6,12 +6,16 @@ import { inject } from 'vitest';
 
 const sources = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder of a user who has installed assay, as it is compiled from the sources, with a copy of the examples and of the extensions that ship. */
+/**
+ * The project of a user who has installed assay, compiled from the sources, with a copy of the examples and of the
+ * shipped extensions.
+ */
 export function projectWithExamples(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
   const installed = join(folder, 'node_modules/assay');
   mkdirSync(installed, { recursive: true });
-  // Test files of one process run assay from the sources and compiled; a module that was imported before would have the words of the other.
+  // Test files of one process run assay both from the sources and compiled; a cached module would use the vocabulary
+  // of the other copy.
   const suite = `${pathToFileURL(join(dirname(inject('main')), '../lib/suite.js')).href}?${basename(folder)}`;
   writeFileSync(
     join(installed, 'package.json'),

@@ -48,7 +48,7 @@ export async function startRerankServer(
   };
 }
 
-/** The results of a valid request; null for another one. */
+/** The results of a valid request; null for an invalid one. */
 function ranking(text: string): readonly Ranked[] | null {
   let body: { readonly [name: string]: unknown };
   try {

@@ -31,7 +31,7 @@ export class AcceptanceTally {
   readonly sent = new SentRequests();
   /** Requests of scenarios without a meaningful response, for which a 2xx was due. */
   readonly unanswered = new UnansweredRequests();
-  /** Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones. */
+  /** Requests of scenarios that got 429, 5xx or a timeout, and the times of accepted ones. */
   readonly failed = new FailedRequests();
   /** Denied requests, and the last accepted one of each API key: a later denial means that the key was revoked. */
   readonly keys = new WithdrawnKeys();
@@ -138,7 +138,7 @@ export class AcceptanceTally {
         this.#drop(kind, 'choice', (exchange) => this.isPermitted(exchange));
         this.#drop(kind, 'permission', (exchange) => withdrawn.refused.has(exchange));
       }
-      const due = this.#due(kinds);
+      const due = this.#dueKinds(kinds);
       if (due.length > 0) refusedRows.set(subject, requestRows(due));
       else if (!this.#accepted.has(subject))
         unprovenRows.set(subject, requestRows(kinds.filter(({ forbidden, refused }) => forbidden < refused)));
@@ -180,7 +180,7 @@ export class AcceptanceTally {
     this.leaveOpen(why, dropped);
   }
 
-  #due(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+  #dueKinds(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
     const due = kinds.filter(({ refused, assumes }) => refused > 0 && this.#areProven(assumes));
     const subject = due[0]?.subject;
     if (subject === undefined || due.some(({ forbidden, refused }) => forbidden < refused)) return due;

@@ -6,7 +6,7 @@ import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts'
 const OK: ResponseSketch = { json: { id: 'x' } };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
-/** What is made of a trace of these calls, one after the other unless `after` says otherwise. */
+/** The outcome of a trace of these calls, which are sequential unless `after` says otherwise. */
 function verdictOf(sent: readonly Sent[]) {
   const { diagnoses, refused, accepted, open } = acceptanceOf(sent);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);

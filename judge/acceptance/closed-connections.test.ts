@@ -7,7 +7,7 @@ import { acceptanceRequirements } from './acceptance.ts';
 
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
-/** The verdict on moderations, which a server answers that announces the limit of its connections. */
+/** The verdict on moderations for a server that announces a limit of requests per connection. */
 function verdictOf(
   answers: readonly ('answered' | 'closed')[],
   keepAlive: string | null,

@@ -99,7 +99,7 @@ export function expectationOf(
   const names = read.visits.flatMap(({ at, value }) =>
     isId(at) && typeof value === 'string' ? [value] : [],
   );
-  return due(call, objects, features, names);
+  return dueExpectation(call, objects, features, names);
 }
 
 export function violatingFeatures(call: Call): readonly string[] {
@@ -118,10 +118,10 @@ function open(why: OpenPoint, features: readonly string[] = []): Expectation {
 }
 
 function dueWithoutBody(call: Call, objects: KnownObjects, features: readonly string[]): Expectation {
-  return asksOtherwise(call) ? open('unstated', features) : due(call, objects, features);
+  return asksOtherwise(call) ? open('unstated', features) : dueExpectation(call, objects, features);
 }
 
-function due(
+function dueExpectation(
   call: Call,
   objects: KnownObjects,
   features: readonly string[],

@@ -13,7 +13,7 @@ const LINE = {
 };
 const ONE_LINE = JSON.stringify(LINE);
 
-/** The number of refusals of requests that had to be accepted. */
+/** Number of refusals of requests that should have been accepted. */
 function refusalsIn(sent: readonly Sent[]): number {
   return [...acceptanceOf(sent).refused.values()].reduce((a, b) => a + b, 0);
 }

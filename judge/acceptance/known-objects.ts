@@ -24,7 +24,7 @@ export class KnownObjects {
   readonly files = new AttachedFiles();
   /** Tools, JSON mode and instructions of assistants, as responses show them. */
   readonly tools = new AssistantTools();
-  /** Tokens that the context of each model holds at least, as accepted requests show. */
+  /** The minimum context of each model, in tokens, as accepted requests show. */
   readonly contexts = new ModelContexts();
 
   /** Learns which objects a call shows, changes, deletes or makes busy. Calls come in the order in which they ended. */
@@ -414,7 +414,7 @@ class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
-  /** Whether all that was shown of the assistant asks for JSON. */
+  /** Whether everything shown of the assistant asks for JSON. */
   isInstructed(id: string): boolean {
     return this.#instructed.get(id) === true;
   }

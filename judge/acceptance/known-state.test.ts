@@ -1,4 +1,4 @@
-// What a trace shows of objects, so that requests on them are due or stay open.
+// The state of objects that a trace shows, which decides whether requests on them must succeed.
 import { describe, expect, test } from 'vitest';
 import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
 import type { ResponseSketch } from '../testing/trace-builder.ts';
@@ -6,7 +6,7 @@ import type { ResponseSketch } from '../testing/trace-builder.ts';
 const V2 = { beta: 'assistants=v2' };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
-/** How many refused requests a 2xx was due to, and why others stay open. */
+/** Number of refused requests that should have got a 2xx, and the reasons why the others stay undecided. */
 function refusalsIn(sent: readonly Sent[]) {
   const { refused, open } = acceptanceOf(sent);
   return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };

@@ -1,4 +1,4 @@
-// Objects that others work with, and assistants of the two versions.
+// Objects in use by others, and assistants of both versions.
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/json.ts';
 import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';

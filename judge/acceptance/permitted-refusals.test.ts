@@ -22,7 +22,7 @@ const several: Selector<CallEvidence> = where(
   requests(CHAT),
   ({ asked }) => Number(valueAtPath(asked, 'n') ?? 1) > 1,
 );
-/** The same evidence, but not before the trace is over. */
+/** The same evidence, released only at the end of the trace. */
 const atTheEnd: Selector<CallEvidence> = {
   ...requests(CHAT),
   collect: () => heldBack(several.collect()),
@@ -39,7 +39,7 @@ function heldBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
   };
 }
 
-/** Whether several answers may be asked for, with this name of the alternative that is taken by refusing. */
+/** Whether several choices may be requested; a target that refuses them takes the alternative with this name. */
 function severalMayBe(refused: string, selector = several) {
   return choice({
     id: 'chat.test.several',
@@ -55,7 +55,10 @@ function catalogueWith(...choices: Catalogue['choices']): Catalogue {
   return catalogueOfSets([acceptanceRequirements()], { choices });
 }
 
-/** The verdict on chat, and its causes, where a target refuses `n` above 1 and possibly `seed` in each of two traces. */
+/**
+ * The verdict on chat and its causes, for a target that refuses `n` above 1, and possibly `seed`, in each of two
+ * traces.
+ */
 function verdictOf(catalogue: Catalogue, seed: typeof OK | typeof NO = OK) {
   const trace = new TraceBuilder();
   const chat = (more: { readonly [name: string]: Json }, answer: typeof OK | typeof NO) =>

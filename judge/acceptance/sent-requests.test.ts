@@ -8,7 +8,7 @@ const [variant] = operation('createChatCompletion').variants;
 const tree = variant === undefined ? null : bodyTree(variant);
 
 /** Distinct requests, every second one with `seed`, all accepted. */
-function sent(count: number, budget: number): SentRequests {
+function sentRequests(count: number, budget: number): SentRequests {
   const requests = new SentRequests(budget);
   for (let n = 0; n < count; n += 1) {
     const messages = [{ role: 'user', content: `text ${n}` }];
@@ -30,11 +30,11 @@ function counted(requests: SentRequests, feature: string) {
 }
 
 test('what is kept stays within the budget; features of what is dropped still count', () => {
-  const requests = sent(2000, 100_000);
+  const requests = sentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
   expect(requests.repeats().get('createChatCompletion')?.length).toBeLessThan(100);
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
-  // Asking twice counts nothing twice.
+  // Reading the result twice must not count anything twice.
   expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
 });
 
@@ -68,7 +68,7 @@ test('where more were dropped than are remembered, any request may have been acc
 });
 
 test('within the budget nothing is dropped', () => {
-  const requests = sent(200, 10_000_000);
+  const requests = sentRequests(200, 10_000_000);
   expect(requests.repeats().get('createChatCompletion')).toHaveLength(200);
   expect(counted(requests, 'body.seed')).toEqual([200, 100]);
 });

@@ -11,7 +11,7 @@ const BY = {
   header: testTraceHeader(),
 };
 
-/** One call of a trace: the thread that it is about, what it asks, and after how many others. */
+/** One call of a trace: its thread, its question, and the number of exchanges that ended before it. */
 type Asked = readonly [
   'create' | 'delete' | 'modify',
   thread: number,
@@ -36,7 +36,7 @@ function traceOf(calls: readonly Asked[]): readonly Exchange[] {
   return trace.exchanges;
 }
 
-/** Two traces that are judged together, and one by one. */
+/** Two traces, judged together and separately. */
 function bothWays(first: readonly Asked[], second: readonly Asked[]) {
   const traces = cutInTime(traceOf([...first, ...second]), first.length);
   const whole = judgeWhole(BY, traces);

@@ -1,4 +1,4 @@
-// How a request is written, and what its header fields ask for.
+// Requests with unusual syntax or header fields.
 import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { acceptanceOf, type Sent } from '../testing/acceptance-of.ts';
@@ -11,8 +11,8 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 const QUESTION = '"model":"m","messages":[{"role":"user","content":"Count."}]';
 const accepted: Sent = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
 
-/** A question with further members, as they are written. */
-function asked(members: string, headers: HeaderPairs = []): Sent {
+/** A question with further members, given as raw JSON. */
+function rawQuestion(members: string, headers: HeaderPairs = []): Sent {
   return ['createChatCompletion', { text: `{${QUESTION}${members}}`, headers }, NO];
 }
 
@@ -39,10 +39,10 @@ function verdictOf(sent: Sent) {
 }
 
 test.for<readonly [string, Sent]>([
-  ['an integer with a fraction', asked(',"n":1.0')],
-  ['an integer with an exponent', asked(',"max_tokens":1e1')],
+  ['an integer with a fraction', rawQuestion(',"n":1.0')],
+  ['an integer with an exponent', rawQuestion(',"max_tokens":1e1')],
   ['a token with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
-  ['one member twice', asked(',"n":1,"n":2')],
+  ['one member twice', rawQuestion(',"n":1,"n":2')],
   ['a list in XML', read('listModels', [['Accept', 'application/xml']])],
   [
     'a list in JSON, which is refused by its weight',
@@ -52,23 +52,23 @@ test.for<readonly [string, Sent]>([
   ['a part of a file', read('retrieveFileContent', [['Range', 'bytes=9-']], file)],
   ['a list under a condition', read('listModels', [['If-Match', '"a"']])],
   ['speech as text', speech([['Accept', 'text/plain']])],
-  ['events where one answer is due', asked('', [['Accept', 'text/event-stream']])],
+  ['events where one answer is due', rawQuestion('', [['Accept', 'text/event-stream']])],
 ])('a target may refuse %s', ([, sent]) => {
   expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
 });
 
 test.for<readonly [string, Sent]>([
-  ['integers', asked(',"n":1,"max_tokens":10')],
-  ['a number with a fraction', asked(',"temperature":1.0,"top_p":5e-1')],
-  ['a text with a number in it', asked(',"stop":"\\"n\\":1.0, 1e1","n":1')],
+  ['integers', rawQuestion(',"n":1,"max_tokens":10')],
+  ['a number with a fraction', rawQuestion(',"temperature":1.0,"top_p":5e-1')],
+  ['a text with a number in it', rawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],
   ['any list', read('listModels', [['Accept', '*/*']])],
   ['a list in JSON', read('listModels', [['Accept', 'text/html, application/json;q=0.5']])],
   ['a list in whatever JSON is of', read('listModels', [['Accept', 'application/*']])],
   ['a file as it is', read('retrieveFileContent', [['Accept', 'application/octet-stream']], file)],
   ['a list without a word about types', read('listModels', [])],
   ['speech as sound', speech([['Accept', 'audio/*']])],
-  ['events', asked(',"stream":true', [['Accept', 'text/event-stream']])],
-  ['events, by a caller who takes JSON', asked(',"stream":true', [['Accept', 'application/json']])],
+  ['events', rawQuestion(',"stream":true', [['Accept', 'text/event-stream']])],
+  ['events, by a caller who takes JSON', rawQuestion(',"stream":true', [['Accept', 'application/json']])],
 ])('a target may not refuse %s', ([, sent]) => {
   expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
 });

@@ -1,5 +1,5 @@
-// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. In other
-// traffic that happens now and then; a scenario sends a request for the sake of its response.
+// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
+// contains such requests now and then; a scenario sends a request only for its response.
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
@@ -103,8 +103,8 @@ export interface FailedPart {
 }
 
 /**
- * Requests of scenarios answered with 429, 5xx or not in time, and the times of accepted ones: they show whether a failure
- * is due to the content of the request or only temporary. Memory is bounded.
+ * Requests of scenarios that got 429, 5xx or a timeout, and the times of accepted ones: they show whether a failure
+ * is due to the content of the request or transient. Memory is bounded.
  */
 export class FailedRequests {
   #failed: FailedRequest[] = [];
@@ -158,7 +158,10 @@ function inTime(a: { readonly at: number }, b: { readonly at: number }): number 
 /** Statuses that concern the account or its limits. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/** Whether a target answered a request of a scenario with 429, 5xx or not in time, and its model is not the reason. */
+/**
+ * Whether the target responded to a request of a scenario with 429, 5xx or a timeout, and its model is not the
+ * reason.
+ */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;

@@ -8,7 +8,7 @@ import { acceptanceRequirements } from './acceptance.ts';
 
 const OK: ResponseSketch = { json: { object: 'list', data: [] } };
 
-/** The verdict on moderations of texts, each with its answer; a scenario sends them unless said otherwise. */
+/** The verdict on moderations of these texts with these responses; sent by a scenario unless stated otherwise. */
 function verdictOf(sent: readonly (readonly [string, ResponseSketch])[], scenario: string | null = 'some') {
   const trace = new TraceBuilder();
   for (const [input, answer] of sent) trace.add('createModeration', { body: { input } }, answer);

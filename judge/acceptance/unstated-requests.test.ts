@@ -14,7 +14,7 @@ function chat(more: JsonObject, answered = NO): Sent {
   return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
 }
 
-/** A request with further headers, before those of its body. */
+/** A request with extra headers, which precede those of its body. */
 function asking(headers: HeaderPairs): Sent {
   return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
 }
@@ -35,7 +35,7 @@ const forced = (name: string) => ({ type: 'function', function: { name } });
 const jsonMode = { response_format: { type: 'json_object' } };
 const schemaOf = (property: Json) => ({ type: 'object', properties: { city: property } });
 
-/** Answers that show a key, a model and two assistants, of which one has a function and the other has had two kinds of tools. */
+/** Responses that show a key, a model and two assistants: one with a function, one that has had two kinds of tools. */
 const SHOWN: readonly Sent[] = [
   chat({}, OK),
   completion({}, OK),
@@ -94,7 +94,7 @@ function run(more: JsonObject, assistant = 'asst_1'): Sent {
   return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
 }
 
-/** How many refusals of requests that had to be accepted there are, and how many of kinds that are not stated. */
+/** Number of refusals of requests that should have been accepted, and of refusals of unspecified kinds. */
 function verdictOf(sent: Sent) {
   const { refused, open } = acceptanceOf([...SHOWN, sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };

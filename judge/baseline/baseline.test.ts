@@ -169,7 +169,7 @@ describe('a baseline that is written', () => {
       return makeBaseline(now, before, 'x', { isRun, isStrict: true }).known.map((one) => one.signatures);
     };
     expect([strict(true), strict(true, 'b')]).toEqual([[], [['b']]]);
-    // Other traffic may not show where it fails.
+    // Other traffic may never reach the failure.
     expect(strict(false)).toEqual([['a', 'b']]);
   });
 

@@ -4,7 +4,7 @@ import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts
 import { applyBaseline, makeBaseline } from './baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
-/** Of the requests with a feature and without it. */
+/** Refused and total requests, with a feature and without it. */
 const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
 
 describe('a requirement that fails for causes', () => {

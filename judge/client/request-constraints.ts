@@ -1,4 +1,4 @@
-// Request constraints as duties of a client: those that probes violate.
+// Request constraints that a client must respect: those that probes violate.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import type { Requirement } from '../requirements/catalogue.ts';

@@ -14,6 +14,7 @@ import {
 import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
+import { isCutShort } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 import { onClientSide } from './client-side.ts';
 import {
@@ -146,8 +147,7 @@ function unreadable({ body }: HttpRequest, expected: string): Violation {
 }
 
 function isWhole({ exchange: { request, response, end } }: Call): boolean {
-  const length = firstHeader(request.headers, 'content-length');
-  if (length !== null && request.body.size < Number(length)) return false;
+  if (isCutShort(request)) return false;
   if (contentCodings(request.headers).length > 0 && decodedContent(request) === null) return false;
   const isChunked = allHeaders(request.headers, 'transfer-encoding').length > 0;
   return !(isChunked && response === null && end.how === 'client-abort');

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { LatencyTally } from './latency.ts';
 
-/** An exchange whose body arrives in pieces of the given bytes and times. */
+/** An exchange whose body arrives in pieces of the given sizes and at the given times. */
 function timed(exchange: Exchange, pieces: readonly (readonly [offset: number, at: number])[]): Exchange {
   const { response } = exchange;
   if (response === null) throw new Error('no response');

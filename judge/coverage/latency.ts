@@ -28,7 +28,7 @@ export class LatencyTally {
   readonly #betweenEvents = new Sample();
   readonly #tokensPerSecond = new Sample();
 
-  /** Measures a response, which callers have found to be a complete 2xx. */
+  /** Measures a response that the caller knows to be a complete 2xx. */
   add(exchange: Exchange): void {
     const { response, end } = exchange;
     if (response === null) return;

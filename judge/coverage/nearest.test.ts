@@ -4,7 +4,7 @@ import { NearestEvidence } from './received.ts';
 
 const KNOWN = new Map([['rule', ['files.life']]]);
 
-/** So many exchanges of a scenario. */
+/** The given number of exchanges of a scenario. */
 function exchangesOf(scenario: string | null, count: number) {
   const trace = new TraceBuilder();
   for (let n = 0; n < count; n += 1) trace.add('listFiles', {}, { json: {} });

@@ -14,7 +14,7 @@ const keyless: Probe = {
   control: null,
 };
 
-/** Why nothing of speech can be judged, after answers of which the first is to a request without a key. */
+/** The reason why speech cannot be judged; the first response is to a request without a key. */
 function missedAfter(...answers: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   for (const [i, answer] of answers.entries())

@@ -143,7 +143,7 @@ function isRefused({ exchange, responseClass }: Call): boolean {
 const KEPT = 3;
 
 export interface Nearest {
-  /** Number of conditions that it met before the first that it did not. */
+  /** Number of conditions met before the first unmet one. */
   readonly met: number;
   /** Lowest numbers first. */
   readonly exchanges: readonly string[];
@@ -162,8 +162,8 @@ export class NearestEvidence {
   }
 
   /**
-   * Notes the last exchange if it belongs to an expected scenario. `met`: number of conditions met before the
-   * first that was not.
+   * Notes the last exchange if it belongs to an expected scenario. `met`: number of conditions met before the first
+   * unmet one.
    */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);

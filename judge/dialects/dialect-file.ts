@@ -12,13 +12,14 @@ class DialectError extends Error {
 
 /** `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
-  let file: unknown;
+  let parsed: unknown;
   try {
-    file = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch (error) {
     throw new DialectError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  check(file, where);
+  check(parsed, where);
+  const file = { errata: [], ...parsed };
   const odd = file.errata
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));
@@ -45,7 +46,10 @@ function operationsIn({ errata }: DialectFile): readonly string[] {
 
 let shape: ValidateFunction | undefined;
 
-function check(file: unknown, where: string): asserts file is DialectFile {
+function check(
+  file: unknown,
+  where: string,
+): asserts file is Omit<DialectFile, 'errata'> & Partial<Pick<DialectFile, 'errata'>> {
   if (shape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
     const ajv = createAjv({ ajv: { allErrors: false, strict: false } });

@@ -1,4 +1,4 @@
-// Requests that a dialect knows to be refused, as probes of a run: their refusal is excused, and no other.
+// Probes of a run that a dialect expects to be refused: only their refusal is excused.
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -39,7 +39,7 @@ const probe: Probe = {
   control: null,
 };
 
-/** The verdict on the probe of a temperature that is answered with an error. */
+/** The verdict on the temperature probe when it is answered with an error. */
 function verdictOf(model: string, temperature: number, answer: { status: number; json: Json }) {
   const trace = new TraceBuilder();
   trace.add(CHAT, { body: { model, messages: [], temperature }, probe }, answer);

@@ -44,7 +44,7 @@ type Model = Readonly<Record<string, string>>;
 const own: Model = { id: 'a', owned_by: 'me' };
 const ownerless: Model = { id: 'a' };
 
-/** Violations of a trace with these responses, as conclusive or not, in the order in which they are reported. */
+/** Violations of a trace with these responses, conclusive or not, in the order in which they are reported. */
 function judged(models: readonly Model[], by = rule) {
   const trace = new TraceBuilder();
   for (const json of models) trace.add('retrieveModel', { path: { model: 'a' } }, { json });

@@ -1,9 +1,11 @@
-/** How many checks of entries each addition permits: checking all of them each time was the main cost of long traces. */
+/**
+ * Number of entries that each addition may check: checking all of them every time dominated the cost of long traces.
+ */
 const LOOKS = 4;
 
 /**
- * Evidence that a later call may explain, until the end of the trace. Each entry returns the evidence as it is known by then, or
- * null if it is explained.
+ * Evidence that a later call may explain, until the end of the trace. Each entry returns its evidence as known at the
+ * end, or null if it was explained.
  */
 export class Deferred<E> {
   readonly #most: number;
@@ -17,7 +19,7 @@ export class Deferred<E> {
     this.#looks = most;
   }
 
-  /** Adds an entry. If the maximum is reached, it replaces an explained entry, and is lost if the checks find none. */
+  /** Adds an entry. At the maximum, it replaces an explained entry; if the checks find none, it is lost. */
   add(settle: () => E | null): void {
     if (this.#entries.length >= this.#most) this.#dropExplained();
     if (this.#entries.length < this.#most) this.#entries.push(settle);

@@ -50,9 +50,9 @@ function objectId(call: Call): string | undefined {
 }
 
 /**
- * A later call about an object after an earlier one, such as create and retrieve. The latest first call counts; an
- * overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order is
- * unknown.
+ * A later call about an object that follows an earlier one, such as create and retrieve. The latest first call
+ * counts; an overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order
+ * is unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = listed(plan.first);
@@ -172,7 +172,7 @@ export interface MembershipPlan {
   readonly create: string;
   /** Omitted if objects cannot be removed. */
   readonly remove?: string;
-  /** Operations that may delete the element as well, its id last in their path: a choice. */
+  /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
   readonly mayRemove?: readonly string[];
   /** Id of the operation that lists them. */
   readonly list: string;
@@ -226,7 +226,7 @@ interface ListReading {
   readonly elements: ReadonlyMap<string | undefined, Json>;
 }
 
-/** Maximum number of readings that a further page may continue, and of elements of one. */
+/** Maximum number of readings that another page may continue, and of elements per reading. */
 const READINGS = 32;
 const READ_ELEMENTS = 10_000;
 

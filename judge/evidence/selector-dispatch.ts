@@ -16,7 +16,7 @@ interface Group {
 /** The listeners to evidence that meets a condition, and the conditions before it: each is evaluated once for all of them. */
 interface Branch {
   readonly condition: Part | null;
-  /** How many conditions come before. */
+  /** Number of conditions before this one. */
   readonly depth: number;
   /** Listeners without further conditions. */
   readonly listeners: EvidenceListener[];

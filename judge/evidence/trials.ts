@@ -129,9 +129,9 @@ export type WithCompliance<E extends Evidence> = E & {
 const HELD = 50;
 
 /**
- * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the
- * end of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
- * operations that shows this as well, and is not judged.
+ * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until
+ * the end of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of
+ * the same operations that shows this as well, and is not judged.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
@@ -165,7 +165,7 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
   }
 
   /**
-   * Returns evidence that does not comply twice: supposing that the target complies elsewhere, and supposing that it
+   * Returns evidence of non-compliance twice: once assuming that the target complies elsewhere, once assuming that it
    * does not.
    */
   finish(): readonly WithCompliance<E>[] {

@@ -53,9 +53,33 @@ test('a request whose connection closes each time is a failure of its own, with 
   const [accepted, fatal] = [[CHAT, control, yes] as const, [CHAT, broken, reset] as const];
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal)?.verdict).toBe('fail');
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal)?.verdict).toBe('inconclusive');
-  expect(verdictOf(`${MAXIMUM}.rejected`, closed, closed, fatal, fatal)?.verdict).not.toBe('fail');
+  // The valid request ends the service as well, and would do so in another run.
+  expect(verdictOf(`${MAXIMUM}.rejected`, closed, closed, fatal, fatal)).toMatchObject({
+    verdict: 'inconclusive',
+    cause: { kind: 'protocol', exchange: 'e4' },
+  });
   const refused = [CHAT, broken, { status: 400 }] as const;
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
+});
+
+test('a connection that closes before a file of forbidden size is sent whole is a refusal', () => {
+  const id = 'createFile:file.file#maxBytes';
+  const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
+  const form = [{ name: 'file', value: 'a', filename: 'a.jsonl' }];
+  const accepted = ['createFile', { form, probe: labels }, yes] as const;
+  const reset: ResponseSketch = { status: 0, how: 'upstream-reset' };
+  const sent = (length: number, response = reset) => {
+    const headers = [['content-length', `${length}`]] as const;
+    const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
+    return ['createFile', { form, headers, probe }, response] as const;
+  };
+  const [cut, whole] = [sent(536_870_913), sent(1)];
+  expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
+  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, cut, sent(536_870_913, yes))?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, ['createFile', { form, probe: labels }, reset], cut)?.verdict).not.toBe(
+    'pass',
+  );
 });
 
 test.each<[string, ResponseSketch]>([

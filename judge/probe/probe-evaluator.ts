@@ -9,7 +9,7 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isClosedAlone } from '../trace/response-class.ts';
+import { isClosed, isClosedAlone, isCutShort } from '../trace/response-class.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
@@ -73,7 +73,10 @@ export class ProbeEvaluator implements Evaluator {
   /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
-    for (const [, closed] of this.#closed.entries()) if (closed.isAgain) this.#closedEachTime(closed);
+    for (const [, closed] of this.#closed.entries()) {
+      if (closed.isAgain) this.#closedEachTime(closed);
+      else this.#inconclusive(closed.id, closed.call, 'capacity');
+    }
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // If other requests are accepted, this one was refused because of its fields or value.
@@ -136,13 +139,17 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
+    // A target that refuses a body for its length need not read it, and its response may be lost with the connection.
+    const isRefusedUnread =
+      probe.keyword === 'maxBytes' && isClosed(exchange) && isCutShort(exchange.request);
     if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
     else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (outcome === 'unanswered' && !isRefusedUnread) this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (!isRefusedUnread && !isRejection(call))
+      this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#sink.observe(id, 1, [exchange]);
     else this.#rejected(id, exchange, probe.control);
   }
@@ -200,17 +207,19 @@ export class ProbeEvaluator implements Evaluator {
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.accepted !== false) this.#object(id, call, probe, 'a rejection');
+        // The valid request may end the service as well; another run would meet the same.
+        else this.#inconclusive(id, call, 'protocol');
       });
   }
 
   #unanswered(id: string, call: Call): void {
     const { probe, end } = call.exchange;
     const { how } = end;
-    if (how === 'upstream-reset' && probe !== null) {
-      const isAgain = this.#closed.get(probe.id) !== undefined && isClosedAlone(call.exchange);
-      this.#closed.set(probe.id, { id, call, probe, isAgain });
-    }
-    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
+    if (how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
+    if (how !== 'upstream-reset' || probe === null) return;
+    const isAgain = this.#closed.get(probe.id) !== undefined && isClosedAlone(call.exchange);
+    // The request may be sent again.
+    this.#closed.set(probe.id, { id, call, probe, isAgain });
   }
 }
 

@@ -9,8 +9,9 @@ import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader 
 export type Sent = readonly [operation: string, asked: RequestSketch, answered: ResponseSketch];
 
 /**
- * The outcomes of these requests with their causes. They are sent one after the other unless `after` says otherwise. `models`: those of
- * the run by role; one model, `m`, for chat by default. `scenario`: the scenario that sends them; by default another client.
+ * The outcomes of these requests with their causes. They are sequential unless `after` says otherwise. `models`: the
+ * models of the run by role; by default one model, `m`, for chat. `scenario`: the scenario that sends them; by
+ * default, a client outside the suite.
  */
 export function acceptanceOf(
   sent: readonly Sent[],

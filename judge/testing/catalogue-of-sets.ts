@@ -1,6 +1,6 @@
 import type { Catalogue, RequirementSet } from '../requirements/catalogue.ts';
 
-/** A catalogue of these requirements alone, without choices, exclusions and scenarios; `more` adds to it. */
+/** A catalogue of only these requirements, without choices, exclusions and scenarios; `more` adds to it. */
 export function catalogueOfSets(
   requirementSets: readonly RequirementSet[],
   more: Partial<Catalogue> = {},

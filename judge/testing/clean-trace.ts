@@ -32,12 +32,12 @@ export const NAMED: BehaviourRequirement<ResponseEvidence> = {
   mutations: { empty: inResponse('retrieveFile', setValue('/filename', '')) },
 };
 
-/** All requirements that follow from the schemas, and these. */
+/** These requirements, and all that follow from the schemas. */
 export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): Catalogue {
   return catalogueOfSets([schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)]);
 }
 
-/** A trace without findings: a file is found, and an unknown one is not. */
+/** A trace without findings: one file is found, an unknown one is not. */
 export function cleanTrace() {
   const trace = new TraceBuilder();
   const path = { file_id: fileExchange.id };

@@ -7,13 +7,13 @@ import type { Catalogue } from '../requirements/catalogue.ts';
 import { numberOf } from '../trace/timed.ts';
 import type { Judgement } from '../verdict/verdict.ts';
 
-/** What a trace is judged by. */
+/** The catalogue and options for judging a trace. */
 interface JudgedBy {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
 }
 
-/** Several traces of one run: ordinals begin anew in each, numbers go on. */
+/** Several traces of one run: ordinals restart in each, numbers continue. */
 export type Traces = readonly (readonly TraceItem[])[];
 
 /** The judgement of all traces in one pass. */
@@ -28,13 +28,13 @@ export function judgeWhole({ catalogue, header }: JudgedBy, traces: Traces): Jud
   return judge.finish();
 }
 
-/** The judgement from the parts, each judged by itself and passed on as text. */
+/** The judgement assembled from parts, each judged separately and serialized. */
 export function judgeInParts(by: JudgedBy, traces: Traces, places: TrafficPlaces): Judgement {
   const found = Array.from({ length: places.parts }, (_, index) => partOf(by, traces, { places, index }));
   return judgementOf(by, found);
 }
 
-/** The judgement of traces that are each judged by themselves. */
+/** The judgement of traces that are judged separately. */
 export function judgeOneByOne({ catalogue, header }: JudgedBy, traces: Traces): Judgement {
   let before = 0;
   const found = traces.map((trace) => {
@@ -46,12 +46,14 @@ export function judgeOneByOne({ catalogue, header }: JudgedBy, traces: Traces): 
   return judgementOf({ catalogue, header }, found);
 }
 
-/** Two traces in place of one, cut where so many exchanges have ended; the ids of the second count on from those of the first. */
+/**
+ * Splits a trace after the given number of exchanges have ended; ids in the second trace continue those of the first.
+ */
 export function cutInTime(trace: readonly Exchange[], first: number): readonly (readonly Exchange[])[] {
   return [numbered(trace.slice(0, first), 0), numbered(trace.slice(first), first)];
 }
 
-/** A separate trace: numbers and ordinals count its exchanges alone, ids those after the exchanges before it. */
+/** A separate trace: numbers and ordinals restart, ids continue after the exchanges before it. */
 function numbered(trace: readonly Exchange[], before: number): readonly Exchange[] {
   const byBegin = trace.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const numbers = new Map(byBegin.map(({ id }, n) => [id, before + n + 1]));
@@ -83,7 +85,7 @@ function partOf(
     if (n > 0) judge.next(before);
     before += exchangesIn(trace);
     for (const item of trace) {
-      // Notes are about the run, not about an exchange: the first part has them.
+      // Notes concern the run, not an exchange, so the first part gets them.
       if (isNote(item) ? index === 0 : isSeen(numberOf(item.id))) judge.feed(item);
     }
   }

@@ -9,7 +9,7 @@ import {
 } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
 
-/** How often a requirement finds evidence in a trace, and its violations. */
+/** The number of pieces of evidence that a requirement finds in a trace, and its violations. */
 export interface RequirementResult {
   readonly observations: number;
   readonly violations: readonly Violation[];

@@ -1,10 +1,10 @@
-// Traffic that no scenario sends: many resources at a time, equal requests, answers at fault, overlaps.
+// Traffic that no scenario sends: many concurrent resources, duplicate requests, faulty responses, overlaps.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { numberOf } from '../trace/timed.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder } from './trace-builder.ts';
 
-/** One exchange: what it does, with which of the resources of its kind, how it is answered, and beside how many others it is sent. */
+/** One exchange: its action, resource, response, and the number of exchanges concurrent with it. */
 export interface SyntheticCall {
   readonly act: SyntheticAct;
   readonly resource: number;
@@ -17,7 +17,7 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no', type: 
 
 type Sketch = readonly [operation: string, asked: RequestSketch, right: Json, wrong: Json];
 
-/** By name: the exchange about a resource, with an answer as it should be and one that is at fault. */
+/** By name: an exchange about a resource, with a correct response and a faulty one. */
 const ACTS = {
   ask: (n: number, at: number): Sketch => {
     const message = { role: 'assistant', content: 'Yes.' };
@@ -94,7 +94,7 @@ function storeOf(n: number) {
   return { id: `vs_${n}`, ...facts, status: 'completed', last_active_at: 1 };
 }
 
-/** The traffic of these calls, in the order in which they end; numbers are those by begin. */
+/** The traffic of these calls, in the order in which they end; numbers follow the order in which they begin. */
 export function syntheticTraffic(calls: readonly SyntheticCall[]): readonly Exchange[] {
   const trace = new TraceBuilder();
   for (const [at, { act, resource, answer, beside }] of calls.entries()) {

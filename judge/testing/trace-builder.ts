@@ -7,13 +7,13 @@ export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** JSON as it is written, in place of a body. */
+  /** Raw JSON, in place of a body. */
   readonly text?: string;
   readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
   readonly beta?: string;
   readonly headers?: HeaderPairs;
   readonly probe?: Probe;
-  /** How many exchanges had ended when it began; all of them unless given. */
+  /** Number of exchanges that had ended when it began; by default, all of them. */
   readonly after?: number;
 }
 
@@ -29,7 +29,7 @@ export interface ResponseSketch {
 
 const BOUNDARY = 'part-of-a-form';
 
-/** Traces for tests, made by hand: one exchange after the other, as bytes. */
+/** Builds traces for tests: sequential exchanges, as bytes. */
 export class TraceBuilder {
   readonly #exchanges: Exchange[] = [];
 
@@ -72,7 +72,7 @@ export function testTraceHeader(over: Partial<TraceHeader> = {}): TraceHeader {
   };
 }
 
-/** An event stream as it is customary: unnamed data lines, then `[DONE]` where `done` is given as data. */
+/** An event stream in the usual form: unnamed data lines, then `[DONE]` if `done` is given as data. */
 function streamText(events: NonNullable<ResponseSketch['events']>): string {
   return events
     .map((event) => {

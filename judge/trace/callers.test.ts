@@ -1,11 +1,11 @@
-// Calls without keys are of one organization only if the service shows both the same object.
+// Calls without keys belong to one organization only if the service shows both the same object.
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call, Callers } from './call.ts';
 
 const headers = [['host', 'api.example.com']] as const;
 
-/** Whether a list of one organization and a retrieval of its file with this status may have several callers. */
+/** Whether a list of one organization and a retrieval of its file with this status may come from several callers. */
 function differ(status: number): boolean {
   const trace = new TraceBuilder();
   const callers = new Callers();

@@ -1,5 +1,6 @@
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 
 /**
  * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.
@@ -59,6 +60,12 @@ export function isErrorEvent(event: SseEvent): boolean {
 /** Whether the connection was closed before a byte of the response arrived. */
 export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
+}
+
+/** Whether fewer bytes of the body were sent than its header announces. */
+export function isCutShort({ headers, body }: HttpRequest): boolean {
+  const length = firstHeader(headers, 'content-length');
+  return length !== null && body.size < Number(length);
 }
 
 /** Whether it was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */

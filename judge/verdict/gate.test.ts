@@ -56,6 +56,18 @@ test('a choice that is pinned to another alternative fails the run', () => {
   expect(gate(['another number'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
 });
 
+test('a run that judges a pinned choice alone has judged something', () => {
+  const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
+  const gate = (pin: object) =>
+    evaluateGate(
+      judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }),
+      OPTIONS,
+    );
+  expect(gate({ kept: 'the sum' })).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  expect(gate({ pinned: 'other' }).reasons.map(({ kind }) => kind)).toEqual(['pinned-choice']);
+  expect(gate({}).reasons).toEqual([{ kind: 'nothing-judged' }]);
+});
+
 const pass = rule();
 const fail = rule({ verdict: 'fail', findingsTotal: 1 });
 const warn = rule({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });
@@ -64,10 +76,13 @@ const openAdvice = rule({ verdict: 'inconclusive', level: 'SHOULD' });
 const fault = rule({ verdict: 'error' });
 const untested = rule({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
 const idle = operation({ id: 'listFiles', exercised: 0 });
-/** Another variant of an operation that is exercised. */
+/** Another variant of an exercised operation. */
 const aside = operation({ family: 'other-files', exercised: 0 });
 const absent = operation({ exercised: 0, notImplemented: true });
-/** A cancellation that was refused each time since the work had ended, and what that leaves without evidence. */
+/**
+ * A cancellation that was always refused because the work had ended, and the requirements that this leaves without
+ * evidence.
+ */
 const lateRoute = { method: 'POST', path: '/v1/batches/{batch_id}/cancel' };
 const late = operation({ ...lateRoute, id: 'cancelBatch', family: 'batches', exercised: 0 });
 const lateProbe = rule({

@@ -102,11 +102,6 @@ export function tolerableAs(one: RequirementVerdict): Tolerable | null {
   return basis === 'clients' ? 'clients' : null;
 }
 
-/** Whether a requirement fails because invalid requests are accepted: a service without validation has many such failures. */
-export function isLenient(one: RequirementVerdict): boolean {
-  return tolerableAs(one) === 'lenient-validation';
-}
-
 function brokenAt(judgement: Counted, level: Level): GateReason[] {
   const { count, consequences } = countFailures(judgement, level);
   if (count + consequences === 0) return [];
@@ -138,7 +133,8 @@ function doubts(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  if (!requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
+  const isPinJudged = judgement.choices.some(({ pinned, kept }) => (pinned ?? kept) !== undefined);
+  if (!isPinJudged && !requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
     reasons.push({ kind: 'nothing-judged' });
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
   if (open.length > 0) reasons.push({ kind: 'inconclusive', count: open.length, ...sharedFaults(open) });

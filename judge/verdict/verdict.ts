@@ -186,6 +186,8 @@ export interface ChoiceVerdict {
   readonly usual?: readonly string[];
   /** The only alternative that the dialect permits, where the target takes another. */
   readonly pinned?: string;
+  /** The only alternative that the dialect permits, where the target takes it and no other. */
+  readonly kept?: string;
 }
 
 export interface ErratumVerdict {

@@ -3,29 +3,30 @@ import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { readMessage } from '../../proxy/http/upstream.ts';
 import type { Fault } from '../../reference/deviations/hooks.ts';
 import { faultNamed } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
-/** How many earlier calls a fault remembers. */
+/** Number of earlier calls that a fault remembers. */
 const MEMORY = 200;
 
-/** Fields that say how a body is framed on one connection. */
+/** Fields that frame a body on one connection. */
 const FRAMING = new Set(['transfer-encoding', 'connection', 'keep-alive']);
 
-/** The faults of a value of `--fault`, by who injects them. */
+/** The faults in a value of `--fault`, by where they are injected. */
 export interface NamedFaults {
   /** Faults that the reference itself injects. */
   readonly inside: readonly Fault[];
-  /** Faults that change its answers on their way to the client. */
+  /** Faults that change its responses on their way to the client. */
   readonly outside: readonly LiveFault[];
 }
 
 /**
- * Sorts the ids of faults, which are separated by commas. The catalogue of requirements is loaded only if one of them is not of the
- * reference. @throws UnknownFault
+ * Sorts the ids of faults, which are separated by commas. The catalogue of requirements is loaded only if a fault is
+ * not one of the reference. @throws UnknownFault
  */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
   const names = ids.split(',').map((id) => id.trim());
@@ -41,9 +42,9 @@ export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promi
 }
 
 /**
- * Starts the reference service. `fault` may also name a requirement, or one of its changes, or a generic fault such as
- * `refuse:createRun`: a server before the reference then changes its answers.
- * @throws when the port is taken or the directory cannot be written; UnknownFault when a fault does not exist.
+ * Starts the reference service. `fault` may also name a requirement, or one of its changes, or a generic fault such
+ * as `refuse:createRun`: a server in front of the reference then changes its responses. @throws when the port is
+ * taken or the directory cannot be written; UnknownFault when a fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   if (options.fault === undefined) return serveReference(options);
@@ -59,7 +60,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   }
 }
 
-/** Starts a server that passes requests to a reference, and its answers back through faults. */
+/** Starts a server that passes requests to a reference, and its responses back through faults. */
 async function startChangingServer(
   reference: Reference,
   faults: readonly LiveFault[],
@@ -97,12 +98,12 @@ class FaultySession {
     this.#faults = faults.map((fault) => ({ fault, before: [] }));
   }
 
-  /** Answers one request; an error resets its connection. */
+  /** Responds to one request; an error resets its connection. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       this.#begun += 1;
       const [id, after] = [`e${this.#begun}`, this.#ended];
-      const answered = await this.#forward(req, await bodyOf(req));
+      const answered = await this.#forward(req, await readMessage(req));
       this.#ended += 1;
       const { response } = this.#changed({ ...answered, id, after, ended: this.#ended });
       if (response === null) throw new Error('the reference did not answer');
@@ -128,12 +129,12 @@ class FaultySession {
     return changed;
   }
 
-  /** The exchange of a request with the reference; its ordinals are still to be set. */
+  /** The exchange of a request with the reference; its ordinals are set later. */
   #forward(req: IncomingMessage, body: Buffer): Promise<Exchange> {
     const { method = 'GET', url = '/', headers } = req;
     return new Promise((resolve, reject) => {
       const forwarded = send(`${this.#origin}${url}`, { method, headers }, (incoming) => {
-        bodyOf(incoming).then((content) => resolve(exchangeOf(req, body, incoming, content)), reject);
+        readMessage(incoming).then((content) => resolve(exchangeOf(req, body, incoming, content)), reject);
       });
       forwarded.once('error', reject);
       forwarded.end(body);
@@ -164,10 +165,4 @@ function exchangeOf(req: IncomingMessage, sent: Buffer, answer: IncomingMessage,
     },
     end: { how: 'complete', detail: null, at: 0 },
   };
-}
-
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of message) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

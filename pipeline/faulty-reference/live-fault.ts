@@ -1,5 +1,5 @@
-// Faults that change the answers of the reference on their way to the client: any change that breaks a requirement, and
-// three generic kinds for any operation.
+// Faults that change the responses of the reference on their way to the client: any change that breaks a requirement,
+// and three generic kinds for any operation.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -26,7 +26,7 @@ import { packageInfo } from '../setup/package-info.ts';
 
 type Change = LiveFault['change'];
 
-/** A fault that changes the answers to calls of some operations. */
+/** A fault that changes the responses to calls of some operations. */
 export interface LiveFault {
   /** The value of `--fault`. */
   readonly id: string;
@@ -34,11 +34,11 @@ export interface LiveFault {
   readonly says: string;
   /** Id of the requirement that it breaks; null for the generic kinds. */
   readonly requirement: string | null;
-  /** Ids of the operations whose answers it changes, and whose earlier calls it remembers. */
+  /** Ids of the operations whose responses it changes, and whose earlier calls it remembers. */
   readonly operations: ReadonlySet<string>;
   /**
-   * The exchange as the client is to see it; the same object where nothing changes. `before`: earlier calls of the operations,
-   * oldest first, as the reference answered them.
+   * The exchange as the client receives it; the same object if nothing changes. `before`: earlier calls of the
+   * operations, oldest first, with the original responses of the reference.
    */
   change(exchange: Exchange, before: readonly Exchange[]): Exchange;
 }
@@ -59,9 +59,8 @@ export const GENERIC_FAULTS: Readonly<
 };
 
 /**
- * The fault of a name: `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION`, the id of a requirement, or
- * `REQUIREMENT/NAME OF THE CHANGE`.
- * @throws UnknownFault
+ * Parses the name of a fault: `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION`, the id of a requirement, or
+ * `REQUIREMENT/NAME OF THE CHANGE`. @throws UnknownFault
  */
 export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
@@ -155,7 +154,7 @@ function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): C
   };
 }
 
-/** Answers requests with a wrong key, or without one, as an earlier request was answered. */
+/** Responds to requests with a wrong key, or without one, like the reference responded to an earlier request. */
 function acceptKey(isWrong: boolean): Change {
   return (exchange, before) => {
     const hasKey = exchange.request.headers.some(([name]) => name.toLowerCase() === 'authorization');
@@ -186,20 +185,22 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 
-/** Answers refused requests that violate the constraint as an earlier valid request was answered. */
+/**
+ * Responds to refused requests that violate the constraint like the reference responded to an earlier valid request.
+ */
 function acceptViolation(id: string, betaHeader: string): Change {
   return (exchange, before) => {
     const call = Call.from(exchange, betaHeader);
     if (call === null || call.responseClass === 'accepted') return exchange;
     const violations = violationsOf(call);
-    // A violation that the request does not show, such as the content of a file, is known by the refusal alone.
+    // A violation that the request does not show, such as the content of a file, is recognised only by the refusal.
     if (violations.length > 0 && !violations.some((one) => one.id === id)) return exchange;
     const isAccepted = (one: Exchange) => Call.from(one, betaHeader)?.responseClass === 'accepted';
     return succeeding(exchange, before.findLast(isAccepted));
   };
 }
 
-/** Applies the first change of a requirement that changes the last answer of the trace so far. */
+/** Applies the first change of a requirement that changes the last response of the trace so far. */
 function applyMutants(id: string, change: string | null, catalogue: Catalogue, betaHeader: string): Change {
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
   const header = traceHeader(betaHeader);
@@ -212,7 +213,7 @@ function applyMutants(id: string, change: string | null, catalogue: Catalogue, b
     return undefined;
   };
   return (exchange, before) => {
-    // Most changes look at one answer; the others relate it to earlier ones.
+    // Most changes concern one response; the others relate it to earlier ones.
     for (const items of [[exchange], [...before, exchange]]) {
       const baseline = baselineTrace({ header, items }, new Set([id]));
       for (const mutant of set === undefined ? [] : mutantsOf(set, baseline)) {
@@ -243,8 +244,8 @@ function traceHeader(betaHeader: string): TraceHeader {
 }
 
 /**
- * Changes that no single answer can show, as `REQUIREMENT/CHANGE` with `*`: they relate answers that are sent at different times, or
- * need an outcome that only the service can produce. `scripts/prove-live.ts` finds them.
+ * Changes that no single response can show, as `REQUIREMENT/CHANGE` with `*`: they relate responses that are sent at
+ * different times, or need an outcome that only the service can produce. `scripts/prove-live.ts` finds them.
  */
 const OFFLINE_ONLY = [
   'assistant-files.delete.leaves-file-ids/*',

@@ -30,8 +30,8 @@ export interface TargetFindings {
 }
 
 /**
- * Detects what a target offers. Throws UsageError if it does not answer, refuses the key, or offers nothing
- * that assay knows.
+ * Detects what a target offers. Throws UsageError if it does not respond, refuses the key, or offers nothing that
+ * assay knows.
  */
 export async function lookAtTarget(
   settings: Settings,

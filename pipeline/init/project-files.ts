@@ -25,7 +25,7 @@ interface ProjectFacts {
   readonly start: string | null;
   readonly workflow: WorkflowKind;
   readonly installation: Installation;
-  /** Null without a first run, or where nothing failed in it. */
+  /** Null without a first run, or if nothing failed in it. */
   readonly accepted?: FirstBaseline | null;
 }
 

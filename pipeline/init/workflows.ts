@@ -24,8 +24,9 @@ export interface FirstBaseline {
 const WAIT = 60;
 
 /**
- * The other code that the workflows run, by digest: a tag can be moved to other code. The tag next to each is informational;
- * docs/ci.md says how to renew and confirm a digest. `Dockerfile` and `templates/conformance.yml` have the same image.
+ * Third-party code in the workflows, by digest: a tag can be moved to other code. The tag next to each is
+ * informational; docs/ci.md says how to renew and confirm a digest. `Dockerfile` and `templates/conformance.yml` have
+ * the same image.
  */
 const PINNED = {
   checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',

@@ -18,7 +18,7 @@ function exchange(ended: number): Exchange {
   };
 }
 
-/** Exchanges 1 to n in their order, after each so many notes. */
+/** Exchanges 1 to n in order, each followed by the given number of notes. */
 const traces = fc
   .array(fc.nat(2), { minLength: 1, maxLength: 12 })
   .map((counts) =>
@@ -46,7 +46,8 @@ test('whatever arrives early waits; notes keep their places and their order', ()
         const order = new ItemOrder((item) => delivered.push(item));
         const notes = trace.filter(isNote);
         const [restNotes, restExchanges] = [[...notes], [...exchanges]];
-        // A note is handed over at once, an exchange when it is stored: never before the notes made before its end.
+        // A note is passed on at once, an exchange when it is stored, but never before the notes that precede its
+        // end.
         const next = (): void => {
           const [first] = restExchanges;
           const note = restNotes[0];

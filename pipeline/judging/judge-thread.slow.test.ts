@@ -1,4 +1,4 @@
-// The judging thread as a run uses it: a real recording, handed over while it is made.
+// The judging thread in a run: a real recording is passed to it while it is made.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 
-// Compiled, as users have it: from source the thread would transform all suites first.
+// Compiled, as users have it: from source, the thread would first transform all suites.
 const compiled = join(dirname(inject('main')), '../lib/judge-thread.js');
 // as: it is compiled from this file
 const { JudgeThread } = (await import(compiled)) as typeof import('./judge-thread.ts');
@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const json = [['content-type', 'application/json']] as const;
 
-/** One exchange that asks for a file; `size` is what it answers in place of a number. */
+/** One exchange that requests a file; `size` is the value in its response in place of a number. */
 async function ask(writer: CassetteWriter, size: unknown): Promise<void> {
   const recording = writer.begin({ method: 'GET', target: '/v1/files/file-1', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: json });
@@ -54,9 +54,9 @@ test('judges as a check of the cassette does, and holds the traffic back when it
   const { cassette, thread, header, writer } = opened();
   thread.begin(header);
   writer.note({ note: 'scenario-started', scenario: 'files.own' });
-  // A body beyond 8 KiB lies beside the journal.
+  // A body of more than 8 KiB is stored next to the journal.
   await ask(writer, 'x'.repeat(10_000));
-  // More than may wait: some of these ends wait for the judge, and all come.
+  // More than the queue may hold: some of these ends wait for the judge, and all arrive.
   await Promise.all(Array.from({ length: 1_500 }, (_, n) => ask(writer, n % 2 === 0 ? n : 'many')));
   writer.note({ note: 'scenario-ended', scenario: 'files.own' });
   await writer.settled();

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Settings } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
+import { claimsNamed } from '../../exchange/claims.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
@@ -19,7 +21,7 @@ import { extensions } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
-import { APART, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
+import { APART, claimFlag, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
@@ -41,6 +43,8 @@ interface ExplanationOptions {
   /** Target of the printed command; null for that of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
   readonly keyVariable: string;
+  /** The claim that the printed command has without a flag. */
+  readonly standingClaim: Settings['claim'];
   readonly report: string | null;
 }
 
@@ -51,14 +55,14 @@ interface ExplanationOptions {
  */
 export async function* explainRequirement(
   id: string,
-  { examples, width, baseUrl, keyVariable, report }: ExplanationOptions,
+  { examples, width, report, ...target }: ExplanationOptions,
 ): AsyncGenerator<string> {
   const last = lastRun(report);
   const suites = await catalogue('both');
   const cause = causeParts(id);
   for (const entry of entriesWithId(cause?.requirement ?? id, listingEntries(suites))) {
     const found = await findingOf(cause === null ? entry.id : id, last);
-    const alone = aloneCommand(entry, { baseUrl, keyVariable }, { last, found });
+    const alone = aloneCommand(entry, target, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
     if (examples === 'made' && isRequirement(entry) && entry.side === undefined)
       yield exampleLines(await exampleFor(entry.id, suites), width);
@@ -87,7 +91,7 @@ interface Explanation {
 
 function factsOf(
   entry: ListingEntry,
-  { scenarios }: Catalogue,
+  { scenarios, choices }: Catalogue,
   { alone, last, found, width }: Explanation,
 ): string {
   const { id, kind } = entry;
@@ -100,11 +104,22 @@ function factsOf(
     ...(entry.family === '' ? [] : [['family', entry.family]]),
     ...(entry.detail === null ? [] : [[DETAILS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(entry) : []),
+    ...choices.filter((one) => one.id === id).flatMap(pinRows),
     ...(shown.length === 0 ? [] : [['shown by', shownWords(shown.map(({ name }) => name))]]),
     ...lastRunRows(id, { last, found, width }),
     ...(isRequirement(entry) ? [['alone', alone]] : []),
   ];
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/** What most services take, and a dialect that makes every other alternative red. */
+function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): readonly (readonly string[])[] {
+  const [pinned] = usual ?? alternatives;
+  const dialect = { format: 1, name: 'my-service', choices: { [id]: pinned } };
+  return [
+    ...(usual === undefined ? [] : [['usual', usual.join(' or ')]]),
+    ['pin', `${JSON.stringify(dialect)} in a file, named with --dialect FILE`],
+  ];
 }
 
 function shownWords(names: readonly string[]): string {
@@ -118,7 +133,7 @@ function shownWords(names: readonly string[]): string {
  */
 function aloneCommand(
   { id, side }: ListingEntry,
-  { baseUrl: given, keyVariable }: Pick<ExplanationOptions, 'baseUrl' | 'keyVariable'>,
+  { baseUrl: given, keyVariable, standingClaim }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
   { last, found }: Pick<Explanation, 'last' | 'found'>,
 ): string {
   if (side === 'client') return 'npx assay client -- COMMAND';
@@ -129,9 +144,14 @@ function aloneCommand(
     given ?? (lastTarget === undefined || lastTarget.name === 'reference' ? null : lastTarget.baseUrl);
   if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
   const header = found?.header ?? null;
-  if (header === null) return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${alone}`;
+  if (header === null) {
+    const isListed = typeof standingClaim !== 'string' && last !== null;
+    const claims = { ...claimsNamed(last?.report.claims ?? []), how: 'given' } as const;
+    const claim = isListed ? claimFlag({ claims }, { standingClaim }) : '';
+    return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${alone}`;
+  }
   const target = { ...header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${alone}`;
+  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${claimFlag(header, { standingClaim })}${alone}`;
 }
 
 function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {

@@ -7,7 +7,7 @@ import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
 import { findingOf, lastRunRows } from './last-run.ts';
 
-/** The command to look at why nothing shows a requirement, if known. */
+/** The command that shows why a requirement lacks evidence, if known. */
 function lookAt(expected: ExpectedFrom): string | undefined {
   const cause = { kind: 'no-evidence', expected } as const;
   return lookOf({ verdict: 'inconclusive', findings: [], cause });

@@ -49,8 +49,8 @@ interface Explained {
 }
 
 /**
- * Rows on what the last run found: the verdict, its first finding or why there is none, and the command that
- * prints the answer; for a choice its alternatives. Empty if the report does not list the entry.
+ * Rows on the last run: the verdict, its first finding or the reason why there is none, and the command that prints
+ * the response; for a choice its alternatives. Empty if the report does not list the entry.
  */
 export function lastRunRows(id: string, { last, found, width }: Explained): readonly (readonly string[])[] {
   if (last === null) return [['last run', NO_REPORT]];

@@ -11,7 +11,7 @@ interface ObservedWatch {
   forgotten: number;
 }
 
-/** Counts what a watch does and serves the metrics, `/healthz` and `/readyz`. */
+/** Counts the events of a watch and serves the metrics, `/healthz` and `/readyz`. */
 export class WatchObserver {
   readonly #metrics: WatchMetrics;
   readonly #server: MetricsServer;

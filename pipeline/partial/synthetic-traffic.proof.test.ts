@@ -18,7 +18,7 @@ import { catalogue } from '../../suites/index.ts';
 
 const BY = { catalogue: await catalogue(), header: testTraceHeader({ models: { chat: 'm' } }) };
 const rotation = inject('rotation');
-/** CI uses another seed per commit, with a third of the tries. */
+/** CI uses a different seed per commit, with a third of the tries. */
 const THOROUGH = rotation === null ? { numRuns: 25, seed: 22 } : { numRuns: 9, seed: rotation };
 const TRIES = inject('isThorough') ? THOROUGH : { numRuns: 6, seed: 22 };
 /** More than the 1,000 objects that a judge remembers as created. */
@@ -70,7 +70,7 @@ test('beyond the bounds of a judge parts may show more, and never less', () => {
     answer: 'right',
     beside: 0,
   }));
-  // A single judge forgets the oldest threads, the judges of parts do not.
+  // A single judge forgets the oldest threads; the judges of parts do not.
   const again: SyntheticCall[] = [0, 1, 2].map((resource) => ({
     act: 'retrieveThread',
     resource,

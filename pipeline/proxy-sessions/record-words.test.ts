@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import { recorderRemarks } from './record-words.ts';
+import { recorderRemarks, replaySummary } from './record-words.ts';
 
 test('content that cannot be searched for secrets is named, once', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-remarks-'));
@@ -24,4 +24,17 @@ test('content that cannot be searched for secrets is named, once', async () => {
     'The compressed response body of e1 could not be read: secrets in it are not seen.',
   );
   expect(remarks.at(-1)).toBe(`3 more remarks are in ${join(root, 'c')}`);
+});
+
+test('a replay with recordings that nobody requests says how to remove them', () => {
+  const unused = { cassette: 'cassettes/session', exchange: 'e2', method: 'GET', target: '/v1/models' };
+  const report = { answered: 1, misses: [], unusedRecordings: [unused], leftoverCount: 1 };
+  const words = replaySummary(report as never); // as: what the summary reads
+  expect(words).toContain('  never requested: GET /v1/models (e2 of cassettes/session)\n');
+  expect(words).toContain(
+    '  to remove what no client requests any more: npx assay record --cassette cassettes/session with --base-url and the client; --mode new keeps it',
+  );
+  expect(replaySummary({ ...report, unusedRecordings: [], leftoverCount: 0 } as never)).not.toContain(
+    'to remove', // as: see above
+  );
 });

@@ -150,5 +150,10 @@ export function replaySummary({ answered, misses, unusedRecordings, leftoverCoun
       ),
   ];
   if (leftoverCount > NAMED) lines.push(`  … and ${leftoverCount - NAMED} more`);
+  const [first] = unusedRecordings;
+  if (first !== undefined)
+    lines.push(
+      `  to remove what no client requests any more: npx assay record --cassette ${shellQuote(first.cassette)} with --base-url and the client; --mode new keeps it`,
+    );
   return lines.join('\n');
 }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import {
   applyBaseline,
@@ -248,7 +248,4 @@ function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }
 
-/** False for what does not exist, and for devices such as /dev/stdout. */
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
+/** False for a missing path, and for devices such as /dev/stdout. */

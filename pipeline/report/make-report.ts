@@ -19,7 +19,7 @@ import { excusedBy } from '../setup/dialects.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { APART, keyFlag, rerunFlags, secondKeyFlag, selectionFlags } from './rerun-command.ts';
+import { APART, claimFlag, keyFlag, rerunFlags, secondKeyFlag, selectionFlags } from './rerun-command.ts';
 
 export interface ReportWithEvidence {
   /** The content of `report.json`, with the baseline applied. */
@@ -45,6 +45,8 @@ export interface ReportOptions {
     | 'secondKey'
     | 'report'
     | 'reportDir'
+    | 'claim'
+    | 'standingClaim'
   > & { readonly dialect: RunConfiguration['dialect'] | Settings['dialect'] };
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
@@ -101,7 +103,7 @@ export function reportOfJudgedTrace(
   return { report, context: evidenceOf(judged, recorded, options), baseline: written, comparison };
 }
 
-/** Fewer are looked at one by one. */
+/** Fewer are examined individually. */
 const SEVERAL = 3;
 
 /** Proposes the dialect of a known service, and that for servers of open models where it would excuse several failures. */
@@ -192,7 +194,8 @@ function evidenceOf(
     header.dialect === null || given === null
       ? header
       : { ...header, dialect: { ...header.dialect, name: given } };
-  const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}`;
+  const claim = claimFlag(header, configuration);
+  const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}${claim}`;
   const command = (exchange?: Exchange) =>
     `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}`;
   return {
@@ -201,7 +204,7 @@ function evidenceOf(
     again: (id, exchange) => {
       if (isOnClient(id))
         return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
-      return `${command(exchange)}${selectionFlags(id, exchange)}${APART}`;
+      return `${command(exchange)}${claim}${selectionFlags(id, exchange)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The port of the embedded reference is gone.
@@ -211,7 +214,7 @@ function evidenceOf(
     cassette: cassette.words,
     judgingFlags,
     reportDir: namedFolder(configuration),
-    isSelected: header.filters.only.length > 0,
+    only: header.filters.only,
     ...baselineFiles(side, known),
     source: (id) => {
       const source = recorded.source?.(id) ?? null;

@@ -1,6 +1,11 @@
-import { DEFAULT_BETA_HEADER, specifiedModels } from '../../drive/configuration/configuration.ts';
+import {
+  DEFAULT_BETA_HEADER,
+  type RunConfiguration,
+  specifiedModels,
+} from '../../drive/configuration/configuration.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
 import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
+import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -32,6 +37,26 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
   return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${named}`;
+}
+
+/**
+ * Empty if the claim is that of a command without the flag. `auto` and `all` need no flag in place of each other: both
+ * include what was judged.
+ */
+export function claimFlag(
+  { claims }: Pick<TraceHeader, 'claims'>,
+  { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
+): string {
+  // Recorded traffic has the claim of its run. That of a run on one version of the assistants API lacks names.
+  const judged = typeof claim === 'string' ? claimOfTrace(claims) : claim;
+  const names = (given: RunConfiguration['claim']) => (typeof given === 'string' ? null : given.join(','));
+  const isSame = names(judged) === names(standingClaim);
+  return isSame ? '' : ` --claim ${shellQuote(names(judged) ?? String(judged))}`;
+}
+
+function claimOfTrace(claims: TraceHeader['claims']): RunConfiguration['claim'] {
+  if (claims.how === 'given') return claimedNames(claims);
+  return claims.how === 'auto' ? 'auto' : 'all';
 }
 
 /** Empty if no key was sent, or it is in one of the usual variables. */

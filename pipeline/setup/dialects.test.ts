@@ -23,6 +23,13 @@ function dialectWith(choices: object): string {
   return file;
 }
 
+test('a dialect that only pins choices needs no errata', async () => {
+  const file = join(folder, 'pins.json');
+  const choices = { 'chat.finish-reason.at-limit': 'length' };
+  writeFileSync(file, JSON.stringify({ format: 1, name: 'pins', choices }));
+  expect(await loadDialect(file)).toMatchObject({ choices, errata: [] });
+});
+
 test('a dialect pins a choice that exists to one of its alternatives', async () => {
   const pins = { 'runs.usage.of-steps': 'the sum' };
   expect((await loadDialect(dialectWith(pins))).choices).toEqual(pins);
@@ -42,7 +49,7 @@ test('the example of the documentation is a dialect, and names only what exists'
   const dialect = await loadDialect(file);
   expect(dialect.errata.length).toBeGreaterThan(0);
   expect(Object.keys(dialect.choices).length).toBeGreaterThan(0);
-  // Without `format`, or with another one, it is no dialect.
+  // A file without `format`, or with a different one, is not a dialect.
   const { format: _, ...rest } = JSON.parse(example);
   expect(() => readDialect(JSON.stringify(rest), 'it')).toThrow('it is not a valid dialect');
   expect(() => readDialect(JSON.stringify({ ...rest, format: 2 }), 'it')).toThrow(

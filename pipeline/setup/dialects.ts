@@ -62,7 +62,7 @@ export function excusedBy(
 ): number {
   const path = `${folder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
-  // The report keeps the first finding of each signature, which stands for the others.
+  // The report keeps the first finding of each signature, which represents the others.
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
       const shown = exchange(finding.exchange);

@@ -7,12 +7,14 @@ const PROGRAM = fileURLToPath(new URL('mortal-server-process.mjs', import.meta.u
 
 export interface MortalServer {
   readonly url: string;
-  /** The requests of which it died, as they are known to the supervisor. */
+  /** The requests that crashed the server, as its supervisor knows them. */
   readonly deaths: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts a server in a process of its own that dies of certain requests, and starts it again at the same port each time. */
+/**
+ * Starts a server in a separate process that crashes on certain requests, and restarts it on the same port each time.
+ */
 export async function superviseMortalServer(): Promise<MortalServer> {
   const deaths: string[] = [];
   let isOver = false;

@@ -7,14 +7,14 @@ import { valueAtPointer } from '../../schemas/pointer.ts';
 
 const MODEL = 'small-1';
 const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12', 'ist', ' blue', '{', '"'];
-/** Requests that one connection serves; the next one meets a closed connection. */
+/** Requests per connection; the next request finds the connection closed. */
 const PER_CONNECTION = 20;
-/** Answers that are written at the same time; further requests wait. */
+/** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
 /** Milliseconds between two tokens, at most. */
 const PACE = 4;
 
-/** How often the server shows a defect or is busy, as shares of the requests that can show it. */
+/** Probabilities that the server shows a defect, or is busy, for requests that can show it. */
 const SHARE = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4 } as const;
 
 export interface SamplingServer {
@@ -22,7 +22,7 @@ export interface SamplingServer {
   close(): Promise<void>;
 }
 
-/** The fields that the server reads; it ignores all others and looks at no type. */
+/** The fields that the server reads; it ignores all others and checks no types. */
 interface Asked {
   readonly model?: unknown;
   readonly messages?: unknown;
@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * A small server of one sampling model, as people run it: slow, with two slots, with connections that close after twenty requests,
- * and with defects that show when chance has it. What it samples depends on the seed.
+ * A small server of one sampling model, as people run it: slow, with two slots, with connections that close after
+ * twenty requests, and with random defects. The samples depend on the seed.
  */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
@@ -63,7 +63,9 @@ export async function startSamplingServer(seed: number): Promise<SamplingServer>
   };
 }
 
-/** What is sampled for a request depends on the seed, on the request and on how often it came before, not on other requests. */
+/**
+ * The sample for a request depends on the seed, the request and the number of its repetitions, not on other requests.
+ */
 class Sampler {
   #state: number;
 
@@ -118,7 +120,7 @@ class SmallModel {
   }
 }
 
-/** One choice of an answer. */
+/** One choice of a response. */
 interface Sample {
   readonly tokens: readonly string[];
   readonly call: string | null;
@@ -193,7 +195,7 @@ async function generate(
   response.end('data: [DONE]\n\n');
 }
 
-/** Whether the model calls a function, how long it writes and where it stops are matters of chance. */
+/** Whether the model calls a function, how long it writes and where it stops are random. */
 function sample(sampler: Sampler, asked: Asked): Sample {
   const name = calledFunction(asked);
   if (name !== null && !sampler.happens(SHARE.words))
@@ -204,7 +206,7 @@ function sample(sampler: Sampler, asked: Asked): Sample {
   const tokens = sampler.tokens(most);
   const stops = [asked.stop ?? []].flat();
   const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
-  // Defect: it notices a stop sequence too late.
+  // Defect: it detects a stop sequence too late.
   if (end !== -1 && !sampler.happens(SHARE.pastStop))
     return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
   return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };
@@ -217,7 +219,7 @@ function calledFunction({ tools, tool_choice: choice }: Asked): string | null {
   return names.find((name) => typeof name === 'string') ?? null;
 }
 
-/** How one of the two operations writes a sample. */
+/** How one of the two operations renders a sample. */
 interface Form {
   readonly object: string;
   readonly chunk: string;
@@ -266,7 +268,7 @@ function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: Asked):
   };
 }
 
-/** Defect: the values of `top_logprobs` are texts, under names that are tokens of the model. */
+/** Defect: the values of `top_logprobs` are strings, keyed by tokens of the model. */
 function textForm(sampler: Sampler, { logprobs }: Asked): Form {
   const scores = (tokens: readonly string[]) =>
     typeof logprobs === 'number' && logprobs > 0

@@ -115,11 +115,11 @@ export function picture(width: number, height: number): File {
   return new File([new Uint8Array(PNG.sync.write(new PNG({ width, height })))], 'picture.png');
 }
 
-/** Sends the steps, with the mistake where it belongs, and keeps the ids of answers. */
+/** Sends the steps with the mistake in its place, and keeps the ids in responses. */
 class ToySession {
   readonly #baseUrl: string;
   readonly #mistake: Mistake | null;
-  /** Ids of files for mistakes that need one of another purpose: `{batch}` and `{other}` in a JSON text. */
+  /** Ids of files for mistakes that need one with a different purpose: `{batch}` and `{other}` in a JSON text. */
   known: Readonly<Record<string, string>> = {};
 
   constructor(baseUrl: string, mistake: Mistake | null) {
@@ -144,7 +144,7 @@ class ToySession {
     return this.#send(step, { method: 'POST', path, headers: {}, form });
   }
 
-  /** Returns the id of the answer; empty if it has none. */
+  /** Returns the id in the response; empty if it has none. */
   async #send(step: string, plain: ToyRequest): Promise<string> {
     const keyed = { ...plain, headers: { authorization: 'Bearer toy-key', ...plain.headers } };
     const request = step === this.#mistake?.step ? this.#mistake.change(keyed) : keyed;
@@ -167,7 +167,7 @@ class ToySession {
     const written = text ?? (json === undefined ? undefined : JSON.stringify(json));
     if (written === undefined) return { method, headers };
     const body = written.replace(/\{(batch|other)\}/g, (_, name: string) => this.known[name] ?? '');
-    // A label that the mistake changes stays changed: bytes have no label of their own.
+    // A label that the mistake changes stays changed, because bytes carry no label.
     return { method, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
   }
 }

@@ -65,7 +65,7 @@ export function startWorker(file: URL, workerData: unknown): Worker {
   return new Worker(code, { eval: true, workerData });
 }
 
-/** Sends a message and resolves with the next answer. One at a time; rejects if the thread fails or has ended. */
+/** Sends a message and resolves with the next reply. One at a time; rejects if the thread fails or has ended. */
 export function answerOf<Message, Answer>(worker: Worker, message: Message): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const onExit = () => reject(new Error('its thread has ended'));

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallInFlight } from '../../exchange/note.ts';
+import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
@@ -101,10 +101,6 @@ export async function withRecordedTraffic<T>(
 }
 
 /** Cassettes are folders. */
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
 /** `before`: number of exchanges in earlier parts, by which ids are shifted. */
 interface NumberedPart {
   readonly part: TrafficPart;

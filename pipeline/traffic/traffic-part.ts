@@ -87,7 +87,7 @@ export class HarReader {
     this.#apiRoot = apiRoot;
   }
 
-  /** Appends to `har` what became of the file. Rejects with HarError and CassetteError. */
+  /** Appends the outcome for the file to `har`. Rejects with HarError and CassetteError. */
   async open(path: string, har: ImportedHar[]): Promise<TrafficPart> {
     const { size } = statSync(path);
     const isSmall = size <= IN_MEMORY.ofOne && this.#held + size <= IN_MEMORY.ofAll;

@@ -13,9 +13,13 @@ import { isJsonResponse } from './json-changes.ts';
 
 /** Replaces every id consistently in requests and responses: the specification leaves their form open. */
 export const otherIds: readonly EquivalentMutant[] = [
-  renaming('ids of another form, consistently', other, () => true),
+  renaming('ids of another form, consistently', replacementId, () => true),
   // The content of files has a stated length, so it is not changed.
-  renaming('ids that are longer', (id) => `${other(id)}-0000-4000-8000-${id.length}~.`, isJsonResponse),
+  renaming(
+    'ids that are longer',
+    (id) => `${replacementId(id)}-0000-4000-8000-${id.length}~.`,
+    isJsonResponse,
+  ),
 ];
 
 function renaming(
@@ -51,7 +55,7 @@ function idsIn(value: Json | undefined): readonly string[] {
   return [...(own === undefined || own.length < 8 ? [] : [own]), ...arrayAt(value, 'data').flatMap(idsIn)];
 }
 
-function other(id: string): string {
+function replacementId(id: string): string {
   return id.replaceAll(/[A-Za-z0-9]/g, (sign) => {
     if (sign === 'z') return 'a';
     if (sign === 'Z') return 'A';

@@ -147,7 +147,10 @@ function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 405 rejects it. */
+/**
+ * A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 405 counts as a
+ * rejection.
+ */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
   for (const [kind, status] of Object.entries(statuses)) {
@@ -279,7 +282,7 @@ function withRefusals(
     const proof = proofs.get(one)?.find(({ exchange }) => !ids.has(exchange.id));
     if (proof === undefined) continue;
     kept.add(proof);
-    // The uploads show what the files of the proof contain.
+    // The uploads contain the files of the proof.
     for (const id of fileIdsIn(proof.requestJson)) objects.add(id);
   }
   return calls

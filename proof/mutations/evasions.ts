@@ -1,5 +1,5 @@
-// How a service shows less: it refuses a request, empties an answer, or cuts it short.
-// `assay serve --fault` and the proof by evasion apply the same edits.
+// Ways in which a service shows less: it refuses a request, empties a response, or truncates it. `assay serve
+// --fault` and the proof by evasion apply the same edits.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
@@ -29,7 +29,7 @@ export function cutInHalf(exchange: Exchange): Exchange {
   return withBody(exchange, bytes.subarray(0, Math.floor(bytes.length / 2)));
 }
 
-/** An object or a list without its content; other values as they are. */
+/** An object or a list without its content; other values unchanged. */
 export function emptied(value: Json): Json {
   if (Array.isArray(value)) return value.length > 0 ? [] : value;
   return isJsonObject(value) && Object.keys(value).length > 0 ? {} : value;

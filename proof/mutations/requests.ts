@@ -67,7 +67,7 @@ export interface SentFile {
 /** Separates the parts of a rewritten form. */
 const BOUNDARY = 'assay-mutant';
 
-/** The same exchange if it has no such file. */
+/** The same exchange if it has no file with this name. */
 export function withFile(exchange: Exchange, name: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => part.name === name && part.filename !== null)) return exchange;

@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A test file in the project of the inner vitest: one test, which asks for these paths one after the other. */
+/** A test file in the project of the inner vitest: one test that sends requests to these paths in sequence. */
 function write(file: string, paths: readonly string[], more = ''): void {
   const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
@@ -39,11 +39,11 @@ test('asks, and is answered (by all)', async ({ service }) => {
   );
 }
 
-/** Runs all test files of the project, in one process. */
+/** Runs all test files of the project in one process. */
 async function inner(environment: Record<string, string>): Promise<string> {
   writeFileSync(
     join(root, 'vitest.config.ts'),
-    // What is compiled is left to node, as an installed package is.
+    // Compiled files are loaded by node itself, like those of an installed package.
     `export default { test: { include: ['*.test.ts'], root: import.meta.dirname, maxWorkers: 1, isolate: false,
   server: { deps: { external: [/\\/\\.compiled\\//] } } } };`,
   );
@@ -77,7 +77,7 @@ test('a test records when asked to, replays otherwise, and fails on what is miss
   );
   expect(replayed).toMatch(/✓ same\.test\.ts/);
   expect(replayed).toContain('Never asked for  e2  GET /v1/b');
-  // The client fails first, and knows only that it was refused.
+  // The client fails first; it only knows that its request was refused.
   expect(replayed).toContain('the client was answered 501');
   expect(replayed).toContain(
     [

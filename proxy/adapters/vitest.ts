@@ -88,7 +88,7 @@ async function replayed({ cassette, again, use, hasFailed, ...options }: Replayi
   } finally {
     report = await replayer.close();
   }
-  // A test that failed may leave recordings unused; a miss is most likely why it failed.
+  // A failed test may leave recordings unused; a miss is most likely the reason why it failed.
   if (report.misses.length > 0 || report.stale !== null || (report.failed && !hasFailed()))
     throw new Error(failureMessage(report, cassette, again));
 }
@@ -99,7 +99,7 @@ function failureMessage(
   cassette: string,
   again: string,
 ): string {
-  // A client that retries misses again.
+  // A client that retries after a miss.
   const missed = new Set(misses.map((miss) => missText({ ...miss, again })));
   const unasked = leftovers.map(
     ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,

@@ -83,14 +83,14 @@ function withDefaults(row: unknown): Disturbance {
   return {
     ...kind,
     on,
-    after: after === null ? null : whole(kind.name, 'after', after, 1000),
-    milliseconds: whole(kind.name, 'milliseconds', milliseconds, PAUSE.most),
-    times: whole(kind.name, 'times', times ?? kind.times, 100),
+    after: after === null ? null : readWholeNumber(kind.name, 'after', after, 1000),
+    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, PAUSE.most),
+    times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100),
   };
 }
 
 /** Reads a number of a file; throws unless it is a whole number from 0 to `most`. */
-function whole(name: string, field: string, value: unknown, most: number): number {
+function readWholeNumber(name: string, field: string, value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
   throw wrong(name, field, `a whole number from 0 to ${most}`);
 }

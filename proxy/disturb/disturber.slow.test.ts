@@ -1,4 +1,4 @@
-// Real clients before a disturbed reference: two SDKs with their own settings, and one client that is naive on purpose.
+// Real clients and a disturbed reference: two SDKs with their own settings, and one deliberately naive client.
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
@@ -35,7 +35,7 @@ async function reactionsOf(
   }
 }
 
-/** The text of an answer as a program gets it from its SDK; null where it gets an error. */
+/** The text of a response as a program gets it from its SDK; null if the SDK throws. */
 type Sdk = (baseURL: string, mode: 'whole' | 'stream') => Promise<string>;
 
 const openai: Sdk = async (baseURL, mode) => {
@@ -75,7 +75,7 @@ const once: Reaction = { retries: 1, gets: TEXT };
 const gaveUp = (retries: number): Reaction => ({ retries, gets: null });
 const waited: Reaction = { retries: 0, gets: TEXT };
 
-/** By disturbance, for both; then where they differ. */
+/** Expected reactions of both SDKs by disturbance, then the differences. */
 const BOTH: Readonly<Record<string, Reaction>> = {
   'rate-limit': { ...once, honoured: true },
   'rate-limit-bare': once,
@@ -95,7 +95,7 @@ const BOTH: Readonly<Record<string, Reaction>> = {
   unauthorized: gaveUp(0),
   'slow-first-byte': waited,
 };
-/** Where one of them differs: it asks again for a body that broke off. */
+/** The SDKs differ here: one of them retries after a truncated body. */
 const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
   ai: { 'reset-in-body': once, stall: once },
 };
@@ -104,7 +104,7 @@ test('every way is tried', () => {
   expect(Object.keys(BOTH).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
 });
 
-// Side by side: they wait for most of the time.
+// Run concurrently, because they wait most of the time.
 describe.concurrent.each([
   { name: 'openai', sdk: openai },
   { name: 'ai', sdk: ai },
@@ -135,7 +135,7 @@ test('an SDK makes an object twice where the answer to the first creation was lo
   expect(refused).toMatchObject({ retries: 1, createdTwice: [] });
 });
 
-/** Repeats at once, whatever the answer, and takes half a stream for the whole. */
+/** Retries immediately after any response, and treats half a stream as complete. */
 async function naiveClient(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const send = (path: string, body: object) =>
@@ -149,7 +149,7 @@ async function naiveClient(url: string): Promise<void> {
     const answer = await send('/chat/completions', { ...chat, stream: true });
     for await (const piece of answer.body ?? []) text += Buffer.from(piece).toString();
   } catch {
-    // The end is the end.
+    // The stream ended normally.
   }
   const said = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('');
   await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
@@ -163,7 +163,7 @@ test('a naive client is found out: no pause, an object twice, half a stream as i
     disturbance: 'rate-limit',
     retries: 1,
     honoured: false,
-    // A refused creation was not carried out: repeating it makes one object.
+    // A rejected creation was not carried out, so repeating it makes only one object.
     createdTwice: [],
   });
   expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });

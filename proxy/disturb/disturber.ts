@@ -1,4 +1,4 @@
-// A proxy before a service on this machine that disturbs some of its responses.
+// A proxy for a service on this machine that disturbs some of its responses.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isMark, isWhole } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
@@ -85,13 +85,13 @@ class DisturbedSession {
       // Another request may have met the disturbance in the meantime.
       const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
       if (disturbance === null || !isDue || !fits(disturbance, answer)) {
-        const before = this.#reactions.answered(arrival, seen, { answer, passed: true });
+        const before = this.#reactions.recordResponse(arrival, seen, { answer, passed: true });
         const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
         res.writeHead(answer.status, [...answer.headers, ...mark]);
         res.end(answer.body);
         return;
       }
-      this.#reactions.answered(arrival, seen, { answer, passed: false });
+      this.#reactions.recordResponse(arrival, seen, { answer, passed: false });
       if (again === null) reportLoss(res, disturbance, this.#disturb(disturbance, seen, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch {

@@ -1,4 +1,4 @@
-// Repetitions of a lost creation, and what looks like them, with times that are given by hand.
+// Repetitions of a lost creation and requests that resemble them, at given times.
 import { expect, test } from 'vitest';
 import { readDisturbances } from './disturbances.ts';
 import { Reactions, type SeenRequest } from './reactions.ts';
@@ -15,7 +15,7 @@ const creation = (at: number, body = '{}', headers: readonly string[] = []): See
 });
 const reading = (at: number): SeenRequest => ({ ...creation(at, ''), method: 'GET', target: '/v1/models' });
 
-/** A creation at 0 whose answer is lost at 10. */
+/** A creation at time 0 whose response is lost at 10. */
 function lost(name = 'reset', request = creation(0), answer = made('a')): Reactions {
   const reactions = new Reactions();
   const [disturbance] = readDisturbances(name);
@@ -25,15 +25,15 @@ function lost(name = 'reset', request = creation(0), answer = made('a')): Reacti
   return reactions;
 }
 
-/** A further request that the service answers, and the client gets the answer. */
+/** A further request whose response reaches the client. */
 function asks(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
-  return reactions.answered(reactions.arrives(request), request, { answer, passed: true });
+  return reactions.recordResponse(reactions.arrives(request), request, { answer, passed: true });
 }
 
 test('the same creation right after the loss is a repetition, once', () => {
   const reactions = lost();
   expect(asks(reactions, creation(20), made('b'))).toBe('a');
-  // The answer has arrived: the next one is meant.
+  // The response has arrived, so the next request is a new one.
   expect(asks(reactions, creation(30), made('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
 });

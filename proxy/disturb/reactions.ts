@@ -122,7 +122,7 @@ export class Reactions {
    * the first one created if this one created another; null otherwise. `passed`: whether the client gets the
    * response undisturbed.
    */
-  answered(
+  recordResponse(
     { repeats }: RequestCount,
     request: SeenRequest,
     { answer, passed }: { readonly answer: ServiceAnswer; readonly passed: boolean },

@@ -1,4 +1,4 @@
-// Each way to spoil an answer as it is on the wire, before a reference service.
+// Each way of corrupting a response, observed on the wire in front of a reference service.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATED_BEFORE_FIELD, DISTURBED_FIELD } from '../../exchange/disturbed.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => reference.close());
 
-/** An answer as it arrived. */
+/** A response as it arrived. */
 interface Arrived {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ const CHAT = {
 /** Milliseconds of a stall and of a slow first byte. */
 const PAUSE = 60;
 
-/** The whole answer to a chat completion, and the spoiled one. */
+/** The intact response to a chat completion, and the corrupted one. */
 async function spoiled(name: string, isStream: boolean): Promise<{ whole: Arrived; got: Arrived }> {
   const plan = JSON.stringify([{ name, on: 'POST /v1/chat', milliseconds: PAUSE, after: 3 }]);
   const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(plan) });
@@ -70,7 +70,7 @@ async function spoiled(name: string, isStream: boolean): Promise<{ whole: Arrive
     const times = name.endsWith('-thrice') ? 2 : 0;
     for (let n = 0; n < times; n += 1)
       expect(await post(`${disturber.url}/chat/completions`, body)).toMatchObject({ status: got.status });
-    // A disturbance happens once: what comes later is whole.
+    // A disturbance happens once: later responses are intact.
     const whole = await post(`${disturber.url}/chat/completions`, body);
     expect([whole.status, whole.headers[DISTURBED_FIELD], whole.broke]).toEqual([200, undefined, false]);
     return { whole, got };
@@ -110,7 +110,7 @@ const WAYS: Readonly<Record<string, Check>> = {
   'reset-in-body': halfOf,
   stall: (got, whole) => {
     halfOf(got, whole);
-    // From the request on: a busy client may see the head late.
+    // Measured from the request: a busy client may see the head late.
     expect(got.took).toBeGreaterThanOrEqual(PAUSE - 2);
     expect(got.began).toBeLessThan(got.took);
   },
@@ -154,7 +154,7 @@ test('every way is looked at', () => {
 test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
   const { whole, got } = await spoiled(name, needs === 'stream');
   WAYS[name]?.(got, whole);
-  // A reset has no header that could be marked.
+  // A reset has no header to mark it.
   expect(got.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
 });
 

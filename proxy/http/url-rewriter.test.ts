@@ -15,7 +15,7 @@ afterEach(async () => {
 const text = async (url: string, headers: Record<string, string> = {}) =>
   (await fetch(url, { headers })).text();
 
-/** Credentials in fields of several vendors. */
+/** Credentials in header fields of several vendors. */
 const FOR_THE_SERVICE = {
   authorization: 'Bearer for-the-service',
   'api-key': 'k',
@@ -60,7 +60,7 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
     `${origin}/assay-url/http/${host}/a.png?x=1`,
     `${origin}/files/b.png`,
   ]);
-  // Text that merely holds a URL is left alone.
+  // Text that merely contains a URL is unchanged.
   expect(live.data[0]?.say).toBe(`see ${elsewhere}/a.png?x=1`);
   const seen = await Promise.all(live.data.map((one) => text(one.url, FOR_THE_SERVICE)));
   expect(seen).toEqual(['image /a.png?x=1 undefined', 'own /files/b.png']);

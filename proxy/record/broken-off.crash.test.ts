@@ -7,7 +7,7 @@ import { deferred, requestBodyOf } from '../testing/upstream.ts';
 
 const bench = recordFixture();
 
-/** Who breaks off, and after how many bytes of what. */
+/** Which side disconnects, and after how many bytes of the request or response. */
 interface Break {
   readonly who: 'client sending' | 'client receiving' | 'upstream answering';
   /** At least one, and fewer than there are. */
@@ -25,14 +25,14 @@ const broken: fc.Arbitrary<Break> = fc
   })
   .map(({ share, size, ...rest }) => ({ ...rest, size, at: 1 + Math.floor(share * (size - 3)) }));
 
-/** Bytes that differ everywhere, so that what is missing or repeated shows. */
+/** Bytes that never repeat, so that missing or repeated ones are noticed. */
 const content = (size: number) => {
   const pieces: Buffer[] = [];
   for (let n = 0; n * 32 < size; n += 1) pieces.push(createHash('sha256').update(`${n}`).digest());
   return Buffer.concat(pieces).subarray(0, size);
 };
 
-/** Sends a request and gives what came of the answer, when its side of the connection is closed. */
+/** Sends a request and returns the response as far as it arrived, once its side of the connection is closed. */
 function ask(url: string, one: Break): Promise<Buffer> {
   return new Promise((resolve) => {
     const seen: Buffer[] = [];
@@ -51,7 +51,7 @@ function ask(url: string, one: Break): Promise<Buffer> {
       outgoing.setHeader('Content-Length', one.size);
       outgoing.write(content(one.size).subarray(0, one.at));
       outgoing.flushHeaders();
-      // The service says when it has what is sent: before, nothing need have left.
+      // The service reports when it has received everything: until then, data may still be in a buffer.
       void arrived.promise.then(() => outgoing.destroy());
     }
   });
@@ -95,7 +95,7 @@ test('whoever breaks off, at whatever byte: what had passed is recorded, and how
     }),
     { numRuns: 40 },
   );
-  // They come in the order of their ends; one may end after the next has begun.
+  // They are in the order of their ends; one may end after the next has begun.
   const exchanges = (await bench.recorded()).toSorted(
     (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
   );
@@ -114,7 +114,7 @@ test('whoever breaks off, at whatever byte: what had passed is recorded, and how
   }
 });
 
-/** A reset that comes before the head is answered by the recorder itself. */
+/** The recorder itself responds to a reset before the head. */
 function isRefusal(seen: Buffer): boolean {
   return seen.toString().includes('upstream_unreachable');
 }

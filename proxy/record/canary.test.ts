@@ -11,7 +11,7 @@ import { requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
 const bench = recordFixture();
 
-/** A different secret for each place, so that a find tells where it came through. */
+/** A different secret for each place, so that a leak shows where it came from. */
 const place = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;
 const GIVEN = [
   'query',
@@ -79,7 +79,7 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
   form.append('purpose', place('field'));
   form.append('file', new File([place('file'), '\n'.repeat(10_000), place('big')], 'a.jsonl'));
 
-  // Before anybody knows that they are credentials.
+  // Before the values are known to be credentials.
   await post('/chat', JSON.stringify({ early: place('bearer'), [place('basic')]: 1 }));
   await post(
     `/chat?after=${encodeURIComponent(place('query'))}&api_key=${place('parameter')}`,
@@ -126,7 +126,7 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
   }
   expect(scanForSecrets(bench.cassette(), new Redactor({ secrets }), 'known-and-shapes')).toEqual([]);
 
-  // What a miss tells, on the terminal and to the client.
+  // The messages of a miss, on the terminal and to the client.
   let output = '';
   const replayer = await startReplayer({
     cassettes: [bench.cassette()],
@@ -160,7 +160,7 @@ test('ordinary words used as keys damage nothing', async () => {
   }
 });
 
-/** The digits of base64 that belong to the secret alone. */
+/** The base64 digits that hold only bits of the secret. */
 function core(text: string): string {
   return text.slice(4, 20);
 }

@@ -14,27 +14,29 @@ import { bundle } from '../testing/bundle.ts';
 import { requestBodyOf, type TestUpstream, testUpstream } from '../testing/upstream.ts';
 
 const rotation = inject('rotation');
-/** Each commit kills others in the CI, a third of what `npm run test:thorough` tries. */
+/** CI kills a third of what `npm run test:thorough` does, at different moments for each commit. */
 const THOROUGH_KILLS = rotation === null ? 104 : 36;
 const KILLS = inject('isThorough') ? THOROUGH_KILLS : 12;
 const LANES = 2;
 const SEED = rotation ?? 1;
 const CLIENTS = 6;
-/** So many requests later a key is taught that an answer has brought before. */
+/** A key becomes known this many requests after a response that contains it. */
 const LATER = 9;
 
 let root: string;
 let program: string;
 let service: TestUpstream;
-/** Keys that requests carried as a credential when they reached the service: whoever forwarded them knew them. */
+/**
+ * Keys that requests carried as credentials when they reached the service: a recorder that forwarded them knew them.
+ */
 const taught = new Set<string>();
 /** Known to every recorder from its environment. */
 const CANARY = 'env-canary-000000-0a9Z8b7Y6c';
-/** As long as an alias of it. */
+/** As long as an alias. */
 const KEY = /(?:key|env)-canary-\d{6}-[0-9A-Za-z]{10}/g;
 const ALIAS = /redacted_\d+_x+/g;
 
-/** A key of its own for each request of each recorder. */
+/** A separate key for each request of each recorder. */
 function keyOf(kill: number, n: number): string {
   return `key-canary-${String(kill * 1000 + n).padStart(6, '0')}-0a9Z8b7Y6c`;
 }
@@ -63,12 +65,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What a client has seen whole: path of the request, and the answer. */
+/** A response that a client received completely, with the path of its request. */
 type Seen = Map<string, string>;
 
 /**
- * How many answers a recorder lives for: random (mulberry32 of seed and number), up to 60. Most lives are short, since each
- * request teaches a secret, for which all that was written before is searched: a life of 60 takes ten times as long as one of 12.
+ * Number of responses before a recorder is killed: random (mulberry32 of seed and number), up to 60. Most recorders
+ * are killed early: each request reveals a secret for which everything written before is searched, so 60 requests
+ * take ten times as long as 12.
  */
 function patienceOf(n: number): number {
   let mixed = Math.imul((SEED + n * 0x6d2b79f5) ^ (SEED >>> 15), 1 | SEED);
@@ -103,7 +106,7 @@ async function killOne(kill: number): Promise<number> {
   return seen.size;
 }
 
-/** Known secrets in any file that a recorder left, plainly or in base64. */
+/** Known secrets in any file that a recorder left, as plain text or base64. */
 function canariesIn(cassette: string, kill: number): string[] {
   const known = [CANARY, ...[...taught].filter((key) => key.startsWith(keyOf(kill, 0).slice(0, -14)))];
   expect(known.length).toBeGreaterThan(1);
@@ -126,13 +129,13 @@ function canariesIn(cassette: string, kill: number): string[] {
   );
 }
 
-/** With keys and aliases alike: which of them stands there depends on the moment. */
+/** Matches keys and aliases alike, because the moment of the kill decides which one is on the disk. */
 function starred(text: string): string {
   const star = (found: string) => '*'.repeat(found.length);
   return text.replaceAll(KEY, star).replaceAll(ALIAS, star);
 }
 
-/** Requests without pause until so many answers are there, then kills the recorder with more under way. */
+/** Sends requests without pause until this many responses have arrived, then kills the recorder with more in flight. */
 async function load(url: string, seen: Seen, child: ChildProcess, kill: number): Promise<void> {
   const patience = patienceOf(kill);
   const agent = new Agent({ keepAlive: true });
@@ -141,7 +144,7 @@ async function load(url: string, seen: Seen, child: ChildProcess, kill: number):
     while (child.exitCode === null && !child.killed) {
       n += 1;
       const target = `/v1/${['small', 'stream', 'large'][n % 3]}/${n}`;
-      // The answer to this one brings a key to the disk that a later request teaches.
+      // The response to this request writes a key to the disk that a later request reveals.
       const body = keyOf(kill, n + LATER) + '.'.repeat(n % 3 === 2 ? 20_000 : n);
       const text = await ask(new URL(target, url), body, agent, keyOf(kill, n));
       if (text !== null) seen.set(target, text);
@@ -152,7 +155,7 @@ async function load(url: string, seen: Seen, child: ChildProcess, kill: number):
   agent.destroy();
 }
 
-/** The whole answer of the service, or null where it was cut short, or its connection was. */
+/** The complete response of the service; null if it was truncated or its connection closed. */
 function ask(url: URL, body: string, agent: Agent, key: string): Promise<string | null> {
   return new Promise((resolve) => {
     const outgoing = request(
@@ -172,7 +175,7 @@ function ask(url: URL, body: string, agent: Agent, key: string): Promise<string 
   });
 }
 
-/** Kills are tested in groups: each group has a time limit of its own. */
+/** Kills are tested in groups, because each group has its own time limit. */
 const GROUP = 4;
 const groups = Array.from({ length: Math.ceil(KILLS / GROUP) }, (_, k) => ({
   first: k * GROUP + 1,
@@ -189,7 +192,7 @@ describe('recorders that are killed under load, at random moments', () => {
         while (next <= last) {
           const n = next;
           next += 1;
-          // Awaited first: `seen += await …` would add to what was there before the other lane's kill ended.
+          // Awaited first: `seen += await …` would add to the value from before another concurrent kill ended.
           const more = await killOne(n).catch((error: unknown) => {
             throw new Error(`kill ${n} of the seed ${SEED}`, { cause: error });
           });

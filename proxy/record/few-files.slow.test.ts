@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
     const url = String((await lines.next()).value);
     await ask(`${url}/first`);
     const all = Array.from({ length: 200 }, () => ask(`${url}/x`));
-    // The first that is answered was not forwarded: the service holds back all others.
+    // The first request with a response was not forwarded: the service holds back all others.
     await Promise.race(all);
     released.resolve();
     await Promise.all(all);

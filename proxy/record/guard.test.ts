@@ -8,7 +8,7 @@ import { type RecordOptions, startRecorder } from './record.ts';
 const bench = recordFixture();
 const KEY = 'Key-0123456789abcdef';
 
-/** A recorder before a service that says which credentials it got. */
+/** A recorder for a service that returns the credentials it received. */
 function keyed(options: Partial<RecordOptions> = {}) {
   return bench.through(
     (req, res) => res.end(JSON.stringify([req.headers.authorization, req.headers['api-key']])),

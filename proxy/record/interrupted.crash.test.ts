@@ -1,4 +1,4 @@
-// A recorder that is killed before it could replace the cassette, and another that records in its place.
+// A recorder that is killed before it could replace the cassette, and another one that records to the same place.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => process.off('warning', warned));
 
-/** Records one request by a process of its own, and kills it. */
+/** Records one request in a separate process, and kills it. */
 async function killed(cassette: string, path: string | null): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, [program, service.url, cassette], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -70,7 +70,7 @@ test.each(['a first recording', 'a recording that was to replace another'])(
     expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
     recoverCassette(aside);
     expect(await targets(aside)).toEqual(['/v1/killed']);
-    // The next one does not take its place either.
+    // The next recorder does not replace the cassette either.
     await killed(dir, '/again');
     await recorded(dir, '/last');
     expect(await targets(aside)).toEqual(['/v1/killed']);

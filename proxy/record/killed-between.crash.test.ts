@@ -1,4 +1,4 @@
-// A recorder that is killed at every write by which it takes out a secret that became known late.
+// Kills a recorder at every write with which it removes a secret that became known late.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Kills a recorder before its n-th write. Gives whether it had taken the secret out by then. */
+/** Kills a recorder before its n-th write. Returns whether it had removed the secret by then. */
 function killed(dir: string, n: number): boolean {
   const { stdout, signal } = spawnSync(process.execPath, [program, dir, SECRET, String(n)]);
   expect(signal).toBe('SIGKILL');
@@ -37,7 +37,7 @@ test('wherever it is killed, the secret is on no disk: at once when the request 
     isTaught = killed(dir, n);
     if (isTaught) expect(holdsSecret(dir)).toBe(false);
     recoverCassette(dir);
-    // Before the first write nothing on the disk says that there is a secret.
+    // Before the first write, nothing on the disk shows that there is a secret.
     expect(holdsSecret(dir), `killed before write ${n}`).toBe(n === 1);
     expect((await readTrace(dir)).items.length).toBeGreaterThanOrEqual(4);
   }

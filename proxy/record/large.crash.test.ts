@@ -50,7 +50,7 @@ function* form(): Generator<Buffer> {
   yield Buffer.from(TAIL);
 }
 
-/** Runs an action against a recorder in a process of its own; gives the peak of its memory in bytes. */
+/** Runs an action against a recorder in a separate process; returns its peak memory in bytes. */
 async function peak(cassette: string, action: (url: string) => Promise<void>): Promise<number> {
   mkdirSync(join(root, 'program'), { recursive: true });
   const program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));

@@ -39,7 +39,7 @@ test.each(['free', 'stale'])(
   },
 );
 
-/** The directories that it won. */
+/** The directories whose lock it acquired. */
 function messageOf(worker: Worker): Promise<string[]> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);

@@ -1,5 +1,5 @@
-// What a service may send that HTTP does not allow, or that breaks whoever believes it: the recorder lives on, the client
-// gets an answer, the cassette has what came, and a replay answers alike.
+// Responses that HTTP does not allow, or that would break a naive proxy: the recorder survives, the client gets a
+// response, the cassette has the received bytes, and a replay responds in the same way.
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
 import { type RawService, rawService } from '../testing/raw-service.ts';
@@ -19,7 +19,7 @@ const ASK = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
-/** Records one answer, and replays it. */
+/** Records one response, and replays it. */
 async function both(answer: string, ask = ASK): Promise<{ recorded: RawAnswer; replayed: RawAnswer }> {
   service = await rawService(answer);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });

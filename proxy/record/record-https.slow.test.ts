@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A recorder in a process of its own: only there can an authority be trusted that this one does not know. */
+/** A recorder in a separate process, which can trust a certificate authority that this process does not know. */
 async function recorded(
   baseUrl: string,
   authority: string | null,

@@ -13,7 +13,7 @@ const { through } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
-/** A service that numbers its answers. */
+/** A service that numbers its responses. */
 function counting() {
   let n = 0;
   return through(async (req, res) => {
@@ -24,7 +24,7 @@ function counting() {
 
 const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
-/** Stops the recorder of the bench and starts another on the same cassette and service. */
+/** Stops the recorder and starts another on the same cassette and service. */
 async function again(mode: 'record' | 'new' | 'auto', matching: RecordOptions['matching'] = {}) {
   const baseUrl = `http://${bench.serviceHost()}/v1`;
   await bench.stopRecorder();
@@ -148,7 +148,7 @@ test('a folder that cannot be made, or is in use, is refused with a reason', asy
 });
 
 describe('what a killed recorder left', () => {
-  /** As if killed now: the journal is there, and the lock of a process that is gone. */
+  /** Simulates a kill at this point: the journal is present, and the lock of a dead process. */
   function left(name: string): string {
     const copy = `${bench.cassette()}-${name}`;
     fs.cpSync(`${bench.cassette()}.recording`, `${copy}.recording`, { recursive: true });

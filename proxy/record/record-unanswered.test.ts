@@ -10,7 +10,7 @@ const bench = recordFixture();
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
-/** A recorder before a service that answers as the request asks. */
+/** A recorder for a service that responds as the request tells it to. */
 function echo(options: Partial<RecordOptions> = {}) {
   return bench.through(async (req, res) => res.end(await requestBodyOf(req)), options);
 }

@@ -75,7 +75,7 @@ test('a stream reaches the client piece by piece', async () => {
   const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
   const reader = answer.body?.getReader();
   const read = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
-  // Each piece is asked for before the next one is sent.
+  // Each piece is requested before the next one is sent.
   expect(await read()).toBe('data: 1\n\n');
   next[0]?.resolve();
   expect(await read()).toBe('data: 2\n\n');
@@ -201,7 +201,7 @@ test('a slow client holds the upstream back', async () => {
   socket.write('GET /v1/files/f/content HTTP/1.1\r\nHost: x\r\n\r\n');
   socket.pause();
   await stalled.promise;
-  // Nothing reads: however often the event loop turns, most of the body stays where it is.
+  // Nothing reads the response: however often the event loop turns, most of the body stays in the service.
   for (let turn = 0; turn < 2_000; turn += 1) await new Promise(setImmediate);
   expect(written).toBeLessThan(total / 2);
   socket.destroy();

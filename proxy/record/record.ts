@@ -142,7 +142,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const given = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
-  // Known once the proxy listens.
+  // Starts a proxy that records the traffic between clients and a service.
   let origin = '';
   const rewriter =
     otherHosts &&
@@ -171,7 +171,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     const isNew = before === 0 && !cassette.replaces;
     forwarder.close();
     cassette.finish();
-    // It is empty, and would look like the recording of a silent client.
+    // It is empty, and would look like the recording of a client that sent nothing.
     if (isNew) removeCassette(cassette.dir);
     throw error;
   });

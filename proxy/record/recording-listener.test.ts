@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NULL_LISTENER, RecordingListener } from './request-handler.ts';
 
-/** Events of the recordings that were begun. */
+/** The events of the recordings. */
 function listening() {
   const events: string[] = [];
   const begin = () => {

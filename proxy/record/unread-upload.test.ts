@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { recordFixture } from '../testing/recording-bench.ts';
 
 const bench = recordFixture();
-/** More than the buffers between a client and a service take. */
+/** More than the buffers between a client and a service hold. */
 const SIZE = 32 * 1024 * 1024;
 
-/** Sends a large body as a client that reads nothing until all of it is sent; gives the first line of the answer. */
+/**
+ * Sends a large body like a client that reads nothing until it has sent all of it; returns the first line of the
+ * response.
+ */
 function sendAll(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

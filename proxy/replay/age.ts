@@ -32,7 +32,10 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/** The earliest time of a recording that is not stale, in milliseconds since 1970; null if any age will do. Throws TypeError. */
+/**
+ * The earliest time of a recording that is not stale, in milliseconds since 1970; null if any age is acceptable.
+ * Throws TypeError.
+ */
 export function oldestTime({
   maxAge,
   now = Date.now,

@@ -1,4 +1,4 @@
-// What clients read of a response's fields is there again in the replay; what is secret is not in the cassette.
+// Clients see the same response fields in the replay, and the cassette contains no secrets.
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
 ];
 const KEPT = FIELDS.map(([name, value]) => [name, value.replace(SECRET, 'redacted_xxxxxxxxxxx')] as const);
 
-/** Fields and trailers of one answer, names and values as they arrived. */
+/** Fields and trailers of one response, names and values as they arrived. */
 function answerOf(url: string): Promise<{ fields: readonly string[]; trailers: readonly string[] }> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/models`, (answer) => {

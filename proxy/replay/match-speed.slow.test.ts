@@ -35,7 +35,10 @@ const FIELDS: HeaderPairs = [
   ['x-assay-lane', 'two'],
 ];
 
-/** Few of everything, so that equal ones come often, and such as differ only in what matching looks away from. */
+/**
+ * A few values for everything, so that equal requests are frequent, and so are requests that differ only in what
+ * matching ignores.
+ */
 const asked = fc.record({
   method: fc.constantFrom('POST', 'post', 'GET'),
   target: fc.constantFrom(
@@ -70,7 +73,7 @@ const cassettes = fc.array(
 
 type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
 
-/** The same with one field more, less, or of another value: each of them once. */
+/** The same request with one field more, fewer, or with a different value: one variant each. */
 const near = (one: Asked): Asked[] =>
   FIELDS.map((field) => {
     const others = one.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());
@@ -119,7 +122,7 @@ test('a request that comes byte for byte as it was recorded finds what its match
         };
         const [fingerprinted, plain] = [await open(true), await open(false)];
         const [fast, slow] = [new Recordings(fingerprinted, options), new Recordings(plain, options)];
-        // As they were recorded, twice, and in the form in which they were written down.
+        // As recorded, twice, and in the stored form.
         const written = plain.flatMap((one) =>
           Array.from({ length: one.size }, (_, k) => one.exchange(k).request),
         );

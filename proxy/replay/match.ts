@@ -93,7 +93,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // After all others: where a request has recordings without a scope, they answer every further scope.
+    // The position after all others: where a request has recordings without a scope, they answer every further scope.
     for (const { index, key, scope } of scoped) this.#queues.addScoped(index, key, scope);
     this.#bases = bases;
     this.#used = new Uint8Array(total);
@@ -269,13 +269,16 @@ export class Queues {
     return queue;
   }
 
-  /** Appends a recording that a client of a scope asked for, after all without one. Other scopes get it where there is no other. */
+  /**
+   * Appends a recording that a client of a scope requested, after all recordings without a scope. Other scopes get it
+   * if there is no other recording.
+   */
   addScoped(recording: number, key: string, scope: string): void {
     const queue = this.#append(recording, scopedKey(key, scope));
     this.#byKey.add(queue, digestHalves(key));
   }
 
-  /** The queue of a scope; if it has none, that of all others; -1 for none. */
+  /** The queue of a scope, or else that of all other scopes; -1 for none. */
   ofKey(key: string, scope: string | null): number {
     const own = scope === null ? -1 : this.#byKey.find(digestHalves(scopedKey(key, scope)));
     return own === -1 ? this.#byKey.find(digestHalves(key)) : own;

@@ -37,7 +37,10 @@ const dates = fc
     ];
     return forms[form] ?? iso;
   });
-/** Text that no date, time zone or identifier begins or ends with: no digits, and no letters of months and days. */
+/**
+ * Text that no date, time zone or identifier begins or ends with: no digits, and no letters of month and weekday
+ * names.
+ */
 const words = fc.stringMatching(/^[bcdfhjklqrvwxyBCDFHJKLQRVWXY <>"\\{},.!?\n-]{0,20}$/);
 const values = {
   date: dates,

@@ -171,8 +171,8 @@ function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): 
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**
- * The fields that have a value: name, value, name, value. A length next to Transfer-Encoding, which only a forged cassette has, would let
- * two readers see two ends of the body (RFC 9112, section 6.3).
+ * The fields that have a value: name, value, name, value. A length next to Transfer-Encoding, which only a forged
+ * cassette has, would let two readers see two ends of the body (RFC 9112, section 6.3).
  */
 function known(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;

@@ -1,10 +1,10 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import type { MatchOptions } from './match.ts';
 
-/** What the replay does not compare: a recording that keeps what it has must not compare it either. */
+/** Parts of requests that the replay ignores: a recording that extends the cassette must ignore them, too. */
 export type Uncompared = Pick<MatchOptions, 'normalise' | 'volatile'>;
 
-/** The command that records into a cassette: afresh, or (`new`) keeping what it has. */
+/** The command that records a cassette: from scratch, or (`new`) keeping the existing recordings. */
 export function recordCommand(
   cassette: Cassette | undefined,
   mode: 'record' | 'new',
@@ -18,7 +18,7 @@ export function recordCommand(
     ...volatile.map((value) => ` --volatile ${quoted(value)}`),
   ].join('');
   const { baseUrl } = cassette.header.target;
-  // A shell would execute what a cassette of others has there.
+  // A shell would execute text in a cassette from someone else.
   const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
   return `npx assay record --base-url ${url} --cassette ${cassette.dir}${mode === 'new' ? ` --mode new${flags}` : ''}${sender}`;
 }

@@ -16,7 +16,7 @@ async function ask(url: string, body: object) {
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Records what a service echoes, with rules. */
+/** Records a service that echoes requests, with rules. */
 async function recorded(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
   const echo = async (...[req, res]: Parameters<Parameters<typeof bench.through>[0]>) =>
     res.end(await requestBodyOf(req));

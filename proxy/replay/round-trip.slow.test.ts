@@ -9,7 +9,7 @@ import { startRecorder } from '../record/record.ts';
 import { requestBodyOf, testUpstream } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
-/** An exchange as both sides will make it. */
+/** An exchange to be performed by both sides. */
 interface Plan {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ interface Plan {
   readonly pieces: readonly Uint8Array[];
   readonly known: boolean;
   readonly gzip: boolean;
-  /** After its pieces the upstream ends, breaks, or goes on until the client leaves. */
+  /** After its pieces the upstream ends, resets the connection, or continues until the client disconnects. */
   readonly end: 'complete' | 'reset' | 'abort';
 }
 
@@ -83,7 +83,7 @@ async function answer(res: ServerResponse, one: Plan): Promise<void> {
   else if (one.end === 'reset') res.socket?.destroySoon();
 }
 
-/** Makes the request, reads all there is, and leaves where the plan says so. Gives what came. */
+/** Sends the request, reads the response, and disconnects where the plan says so. Gives what came. */
 function ask(base: string, one: Plan, key: string): Promise<Buffer> {
   const size = one.pieces.reduce((sum, { length }) => sum + length, 0);
   return new Promise((resolve) => {
@@ -134,7 +134,7 @@ async function roundTrip(plans: readonly Plan[], root: string): Promise<[string,
   const seen: Buffer[] = [];
   for (const one of plans) {
     seen.push(await ask(live.url, one, KEYS[0]));
-    // The next one begins only when this one is over on all sides.
+    // The next one begins only when this one has ended on all sides.
     await closed.at(-1);
   }
   await live.close();

@@ -9,7 +9,7 @@ const weather = {
   },
 } as const; // as: the client's types want the literal
 
-/** A whole session with an assistant: a file, a vector store, a thread, a streamed run with a tool, and cleaning up. */
+/** A complete session with an assistant: a file, a vector store, a thread, a streamed run with a tool, and cleanup. */
 export async function assistantSession(baseURL: string, apiKey: string): Promise<unknown[]> {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   const { files, beta } = client;

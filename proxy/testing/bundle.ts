@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Makes one file of JavaScript out of a TypeScript entry, so that it starts fast and as often as a test likes. `dir` becomes
- * a package of its own. Gives the path of the file.
+ * Bundles a TypeScript entry into one JavaScript file, so that a test can start it quickly and often. `dir` becomes a
+ * separate package. Returns the path of the file.
  */
 export async function bundle(entry: string, dir: string): Promise<string> {
   const folders = {
     cassettes: 'cassettes',
     'secret-rules': 'exchange/redaction/secret-rules',
-    // For packages that are loaded by a call, which a bundle leaves out.
+    // For packages that are loaded by a call, which a bundle omits.
     node_modules: 'node_modules',
   };
   const imports = {

@@ -1,5 +1,6 @@
-// Records answers that bring a secret, then the request that teaches it; is killed by SIGKILL before the n-th write of the second step, or after it.
-// Usage: killed-recorder-process FOLDER SECRET N; prints `taught` when the secret is to be found nowhere.
+// Records responses that contain a secret, then the request that reveals it; SIGKILL ends it before the n-th write of
+// the second step, or after that step. Usage: killed-recorder-process FOLDER SECRET N; prints `taught` when the
+// secret has been removed everywhere.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { gzipSync } from 'node:zlib';

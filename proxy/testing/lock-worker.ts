@@ -1,4 +1,4 @@
-// Two who find the same stale lock at the same moment: a worker thread that tries as soon as the others are there.
+// A worker thread that tries to acquire a stale lock at the same moment as others.
 import { parentPort, workerData } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { lockCassette } from '../../exchange/cassette/lock.ts';
@@ -9,7 +9,7 @@ const { dirs, gate, count } = workerData as {
   readonly gate: Int32Array;
   readonly count: number;
 };
-/** Against what hangs: whoever waits this long, in milliseconds, waits for somebody who broke. */
+/** Maximum time to wait for the other workers, in milliseconds: one of them may have crashed. */
 const PATIENCE = 120_000;
 const won: string[] = [];
 for (const [round, dir] of dirs.entries()) {
@@ -23,7 +23,9 @@ for (const [round, dir] of dirs.entries()) {
 }
 parentPort?.postMessage(won);
 
-/** Comes back when so many have come, and to all at about the same moment: hence it turns a little before it sleeps. */
+/**
+ * Returns once this many workers have arrived, to all at about the same moment, so it spins briefly before it sleeps.
+ */
 function meet(all: number): void {
   Atomics.add(gate, 0, 1);
   Atomics.notify(gate, 0);

@@ -14,7 +14,7 @@ const tools = [
   },
 ];
 
-/** What an application does with the service through the client; all that it got to see. */
+/** The requests of an application that uses the service through the SDK; returns everything that it saw. */
 export async function openaiSession(
   baseURL: string,
   apiKey: string,
@@ -47,7 +47,7 @@ export async function openaiSession(
   return seen;
 }
 
-/** Records that session with the reference; gives what the application saw. */
+/** Records that session with the reference; returns what the application saw. */
 export async function recordSession(cassette: string, Client: Client = OpenAI): Promise<unknown[]> {
   const reference = await serveReference({ clock: () => 1_700_000_000_000 });
   const recorder = await startRecorder({ baseUrl: reference.url, cassette });

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A service that answers each request with bytes of the test's choice. */
+/** A service that responds to each request with bytes chosen by the test. */
 export interface RawService {
   /** With `/v1`. */
   readonly url: string;
@@ -9,7 +9,7 @@ export interface RawService {
   close(): Promise<void>;
 }
 
-/** Listens on loopback. After each answer it closes its side; `then` does something else with the connection. */
+/** Listens on loopback. After each response it closes its side; `then` does something else with the connection. */
 export async function rawService(
   answer = '',
   then: (socket: Socket) => void = (socket) => socket.end(),

@@ -1,5 +1,5 @@
-// A recorder as a process of its own, to be killed or measured: `recorder-process BASE-URL CASSETTE`; prints its URL. Ends cleanly on
-// SIGTERM, and prints its report.
+// A recorder in a separate process, to be killed or measured: `recorder-process BASE-URL CASSETTE`; prints its URL.
+// On SIGTERM it ends cleanly and prints its report.
 import { startRecorder } from '../record/record.ts';
 
 const [baseUrl = '', cassette = ''] = process.argv.slice(2);

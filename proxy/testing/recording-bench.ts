@@ -9,7 +9,7 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
 import { type TestUpstream, testUpstream } from './upstream.ts';
 
-/** A service with a recorder before it, new for each test of a file, and cleaned up after it. */
+/** A service with a recorder in front of it, created for each test of a file and removed after it. */
 export function recordFixture() {
   let root = '';
   let service: TestUpstream | null = null;
@@ -32,7 +32,7 @@ export function recordFixture() {
     return recorder;
   }
 
-  /** Stops recording and reads what was recorded. */
+  /** Stops recording and reads the cassette. */
   async function trace(): Promise<TraceItem[]> {
     await stopRecorder();
     return (await readTrace(cassette())).items;

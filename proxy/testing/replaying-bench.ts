@@ -8,7 +8,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { type Replayer, type ReplayOptions, startReplayer } from '../replay/replay.ts';
 
-/** An exchange to be put into a cassette; what is left out is as plain as can be. */
+/** An exchange for a cassette; omitted members get the simplest values. */
 export interface RecordedSketch {
   readonly method?: string;
   readonly target?: string;
@@ -18,14 +18,14 @@ export interface RecordedSketch {
   readonly reason?: string;
   readonly answerHeaders?: HeaderPairs;
   readonly pieces?: readonly (readonly [text: string, at: number])[];
-  /** False where no status line arrived. */
+  /** False if no status line arrived. */
   readonly answered?: boolean;
   readonly how?: EndingKind;
   readonly detail?: string;
   readonly at?: number;
 }
 
-/** Cassettes made by hand, and a replayer of them, new for each test of a file, and cleaned up after it. */
+/** Handmade cassettes and their replayer, created for each test of a file and removed after it. */
 export function replayFixture() {
   let root = '';
   let replayer: Replayer | null = null;

@@ -6,7 +6,7 @@ import { verifyCassette } from './verify.ts';
 const bench = recordFixture();
 
 describe('a drift', () => {
-  /** Records one answer, then verifies against another. */
+  /** Records one response, then verifies against another. */
   async function drift(
     path: string,
     before: object | string,
@@ -175,7 +175,7 @@ describe('a drift', () => {
   });
 });
 
-/** Records an upload and its download, and verifies with `now` in place of the file that was sent. */
+/** Records an upload and its download, and verifies with `now` in place of the uploaded file. */
 async function downloadDrift(sent: string, now: string) {
   let file = sent;
   await bench.through(async (req, res) => {

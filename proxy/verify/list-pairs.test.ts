@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pairElements } from './value-drift.ts';
 
-/** Elements with these ids, created one second after the other, or all in the same second. */
+/** Elements with these ids, created one second apart, or all in the same second. */
 const timed = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));
 const same = (ids: string) => ids.split('').map((id) => ({ id, created_at: 1 }));
 const upper = (id: string) => id.toUpperCase();

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../schemas/json.ts';
 import { streamDrift } from './stream-drift.ts';
 import { IdMap } from './value-drift.ts';
 
-/** The drifts between two streams of these values, which both end with [DONE]. */
+/** The drifts between two streams of these values, each of which ends with [DONE]. */
 function driftsOf(
   recorded: readonly Json[],
   now: readonly Json[],

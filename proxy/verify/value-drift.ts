@@ -14,7 +14,7 @@ export interface Drift {
   readonly now: Json | undefined;
 }
 
-/** Differences that do not count. */
+/** Differences that are ignored. */
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];

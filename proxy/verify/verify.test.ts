@@ -10,7 +10,7 @@ import { recordSession } from '../testing/openai-session.ts';
 import { recordFixture } from '../testing/recording-bench.ts';
 import { verifyCassette } from './verify.ts';
 
-/** What the reference drifts with when it has the fault since the recording. */
+/** The drifts of a reference that has had the fault since the recording. */
 async function driftsWith(fault: string) {
   const cassette = join(root, 'c');
   await recordSession(cassette);

@@ -8,7 +8,7 @@ import {
   elementsOf,
   objectOf,
   refuses,
-  shown,
+  showField,
 } from '../deviations/alternatives.ts';
 import type { JsonObject } from '../http/json.ts';
 import { versionOf } from '../http/route.ts';
@@ -32,7 +32,7 @@ export const choices: ChoiceTable = {
   'assistants.function.omitted-parts': {
     usual: 'left out',
     others: {
-      empty: shown('assistant', (assistant) => ({
+      empty: showField('assistant', (assistant) => ({
         ...assistant,
         tools: elementsOf(assistant['tools']).map((tool) => completed(objectOf(tool))),
       })),
@@ -41,7 +41,7 @@ export const choices: ChoiceTable = {
   'assistants.v1.omitted-settings': {
     usual: 'with them',
     others: {
-      'without them': shown('assistant', (assistant, request) =>
+      'without them': showField('assistant', (assistant, request) =>
         versionOf(request) === 'v1'
           ? dropFields(assistant, ['temperature', 'top_p', 'response_format'])
           : assistant,

@@ -47,7 +47,7 @@ export const choices: ChoiceTable = {
   },
 };
 
-/** Changes the label of binary answers with a media type; an empty label removes it. */
+/** Changes the label of binary responses with a media type; an empty label removes it. */
 function labelled(on: readonly string[], type: string, other: (format: string) => string): Alternative {
   return intercepting(on, {
     handle: async (request, proceed) => {

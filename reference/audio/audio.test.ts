@@ -12,7 +12,7 @@ const sentence = 'The quick brown fox jumps over the lazy dog near the river ban
 const speech = { text: sentence, voice: 'alloy', speed: 1 };
 const contained = ['mp3', 'opus', 'aac', 'flac', 'wav'] as const;
 
-/** Reads a file with a library that shares nothing with ours. */
+/** Reads a file with a library that shares no code with ours. */
 async function independent(bytes: Uint8Array) {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = await input.getPrimaryAudioTrack();

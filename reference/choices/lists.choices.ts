@@ -10,7 +10,7 @@ import {
   refuses,
   reordered,
   reversedSeconds,
-  shown,
+  showField,
 } from '../deviations/alternatives.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Json } from '../http/json.ts';
@@ -92,7 +92,7 @@ function unknownCursor(instead: 'an empty page' | 'the first page'): Alternative
 }
 
 function emptyPages(id: Json | undefined): Alternative {
-  return shown('list', (list) => {
+  return showField('list', (list) => {
     if (!Array.isArray(list['data']) || list['data'].length > 0 || !('first_id' in list)) return list;
     return { ...dropFields(list, ['first_id', 'last_id']), first_id: id, last_id: id };
   });

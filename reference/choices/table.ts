@@ -24,7 +24,7 @@ import { choices as vectorStores } from '../vector-stores/vector-stores.choices.
 import { choices as errors } from './errors.choices.ts';
 import { choices as lists } from './lists.choices.ts';
 
-/** An alternative as data. Without `on` and `shown` it is implemented in the handler, which asks `service.takes`. */
+/** An alternative as data. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
   /** Ids of operations. */
   readonly on?: readonly string[];

@@ -1,6 +1,6 @@
-// A client library that others have written and that decodes every answer with its own schemas: what it does not
-// know as an answer, it refuses. It is younger than the specification: chat, moderations, the list of files and file batches carry
-// a word or a field for it that the specification does not have.
+// A third-party client library that decodes every response with its own schemas and rejects unknown ones. It is newer
+// than the specification: chat, moderations, the list of files and file batches need a value or a field that the
+// specification does not have.
 import * as OpenAi from '@effect/ai-openai/Generated';
 import { FetchHttpClient, HttpClient, HttpClientRequest } from '@effect/platform';
 import { Effect } from 'effect';

@@ -1,4 +1,4 @@
-// Every method of openai@4.47.1 for files, images, audio, fine-tuning and batches. Nothing of it is configured but its address.
+// Every method of openai@4.47.1 for files, images, audio, fine-tuning and batches. Only its address is configured.
 import OpenAI, { toFile } from 'openai';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Every way in which openai@4.47.1 runs an assistant; nothing of the client is configured but its address.
+// Every way in which openai@4.47.1 runs an assistant; only the address of the client is configured.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
@@ -28,7 +28,7 @@ const newAssistant = () => client.beta.assistants.create({ model: 'chat-large', 
 const newThread = (content = 'Say "hello there, friend"') =>
   client.beta.threads.create({ messages: [{ role: 'user', content }] });
 
-/** The newest message of a thread, which its user reads. */
+/** The newest message of a thread, as its user sees it. */
 async function newest(threadId: string): Promise<string> {
   const { data } = await client.beta.threads.messages.list(threadId, { limit: 1 });
   const part = data[0]?.content[0];

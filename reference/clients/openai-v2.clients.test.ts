@@ -1,4 +1,5 @@
-// Every method of openai@4.47.1 other than runs, as an application would use it: nothing of the client is configured but its address.
+// Every method of openai@4.47.1 other than runs, as an application would use it; only the address of the client is
+// configured.
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';

@@ -9,7 +9,7 @@ import {
   intercepting,
   objectOf,
   reads,
-  shown,
+  showField,
 } from '../deviations/alternatives.ts';
 import type { FaultyEvent } from '../deviations/changes.ts';
 import type { Json, JsonObject } from '../http/json.ts';
@@ -59,7 +59,7 @@ export const choices: ChoiceTable = {
   'completions.usage.token-prompt': {
     usual: 'as many as sent',
     others: {
-      'another number': shown(KIND, (answer, { body }) => {
+      'another number': showField(KIND, (answer, { body }) => {
         const usage = objectOf(answer['usage']);
         if (!('prompt_tokens' in usage) || !isOfTokens(body['prompt'])) return answer;
         const [prompt, total] = [usage['prompt_tokens'], usage['total_tokens']].map((n) => Number(n) + 1);
@@ -82,7 +82,7 @@ function answeredWhole(): Alternative {
 }
 
 function eachChoice(change: (choice: JsonObject, request: HandlerRequest) => JsonObject): Alternative {
-  return shown(KIND, (answer, request) => ({
+  return showField(KIND, (answer, request) => ({
     ...answer,
     choices: elementsOf(answer['choices']).map((choice) => change(objectOf(choice), request)),
   }));

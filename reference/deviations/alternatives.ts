@@ -31,8 +31,8 @@ export interface Interception {
 }
 
 /**
- * A behaviour that conforms as well as the usual one. Without `shows` and `intercepts` it is implemented in the
- * handler, which asks `service.takes`.
+ * A behaviour that conforms as well as the usual one. Without `shows` and `intercepts`, it is implemented in the
+ * handler, which calls `service.takes`.
  */
 export interface Alternative {
   /** How objects are shown instead, by their `object`, in responses, lists and events. */
@@ -60,13 +60,13 @@ export type ChoiceTable = Readonly<Record<string, ChoiceEntry>>;
 /** An alternative that the handler implements itself. */
 export const inPlace: Alternative = {};
 
-export function shown(kind: string, change: ObjectChange): Alternative {
+export function showField(kind: string, change: ObjectChange): Alternative {
   return { shows: { [kind]: change } };
 }
 
 /** Shows a field with another value; undefined removes it. `*` selects every element. */
 export function field(kind: string, pointer: string, value: ValueChange | Json): Alternative {
-  return shown(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
+  return showField(kind, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
 
 /**
@@ -106,7 +106,7 @@ export function refuses(on: readonly string[], isMeant: (request: HandlerRequest
   });
 }
 
-/** Answers requests that name an unknown model with another model. */
+/** Responds to requests that name an unknown model with another model. */
 export function answersByOther(operation: string, model: string): Alternative {
   return intercepting([operation], {
     handle: async (request, proceed) => {
@@ -237,8 +237,8 @@ export function reorderedWhole(
 }
 
 /**
- * Confirms deletions that the service would answer 404 if `isMeant` is true of the path. `kind`: the `object` of the
- * confirmation.
+ * Confirms deletions to which the service would respond with 404, if `isMeant` is true for the path. `kind`: the
+ * `object` of the confirmation.
  */
 export function confirmDeletion(
   operation: string,

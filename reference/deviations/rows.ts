@@ -1,4 +1,4 @@
-// Faults and alternatives as rows of data: what they change in requests, JSON answers and streams.
+// Faults and alternatives as rows of data: the changes of requests, JSON responses and streams.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -29,7 +29,7 @@ interface ValueEdits {
   readonly set?: Readonly<Record<string, Json>>;
   /** Sets only what is absent. */
   readonly fill?: Readonly<Record<string, Json>>;
-  /** Sets only what is there and not null. */
+  /** Sets only existing values other than null. */
   readonly replace?: Readonly<Record<string, Json>>;
   /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
   readonly text?: Readonly<Record<string, string>>;
@@ -60,9 +60,9 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly when?: JsonSchema;
   /** Affects requests whose beta header has this value. */
   readonly header?: string;
-  /** Status of the answer to valid requests. */
+  /** Status of the response to valid requests. */
   readonly fails?: 400 | 500;
-  /** Valid requests are answered 400 because of this field. */
+  /** Valid requests are answered with 400 because of this field. */
   readonly unsupported?: string;
   /** Fields of the body that the handler does not see. */
   readonly ignore?: readonly string[];

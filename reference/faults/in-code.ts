@@ -340,7 +340,7 @@ function choiceOf(chunk: Json): number {
   return isJsonObject(choice) ? Number(choice['index']) : 0;
 }
 
-/** Answers refused requests for a stream with a stream of one event, the error. */
+/** Responds to refused requests for a stream with a stream of one event, the error. */
 function refuseInStream(): FaultHooks {
   return {
     forgive: (apiError, { body }) =>

@@ -72,7 +72,7 @@ export function range(name: string, value: number | null | undefined, least: num
   throw ApiError.invalid(name, `'${name}' must be between ${least} and ${most}, but is ${value}.`);
 }
 
-/** @throws ApiError 400 when prompt and completion together exceed the context of the model; all numbers are tokens. */
+/** @throws ApiError 400 if prompt and completion together exceed the context of the model; all numbers are tokens. */
 export function checkContext(field: string, prompt: number, answer: number, context: number): void {
   if (prompt + answer <= context && prompt < context) return;
   throw ApiError.invalid(

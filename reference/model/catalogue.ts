@@ -19,7 +19,7 @@ export interface Model {
   readonly created: number;
   readonly owned_by: string;
   readonly abilities: ReadonlySet<Ability>;
-  /** Tokens of prompt and answer together. */
+  /** Tokens of prompt and response together. */
   readonly context: number;
 }
 

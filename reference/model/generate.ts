@@ -15,7 +15,7 @@ interface GenerationRequest {
   /** True if the text includes the stop sequence that ended it. Default: the text ends before it. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
-  /** Varies the wording of answers without instructions: index of the choice, seed. */
+  /** Varies the wording of replies without instructions: index of the choice, seed. */
   readonly variation: number;
   /** Appended to the text; differs between replies of a model that does not repeat itself. Default: none. */
   readonly ending?: string;

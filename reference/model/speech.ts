@@ -18,8 +18,8 @@ const searched = 20_000;
 const longestCount = 2_000;
 
 /**
- * The text that the stand-in model generates. `variation` (index of the choice, seed) changes the wording of answers
- * without instructions only.
+ * The text that the stand-in model generates. `variation` (index of the choice, seed) only changes the wording of
+ * replies without instructions.
  */
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);

@@ -1,7 +1,7 @@
 // A minimal client: one request, one response. For aspects that the client libraries do not expose.
 import type { Json, JsonObject } from '../http/json.ts';
 
-/** A response as tests read it. */
+/** A response in the form that tests read. */
 export interface PlainClient {
   readonly status: number;
   readonly headers: Headers;

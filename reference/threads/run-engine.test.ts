@@ -20,7 +20,7 @@ const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens
 const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });
 const weather: PlannedCall = { type: 'function', name: 'weather', pieces: ['{"city":', '"Rome"', '}'] };
 
-/** A service around the engine whose model says the given things in turn. */
+/** A service around the engine whose model returns the given outputs in turn. */
 function surroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
   const messages: StoredMessage[] = [];
   let minted = 0;
@@ -75,7 +75,7 @@ const first = (state: RunState): RunStep | undefined => state.steps.values()[0];
 const copy = (move: Iterable<EngineEvent>): EngineEvent[] =>
   Array.from(move, (event) => structuredClone(event));
 
-/** The events up to the next rest. */
+/** The events up to the next pause. */
 function play(state: RunState, around: RunEnvironment): EngineEvent[] {
   const events: EngineEvent[] = [];
   while (!isResting(state)) events.push(...copy(advanceRun(state, around)));

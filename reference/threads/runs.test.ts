@@ -42,8 +42,8 @@ const pathOf = ({ json }: Pick<PlainClient, 'json'>): string =>
 const names = ({ events }: PlainClient): string[] => events.map(({ event }) => event);
 const last = ({ events }: PlainClient) => events.at(-1)?.data;
 
-/** The text that a thread's newest message says. */
-async function said(threadId: unknown): Promise<string> {
+/** The text of a thread's newest message. */
+async function newestText(threadId: unknown): Promise<string> {
   const { json } = await call('GET', `/threads/${threadId}/messages?limit=1`);
   return JSON.stringify(json['data']);
 }
@@ -91,7 +91,7 @@ describe('what a run says overrides what the assistant says', () => {
     const additional_messages = [{ role: 'user', content: 'Say "added"', metadata: { a: 'b' } }];
     const { json } = await run('Say "first"', { additional_messages });
     await call('GET', `${pathOf({ json })}/steps`);
-    expect(await said(json['thread_id'])).toContain('assistant');
+    expect(await newestText(json['thread_id'])).toContain('assistant');
     const messages = await call('GET', `/threads/${json['thread_id']}/messages?order=asc`);
     expect(pluck(messages, 'run_id')).toEqual([null, null, json['id']]);
     expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
@@ -180,7 +180,7 @@ describe('budgets and forms', () => {
     for (const state of ['in_progress', 'incomplete']) {
       expect((await call('GET', pathOf(completion))).json['status']).toBe(state);
     }
-    expect(await said(completion.json['thread_id'])).toContain('"value":"1, 2"');
+    expect(await newestText(completion.json['thread_id'])).toContain('"value":"1, 2"');
   });
 
   it('make the message JSON in JSON mode', async () => {
@@ -224,8 +224,8 @@ describe('the end of a run', () => {
     await reader?.read();
     await reader?.cancel();
     const states = async () => pluck(await call('GET', `/threads/${thread}/runs`), 'status');
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['completed']);
-    expect(await said(thread)).toContain(', 2000"');
+    await expect.poll(states).toEqual(['completed']);
+    expect(await newestText(thread)).toContain(', 2000"');
   });
 
   it('comes by the clock where states last', async () => {

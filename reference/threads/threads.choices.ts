@@ -6,7 +6,7 @@ import {
   intercepting,
   objectOf,
   refuses,
-  shown,
+  showField,
 } from '../deviations/alternatives.ts';
 import { cloneJson } from '../deviations/changes.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -47,7 +47,7 @@ export const choices: ChoiceTable = {
 };
 
 function betaFields(instead: (attachments: readonly Json[]) => JsonObject): Alternative {
-  return shown('thread.message', ({ attachments, ...message }) =>
+  return showField('thread.message', ({ attachments, ...message }) =>
     attachments === undefined ? message : { ...message, ...instead(elementsOf(attachments)) },
   );
 }

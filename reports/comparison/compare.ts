@@ -45,7 +45,7 @@ export function compareReports(earlier: Report, later: Report): Comparison {
   const now = new Map(after.requirements.map((one) => [one.id, one]));
   const both = [...now.values()].flatMap((one) => {
     const other = old.get(one.id);
-    return other === undefined ? [] : [{ change: change(other, one), way: way(other, one) }];
+    return other === undefined ? [] : [{ change: change(other, one), way: directionOf(other, one) }];
   });
   const going = (wanted: Way) => both.filter((one) => one.way === wanted).map((one) => one.change);
   return {
@@ -55,8 +55,8 @@ export function compareReports(earlier: Report, later: Report): Comparison {
     better: going('better'),
     other: going('other'),
     unjudged: going('unjudged'),
-    added: [...now.values()].filter(({ id }) => !old.has(id)).map((one) => alone(one)),
-    gone: [...old.values()].filter(({ id }) => !now.has(id)).map((one) => alone(one)),
+    added: [...now.values()].filter(({ id }) => !old.has(id)).map((one) => unmatchedChange(one)),
+    gone: [...old.values()].filter(({ id }) => !now.has(id)).map((one) => unmatchedChange(one)),
     choices: otherChoices(before.choices, after.choices),
   };
 }
@@ -66,7 +66,7 @@ type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 /** Rank 3: no verdict either way. */
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 
-function way(before: ReportedRequirement, after: ReportedRequirement): Way {
+function directionOf(before: ReportedRequirement, after: ReportedRequirement): Way {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
   // Without a verdict there is no direction, except that losing evidence which the earlier run had is worse.
@@ -90,7 +90,7 @@ function change(before: ReportedRequirement, after: ReportedRequirement): Report
   return { id: after.id, says: after.says, how: how + reason };
 }
 
-function alone({ id, says, verdict }: ReportedRequirement): ReportChange {
+function unmatchedChange({ id, says, verdict }: ReportedRequirement): ReportChange {
   return { id, says, how: verdict };
 }
 
@@ -162,7 +162,10 @@ export function changeLines(comparison: Comparison | null): string[] {
     `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
     ...changedIds('worse', worse),
     ...changedIds('better', better),
-    ...changedIds('other choice taken', choices),
+    ...changedIds(
+      'other choice taken',
+      choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` })),
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { githubAnnotations } from '../formats/github.ts';
 import { matrixHtml, matrixMarkdown } from '../formats/matrix-pages.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { compareReports } from './compare.ts';
-import { makeMatrix } from './matrix.ts';
+import { makeMatrix, onlyDifferences } from './matrix.ts';
 
 const matrix = makeMatrix([
   { name: 'good', report: sampleReport('green').report },
@@ -25,6 +25,17 @@ test('services stand side by side, and only what differs is named', () => {
 
 test('the matrix reads as approved', async () => {
   await expect(matrixMarkdown(matrix)).toMatchFileSnapshot('../samples/green-broken.matrix.md');
+});
+
+test('ids are code, and only differences are left where these are asked for', () => {
+  const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
+  expect(twice.families).not.toEqual([]);
+  expect(onlyDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
+  expect(onlyDifferences(matrix).families.map(({ family }) => family)).toContain('chat');
+  const differing = [{ id: 'chat.completion:choices[]#type', says: 'It is.', verdicts: ['pass', 'fail'] }];
+  expect(matrixMarkdown({ ...matrix, differing })).toContain(
+    '\n| `chat.completion:choices[]#type` | It is. | pass | fail |\n',
+  );
 });
 
 test('the page is one file without scripts, and names are text', () => {

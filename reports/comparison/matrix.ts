@@ -59,6 +59,17 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
   };
 }
 
+/** Without the families, and the fields of requests, in which all services are equal. */
+export function onlyDifferences(matrix: Matrix): Matrix {
+  const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
+    new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;
+  return {
+    ...matrix,
+    families: matrix.families.filter(isDifferent),
+    support: matrix.support.filter(isDifferent),
+  };
+}
+
 function families(reports: readonly Report[]): Matrix['families'] {
   const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
   return names(rows.map((row) => [...row.keys()])).map((family) => ({

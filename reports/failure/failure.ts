@@ -59,8 +59,8 @@ export interface FailureContext {
    * recorded.
    */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
-  /** Whether --only selected requirements: the terminal then shows their known failures in full. Default false. */
-  readonly isSelected?: boolean;
+  /** The globs of --only: the terminal then shows the known failures of what they select in full. Default none. */
+  readonly only?: readonly string[];
   /**
    * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
    */
@@ -249,8 +249,8 @@ export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict>
   /** The other failures in the given order; empty for a single failure. */
   readonly alike: readonly R[];
   /**
-   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it answers them with 5xx, or not at all.
-   * `lacks-fields`: an object lacks recommended fields. Null for a single failure.
+   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or
+   * not at all. `lacks-fields`: an object lacks recommended fields. Null for a single failure.
    */
   readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
   /** The operation or object: `createChatCompletion`, `batch`. For a single failure, its id. */
@@ -366,15 +366,48 @@ export type BrokenItem =
   | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
   | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
 
+/** A choice that a dialect pins, and of which the target takes another alternative, as a failure. */
+function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
+  return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }) => {
+    if (pinned === undefined) return [];
+    const findings = taken.flatMap((alternative, n): Finding[] => {
+      const exchange = exchanges[n];
+      if (alternative === pinned || exchange == null) return [];
+      const expected = `${JSON.stringify(pinned)}, as the dialect pins it`;
+      return [{ exchange, at: 'the choice', expected, actual: alternative, signature: alternative }];
+    });
+    const failure: ReportedRequirement = {
+      id,
+      kind: 'behaviour',
+      family: 'choices',
+      operations: [],
+      level: 'MUST',
+      basis: 'stated',
+      spec,
+      says: `Pinned by the dialect: ${says}`,
+      verdict: 'fail',
+      reason: null,
+      cause: null,
+      consequenceOf: [],
+      observations: taken.length,
+      baseline: null,
+      findings,
+      findingsTotal: findings.length,
+    };
+    return [failure];
+  });
+}
+
 /**
- * The causes and failures, in the order in which a maintainer would mend it: wrong answers, refused requests, missing fields, then one
- * entry for each operation that accepts invalid requests. SHOULDs come last.
+ * The causes and failures, in the order in which a maintainer should fix them: choices that a dialect
+ * pins, wrong responses, refused requests, missing fields, then one entry for each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);
   const fails = groupsOf(unexcusedRequirements(report, 'fail'));
   const isBefore = ({ group }: (typeof fails)[number]) => damageOf(group.first) < DAMAGE.refusal;
   return [
+    ...groupsOf(brokenPins(report)),
     ...fails.filter(isBefore),
     ...causes,
     ...fails.filter((one) => !isBefore(one)),

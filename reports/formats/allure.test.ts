@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { allureResults } from './allure.ts';
 
-/** Results as Allure's reader sees them. */
+/** Results as Allure's parser sees them. */
 async function readByAllure(name: 'broken' | 'green' | 'nothing'): Promise<readonly RawTestResult[]> {
   const { report, evidence } = sampleReport(name);
   const seen: RawTestResult[] = [];

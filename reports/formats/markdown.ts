@@ -69,8 +69,8 @@ export function markdownReport(given: Report, context: FailureContext): string {
 }
 
 /**
- * The comment on a pull request: what is new, mended and still broken since the earlier report, or, without one, beside what the
- * baseline accepts.
+ * The comment on a pull request: new, fixed and remaining failures since the earlier report, or, without one, in
+ * addition to those that the baseline accepts.
  */
 export function pullRequestComment(
   given: Report,
@@ -246,8 +246,8 @@ function fence(body: string): string {
   return `${ticks}text\n${body}\n${ticks}`;
 }
 
-/** Backticks, which read well in the file too. */
-function codeSpan(id: string): string {
+/** Escapes backticks, and reads well in the file, too. */
+export function codeSpan(id: string): string {
   return id.includes('`') ? code(id) : `\`${printable(id)}\``;
 }
 

@@ -1,11 +1,13 @@
 import type { Matrix, MatrixCell } from '../comparison/matrix.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
-import { escapeMarkdown } from './markdown.ts';
+import { codeSpan, escapeMarkdown } from './markdown.ts';
 
 interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** How many of the first columns are ids, which Markdown shows as code. */
+  readonly ids: number;
 }
 
 function tables(matrix: Matrix): readonly Table[] {
@@ -13,26 +15,31 @@ function tables(matrix: Matrix): readonly Table[] {
   return [
     {
       title: 'Services',
+      ids: 0,
       head: ['service', 'verdict', 'score'],
       rows: matrix.services.map(({ name, verdict, score }) => [name, verdict, score]),
     },
     {
       title: 'Requirements that pass, by family',
+      ids: 0,
       head: ['family', ...services],
       rows: matrix.families.map(({ family, cells }) => [family, ...cells.map(cellWords)]),
     },
     {
       title: 'Requirements in which they differ',
+      ids: 1,
       head: ['requirement', 'sentence', ...services],
       rows: matrix.differing.map(({ id, says, verdicts }) => [id, says, ...verdicts.map(word)]),
     },
     {
       title: 'Choices in which they differ',
+      ids: 1,
       head: ['choice', 'question', ...services],
       rows: matrix.choices.map(({ id, says, taken }) => [id, says, ...taken.map(word)]),
     },
     {
       title: 'Fields of requests',
+      ids: 2,
       head: ['operation', 'field', ...services],
       rows: matrix.support.map(({ operation, field, cells }) => [operation, field, ...cells]),
     },
@@ -49,9 +56,20 @@ function word(text: string | null): string {
 }
 
 export function matrixMarkdown(matrix: Matrix): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  const blocks = tables(matrix).map(({ title, head, rows }) =>
-    [`## ${title}`, '', line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n'),
+  const line = (cells: readonly string[], ids = 0) => {
+    // A vertical line ends a cell, even in backticks.
+    const text = (cell: string, n: number) =>
+      n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
+    return `| ${cells.map(text).join(' | ')} |`;
+  };
+  const blocks = tables(matrix).map(({ title, head, rows, ids }) =>
+    [
+      `## ${title}`,
+      '',
+      line(head),
+      `|${' --- |'.repeat(head.length)}`,
+      ...rows.map((row) => line(row, ids)),
+    ].join('\n'),
   );
   return `${blocks.join('\n\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { otlpTraces } from './otlp.ts';
 
-/** The generated protocol, as far as it is used here. */
+/** The parts of the generated protocol that are used here. */
 interface Message {
   fromObject(value: unknown): unknown;
   verify(value: unknown): string | null;

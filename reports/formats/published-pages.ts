@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { plural } from '../words/text.ts';
 
-/** `published.json`: what a published folder says beyond its report. */
+/** `published.json`: the data of a published folder that its report lacks. */
 export interface Publication {
   readonly format: 1;
   /** Judges the cassette again, in the folder. */

@@ -1,4 +1,4 @@
-// SARIF 2.1.0 (OASIS) for code scanning: what the service does wrong, located at `operationId` in the OpenAPI
+// SARIF 2.1.0 (OASIS) for code scanning: the violations of the service, located at `operationId` in the OpenAPI
 // document. SARIF lists problems, so that passing and untested requirements are left out.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';

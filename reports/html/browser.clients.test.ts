@@ -1,5 +1,5 @@
-// In a real Chromium, if there is one (CI installs it): what the page does, and what an accessibility checker
-// says.
+// The page in a real Chromium, if there is one (CI installs it): its behaviour, and the findings of an accessibility
+// checker.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,8 @@ const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * The broken sample, but the baseline accepts what is broken, and each family has hundreds of every verdict.
+ * The broken sample with a baseline that accepts its failures, and hundreds of requirements with every verdict in
+ * each family.
  */
 function acceptingMuch(): Report {
   const { report } = sampleReport('broken');
@@ -193,6 +194,22 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await fresh.close();
   });
 
+  test('Enter leads from the search to the first row that it shows, below the filters', async () => {
+    const fresh = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await fresh.goto(address);
+    // A requirement that passes: it is far below the findings.
+    const passing = fresh.locator('.family .rows > li:not([data-v])').last();
+    const id = (await passing.locator('code').first().textContent()) ?? '';
+    await fresh.fill('input[type=search]', id);
+    await fresh.keyboard.press('Enter');
+    const first = fresh.locator('.findings > li:not([hidden]), .family .rows > li:not([hidden])').first();
+    const top = await first.evaluate((row) => row.getBoundingClientRect().top);
+    const bar = await fresh.locator('#filters').evaluate((form) => form.getBoundingClientRect().bottom);
+    expect(top).toBeGreaterThanOrEqual(bar);
+    expect(top).toBeLessThan(800);
+    await fresh.close();
+  });
+
   test('no heading that a link leads to is covered by the filters', async () => {
     for (const width of [1280, 800, 390]) {
       const fresh = await browser.newPage({ viewport: { width, height: 700 } });
@@ -340,7 +357,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   });
 });
 
-/** What the accessibility checker finds. */
+/** The findings of the accessibility checker. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {

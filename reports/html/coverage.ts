@@ -138,7 +138,7 @@ function leftOut(report: Report): Markup | null {
   return html`<p class="facts">${`Not claimed, so not judged: ${families.join(', ')}.`}</p>`;
 }
 
-// How fast operations answered: observed, never judged.
+// Response times of operations: observed, never judged.
 
 interface Measured {
   readonly id: string;
@@ -271,7 +271,7 @@ function named({ name, times }: UsedPart, before: string): UsedPart {
   return { name: `${before}${name}`, times };
 }
 
-/** The reactions of a client to answers that were spoiled on purpose. Empty without `--disturb`. */
+/** The reactions of a client to responses that were corrupted on purpose. Empty without `--disturb`. */
 export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>

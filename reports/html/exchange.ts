@@ -1,4 +1,4 @@
-// One exchange that proves findings: request, answer, and the cited places marked in the body.
+// One exchange that proves findings: request, response, and the cited places marked in the body.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -153,11 +153,11 @@ interface Position {
 function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const root = { depth: 0, name: '', tail: '' };
   const below = places.filter(({ length }) => length > 0);
-  const lines = below.length === 0 ? whole(value) : linesOf(value, below, root);
+  const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, root);
   return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
 }
 
-function whole(value: Json): ExcerptLine[] {
+function wholeBody(value: Json): ExcerptLine[] {
   const members = membersOf(value);
   if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
   const lines = members.slice(0, WHOLE).map(({ name, value: member }, n) => {
@@ -192,7 +192,7 @@ function around(
   depth: number,
 ): ExcerptLine[] {
   const cited = members.flatMap(({ token }, n) => (places.some(([head]) => head === token) ? [n] : []));
-  // A missing member is shown after the first members, which tell what the object is.
+  // A missing member is shown after the first members, which identify the object.
   const anchors = cited.length > 0 ? cited : [0];
   const lines: ExcerptLine[] = [];
   let left = 0;

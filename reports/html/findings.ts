@@ -1,8 +1,8 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { isLenient } from '../../judge/verdict/gate.ts';
-import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { tolerableAs } from '../../judge/verdict/gate.ts';
+import type { DiagnosisVerdict, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
 import {
   brokenItems,
@@ -109,9 +109,14 @@ interface ItemOptions {
  * 14 entries`. Requirements that fail because of one defect share an entry.
  */
 function countWords(report: Report, items: number): string {
-  const { diagnoses = [], requirements } = report;
-  const lenient = requirements.filter(isLenient).length - toleratedFailures(report).length;
-  const others = requirements.filter((one) => !isLenient(one));
+  const { diagnoses = [], requirements, choices } = report;
+  const tolerated = new Set(toleratedFailures(report));
+  // Counted apart, as the reasons of the verdict do.
+  const apart = (kind: Tolerable) =>
+    requirements.filter((one) => tolerableAs(one) === kind && !tolerated.has(one)).length;
+  const [lenient, relied] = [apart('lenient-validation'), apart('clients')];
+  const others = requirements.filter((one) => tolerableAs(one) === null);
+  const pinned = choices.filter((one) => one.pinned !== undefined).length;
   const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
     level,
     ...countFailures({ requirements: others, diagnoses, whole: requirements }, level),
@@ -119,9 +124,14 @@ function countWords(report: Report, items: number): string {
   const parts = counts
     .filter(({ count, consequences }) => count + consequences > 0)
     .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
-  const isSame = counts.reduce((sum, { count }) => sum + count, 0) + lenient === items;
-  const kinds = lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`;
-  return present(...parts, kinds, !isSame && `in ${plural(items, 'entry', 'entries')}`).join(', ');
+  const isSame = counts.reduce((sum, { count }) => sum + count, pinned + lenient + relied) === items;
+  return present(
+    pinned > 0 && plural(pinned, 'pinned choice'),
+    ...parts,
+    relied > 0 && `${plural(relied, 'requirement')} that clients rely on`,
+    lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
+    !isSame && `in ${plural(items, 'entry', 'entries')}`,
+  ).join(', ');
 }
 
 function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
@@ -268,7 +278,7 @@ function allFindings(
   more: string,
   { link }: PageContext,
 ): Markup {
-  // A cause of refusals has one finding, and further words in place of others.
+  // A cause of refusals has one finding, and a description of the refused requests in place of others.
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const rest = findingsTotal - findings.length;
   const rows = findings.map(

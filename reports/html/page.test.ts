@@ -52,7 +52,7 @@ describe('the page', () => {
     expect(finding).toContain('<mark class="cited">&quot;bytes&quot;: &quot;12&quot;,</mark>');
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
     expect(stream).toContain('&quot;finish_reason&quot;:<mark>&quot;stop&quot;</mark>');
-    // Event 4, which the expectation names, is shown with the cited place.
+    // Event 4, which the expectation names, is shown next to the cited place.
     expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:&quot;stop&quot;}/);
     expect(finding).toContain('<ins>← expected an integer</ins>');
     const [, file] = report.requirements;
@@ -220,7 +220,7 @@ describe('the page', () => {
     const rows = proved.split('<li').filter((row) => row.includes('data-o="') && row.includes('<i>'));
     const rowOf = (id: string | undefined) =>
       rows.find((row) => row.includes(`<code>${escapeText(id ?? '')}</code>`)) ?? '';
-    // Thousands are proved and say nothing.
+    // Thousands of proved requirements carry no information for the reader.
     expect(rowOf(killed)).not.toContain('proof:');
     expect(rowOf(insensitive)).toContain('survived: missing at place 1, the requirement does not fail');
     expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, no service sends it');

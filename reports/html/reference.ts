@@ -51,11 +51,11 @@ function choices(report: Report, link: Traffic['link']): Markup | null {
     'choices',
     `Points left open by the specification, and the way of the target: ${met.length} of ${report.choices.length} met`,
     ['choice', 'question', 'taken', 'consistent'],
-    met.map((one) => [one.id, one.says, taken(one, link), one.consistent ? 'yes' : 'no']),
+    met.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
   );
 }
 
-function taken({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
+function takenCell({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
   const parts = all.map((alternative, n) => {
     const exchange = exchanges[n] ?? null;
     return html`${n === 0 ? '' : ', '}${alternative}${exchange === null ? null : html` (${link(exchange)})`}`;

@@ -109,10 +109,12 @@ function leniency(report: Report): string[] {
 /** A capability that targets lack as a whole, and the requirement that any evidence of it would decide. */
 interface Capability {
   readonly shownBy: string;
-  /** Scenarios that force it: without evidence they got answers, but none that use it. */
+  /** Scenarios that force it: without evidence they got responses, but none that use it. */
   readonly demandedBy: RegExp;
   readonly neededBy: RegExp;
   readonly says: string;
+  /** The fields that ask for it, where what they do is in the table of support. */
+  readonly fields: readonly string[];
 }
 
 const CAPABILITIES: readonly Capability[] = [
@@ -121,12 +123,14 @@ const CAPABILITIES: readonly Capability[] = [
     demandedBy: /^chat\.tools\.forced$/,
     neededBy: /^chat\.tools\./,
     says: 'tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one',
+    fields: ['createChatCompletion.tools', 'createChatCompletion.tool_choice'],
   },
   {
     shownBy: 'thread.run.step:step_details(tool_calls).tool_calls[function].function#required',
     demandedBy: /^runs\.(?:budgets|forced|tool-choice)$/,
     neededBy: /^runs\.(?:budgets|forced|tool|parallel)/,
     says: 'tools do not work at all in runs: no run calls a function, not even where tool_choice names one',
+    fields: [],
   },
 ];
 
@@ -146,12 +150,23 @@ function lacks({ requirements }: Report): readonly Lack[] {
         follows: unseen.filter((other) => other.family === one.family && /stream|chunk|delta/.test(other.id)),
       })),
     ),
-    ...CAPABILITIES.flatMap(({ shownBy, demandedBy, neededBy, says }): readonly Lack[] => {
-      const shown = verdicts.get(shownBy);
-      if (shown === undefined || !demandedBy.test(scenarioOf(shown) ?? '')) return [];
-      return [{ says, follows: unseen.filter((one) => neededBy.test(scenarioOf(one) ?? '')) }];
-    }),
+    ...lackingCapabilities({ requirements }).map(({ neededBy, says }) => ({
+      says,
+      follows: unseen.filter((one) => neededBy.test(scenarioOf(one) ?? '')),
+    })),
   ];
+}
+
+function lackingCapabilities({ requirements }: Pick<Report, 'requirements'>): readonly Capability[] {
+  return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
+    const shown = requirements.find(({ id }) => id === shownBy);
+    return shown !== undefined && demandedBy.test(scenarioOf(shown) ?? '');
+  });
+}
+
+/** Fields that ask for a capability which the target lacks: `createChatCompletion.tools`. */
+export function lackingFields(report: Pick<Report, 'requirements'>): readonly string[] {
+  return lackingCapabilities(report).flatMap(({ fields }) => fields);
 }
 
 function scenarioOf({ cause }: RequirementVerdict): string | null {
@@ -192,7 +207,9 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
-/** Requests for a stream were answered, but never with an event: under another media type, or with errors. */
+/**
+ * Requests for a stream succeeded, but never returned an event: the responses had another media type, or were errors.
+ */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
@@ -229,7 +246,7 @@ function silence(
     ];
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
   if (absent.length === 0 || known.length > 0) return [];
-  // With a filter little was requested: missing operations say nothing about the path then.
+  // With a filter, few requests are sent, so missing operations say nothing about the path.
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
   const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;

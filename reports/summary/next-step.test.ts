@@ -60,8 +60,7 @@ test('after a pass the step is not a breakdown that the report explains already'
   expect(stepAfterPass(breakdown, busy)).toEqual({
     intro:
       'next: accept 1 MUST without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:',
-    command:
-      'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"',
+    command: 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json',
   });
   // Only another run can decide: a baseline cannot accept it.
   expect(stepAfterPass(busy)).toBeNull();

@@ -1,5 +1,6 @@
 // The most useful next step after a run, as a command to paste.
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import type { StopReason } from '../../exchange/note.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
@@ -11,6 +12,7 @@ import { brokenItems, type FailureContext, shownEvidence } from '../failure/fail
 import { formatNumber, plural, type Report, type ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
 import { type Columns, wrapCommand, wrapText } from '../words/layout.ts';
+import { shortList } from '../words/text.ts';
 
 const CLAIM_COMMAND_INTRO = 'to judge only what this target offers:';
 
@@ -27,6 +29,7 @@ export interface NextStepOptions
     | 'reportDir'
     | 'baselineFile'
     | 'newBaselineFile'
+    | 'only'
   > {
   readonly columns: Columns;
 }
@@ -73,6 +76,7 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
     firstFailure(report, options) ??
     staleBaseline(report, options) ??
     firstUndecided(report, options) ??
+    unclaimedSelection(report, options) ??
     lookAtTraffic(report, options)
   );
 }
@@ -122,11 +126,14 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
       ? `mend the first failure, and ${how}`
       : `${shared}; mend it, and judge the first of them alone`;
   const step = { intro: `next: ${what}:`, command };
+  // A baseline accepts no choice.
+  const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
   const { baselineFile = null, newBaselineFile } = options;
   // With a baseline in force, all known failures are in it.
-  if (baselineFile === null && newBaselineFile === undefined) return step;
-  const accepted = baselineFile === null ? 'what is known, with its reason' : 'what is new';
-  return { ...step, alternative: { intro: `or accept ${accepted}:`, command: rewriting(report, options) } };
+  if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
+  const accepted = baselineFile === null ? 'what is known' : 'what is new';
+  const intro = `or accept ${accepted}, and fill in the reasons:`;
+  return { ...step, alternative: { intro, command: rewriting(report, options) } };
 }
 
 /**
@@ -152,6 +159,29 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
       : 'next: take these entries out of the baseline, or write it again without them:';
   return { intro, command: rewriting(report, options, 'renewed') };
+}
+
+/** If nothing was judged because what --only names is not claimed. */
+function unclaimedSelection(
+  { requirements, claims, summary }: Report,
+  { only = [], claiming }: CommandSource,
+): NextStep | null {
+  if (!summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
+  const unclaimed = requirements.filter(
+    ({ id, cause }) => cause?.kind === 'not-claimed' && only.some((glob) => matchesGlob(glob, id)),
+  );
+  // A family of the requirement; a requirement of several families holds in each of them.
+  const missing = [...new Set(unclaimed.map(({ family }) => family))];
+  const [first] = unclaimed;
+  if (first === undefined) return null;
+  const what =
+    unclaimed.length === 1
+      ? `${first.id} was not judged, because it is`
+      : `${plural(unclaimed.length, 'requirement')} of --only were not judged, because they are`;
+  return {
+    intro: `next: ${what} not claimed: claim ${shortList(missing, NAMED)}, too:`,
+    command: `${claiming([...claims, ...missing])}${only.map((glob) => ` --only ${shellQuote(glob)}`).join('')}`,
+  };
 }
 
 /** Everything claimed costs more than is allowed, or filters left nothing. */
@@ -251,7 +281,7 @@ function countOf(some: readonly unknown[], { length }: readonly unknown[]): stri
 
 function acceptingFlags({ baselineFile, newBaselineFile }: CommandSource): string {
   const file = baselineFile ?? newBaselineFile;
-  return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)} --baseline-reason "WHY"`;
+  return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)}`;
 }
 
 function showing(one: ReportedRequirement, options: CommandSource): string {
@@ -267,7 +297,7 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Command
 }
 
 const NAMED = 6;
-/** Seconds to propose for --wait-for; after a longer wait that was in vain, twice that. */
+/** Seconds to propose for --wait-for; twice the previous wait if that was in vain. */
 const USUAL_WAIT = 60;
 
 /** One of the requests in flight may have killed the target. */
@@ -319,8 +349,7 @@ function rewriting(
   entries: 'extended' | 'renewed' = 'extended',
 ): string {
   const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${side === 'client' ? ' --side client' : ''}${judgingFlags}${entries === 'renewed' ? ' --strict-baseline' : ''}`;
-  const reason = '--baseline-reason "WHY"';
-  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)} ${reason}`;
+  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
-  return `${traffic} --baseline ${file} --baseline-write ${file} ${reason}`;
+  return `${traffic} --baseline ${file} --baseline-write ${file}`;
 }

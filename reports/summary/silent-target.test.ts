@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { nextStep } from './next-step.ts';
 
-/** A report of failures whose run ended early. */
+/** A failing report of a run that ended early. */
 function stopped(stop: Stop): Report {
   const { report } = sampleReport('broken');
   const causes = [...report.summary.causes, { kind: 'stopped', reason: stop.reason, stop } as const];

@@ -58,7 +58,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
   ];
 }
 
-/** The target never answered: a table would only have zeros. */
+/** The target never responded: a table would only have zeros. */
 function isUnreached({ stopReason, summary }: Report): boolean {
   return stopReason === 'target-unreachable' && summary.operations.exercised === 0;
 }
@@ -106,7 +106,10 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/** How many of a verdict the baseline accepts, and how many share a cause, as the gate counts them. */
+/**
+ * The number of requirements with a verdict that the baseline accepts, and the number that share a cause, as the gate
+ * counts them.
+ */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -152,8 +155,8 @@ export function unjudgedLines(report: Report): string[] {
 }
 
 /**
- * Scenarios that did not show what they show elsewhere, and what they received. Consequences of a reported
- * cause are counted there.
+ * Scenarios that did not show their usual evidence, and the responses they received. Consequences of a reported cause
+ * are counted there.
  */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
@@ -311,7 +314,7 @@ function undecidedLines(report: Report, { written, cassette }: LineSource): stri
   ];
 }
 
-/** The command that prints the answers to blame; empty if there are none. */
+/** The command that prints the responses to blame; empty if there are none. */
 function showLine(
   requirements: readonly ReportedRequirement[],
   cassette: LineSource['cassette'],

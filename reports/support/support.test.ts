@@ -2,24 +2,56 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { supportTable } from './support.ts';
 
-test('a field with a default is not supported because an answer without it is right', () => {
+/** The support of `n` in chat completions by a report with these requirements alone. */
+function supportOf(...requirements: readonly object[]) {
   const { report } = sampleReport('green');
-  const [one] = report.requirements;
-  const passing = (id: string, kind: string) => ({
-    ...one,
-    ...{ id, kind, family: 'chat', verdict: 'pass', cause: null },
-    operations: ['createChatCompletion'],
-  });
   const operations = [{ ...report.operations[0], id: 'createChatCompletion', exercised: 1 }];
-  const supportOf = (...requirements: readonly object[]) => {
-    const table = supportTable({ ...report, operations, requirements, diagnoses: [] } as never); // as: what the table reads
-    return table.find(({ operation, field }) => operation === 'createChatCompletion' && field === 'n')
-      ?.support;
-  };
-  const asAsked = passing('chat.reply.choices-as-asked', 'behaviour');
-  const accepted = passing('createChatCompletion:accepts#body.n', 'accepted');
-  const rejected = passing('createChatCompletion:body.n#minimum.rejected', 'rejected');
+  const table = supportTable({ ...report, operations, requirements, diagnoses: [] } as never); // as: what the table reads
+  return table.find(({ operation, field }) => operation === 'createChatCompletion' && field === 'n')?.support;
+}
+
+function requirement(id: string, kind: string, verdict: 'pass' | 'inconclusive' = 'pass') {
+  const [one] = sampleReport('green').report.requirements;
+  const operations = ['createChatCompletion'];
+  return { ...one, ...{ id, kind, family: 'chat', verdict, cause: null, operations } };
+}
+
+test('an undecided effect is not shown unless the field is accepted: all requests with it may be refused for another one', () => {
+  const undecided = requirement('chat.reply.choices-as-asked', 'behaviour', 'inconclusive');
+  expect(supportOf(undecided)).toBe('not shown');
+  expect(supportOf(undecided, requirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe('other');
+});
+
+test('a field with a default is not supported because an answer without it is right', () => {
+  const asAsked = requirement('chat.reply.choices-as-asked', 'behaviour');
+  const accepted = requirement('createChatCompletion:accepts#body.n', 'accepted');
+  const rejected = requirement('createChatCompletion:body.n#minimum.rejected', 'rejected');
   expect(supportOf(asAsked)).toBe('not shown');
   expect(supportOf(asAsked, accepted)).toBe('other');
   expect(supportOf(asAsked, accepted, rejected)).toBe('supported');
+});
+
+test('a seed is not supported because replies are equal, and tools are ignored where they do not work at all', () => {
+  const { report } = sampleReport('green');
+  const [one] = report.requirements;
+  const of = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
+    ...one,
+    ...{ id, kind, family: 'chat', verdict, cause },
+    operations: ['createChatCompletion'],
+  });
+  const operations = [{ ...report.operations[0], id: 'createChatCompletion', exercised: 1 }];
+  const seed = { id: 'chat.seed.repeats', spec: '2', says: 'Whether.', consistent: true };
+  const supportOf = (field: string, taken: readonly string[], requirements: readonly object[]) => {
+    const choices = [{ ...seed, taken }];
+    const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: what the table reads
+    return table.find((row) => row.operation === 'createChatCompletion' && row.field === field);
+  };
+  const equal = { support: 'other', why: 'accepted; nothing contradicts its effect' };
+  expect(supportOf('seed', ['the same'], [])).toMatchObject(equal);
+  const free = of('chat.tools.required-calls-some', 'inconclusive', { kind: 'model', exchange: 'e1' });
+  const expected = { scenario: 'chat.tools.forced', received: [] };
+  const none = of('chat.tool_call:function#required', 'inconclusive', { kind: 'no-evidence', expected });
+  const sent = of('createChatCompletion:body.tools#type.accepted', 'pass', null, 'accepted');
+  expect(supportOf('tools', [], [free, sent])?.why).toBe('accepted; whether it has the effect is undecided');
+  expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
 });

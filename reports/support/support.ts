@@ -1,15 +1,16 @@
-import { createRequire } from 'node:module';
 import type { FamilyName } from '../../schemas/contract.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
+import { lackingFields } from '../summary/limits.ts';
+import { EFFECTS, type EffectRow } from './effects.ts';
 
-/** What a service does with a field of a request, as far as its traffic shows. */
+/** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
-  /** `createChatCompletion`, or `createAssistant.v1` where an operation has two forms. */
+  /** `createChatCompletion`, or `createAssistant.v1` if an operation has two forms. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -22,33 +23,6 @@ export interface FieldSupport {
   /** Requirements and choices that show it. */
   readonly by: readonly string[];
 }
-
-/** What notices that a service accepts a field and does nothing with it (docs/ignored-parameters.md). */
-export interface EffectRow {
-  readonly operation: string;
-  /** Ignored together. */
-  readonly fields: readonly string[];
-  /** Requirement, choice or exclusion. */
-  readonly noticedBy: string;
-  /**
-   * `ignored`: the requirement fails where the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says nothing about the
-   * effect; `open`: a choice or an exclusion leaves the effect open.
-   */
-  readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
-  /** The alternative of a choice that shows the effect. */
-  readonly shows?: string;
-  /**
-   * The requirement forbids something, or holds with a default as well, so that it passes where nothing was tried. Only a run tries it, which sends invalid values,
-   * too, and no valid request of the operation may have been refused without a known cause, as it could be the one that tries it.
-   */
-  readonly needsProbes?: true;
-  /** What a choice has to show in addition. */
-  readonly also?: { readonly choice: string; readonly taken: string };
-}
-
-export const EFFECTS = createRequire(import.meta.url)(
-  '#reports/support/effects.json',
-) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
 /** Every field of every request, in the order of the specification. */
 export function supportTable(given: Report): readonly FieldSupport[] {
@@ -112,6 +86,8 @@ class SupportEvidence {
   /** Requirements whose evidence needs a request that was refused. */
   readonly #withoutEvidence: ReadonlySet<string>;
   readonly #exercised: ReadonlySet<string>;
+  /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
+  readonly #lacking: ReadonlySet<string>;
 
   constructor(report: Report) {
     this.#requirements = new Map(report.requirements.map((one) => [one.id, one]));
@@ -128,6 +104,7 @@ class SupportEvidence {
     this.#withoutEvidence = new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence));
     const absent = report.operations.filter(({ notImplemented }) => notImplemented);
     this.#missing = new Set(absent.map(({ id }) => id));
+    this.#lacking = new Set(lackingFields(report));
     this.#exercised = new Set(report.operations.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
   }
 
@@ -137,7 +114,7 @@ class SupportEvidence {
     const acceptance = this.#acceptance(field);
     if (acceptance !== null && acceptance.support !== 'other') return acceptance;
     const effect = this.#effect(field, acceptance !== null);
-    // A field of which one form is refused is not supported as specified, whatever the other forms do.
+    // A field with one refused form is not supported as specified, even if its other forms are accepted.
     if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
     return effect ?? acceptance ?? { support: 'not shown', why: null, by: [] };
   }
@@ -169,22 +146,24 @@ class SupportEvidence {
   #effect({ id, name, family, place, field }: NamedField, isSent: boolean): Verdict | null {
     if (place !== 'body' || !this.#exercised.has(id)) return null;
     const known = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
-    const rows = [...known, ...this.#kept(id, family, field)];
-    const shown = rows.flatMap((row) => this.#shown(row, { key: keyOf(name, place, field), isSent }) ?? []);
+    const rows = [...known, ...this.#echoRows(id, family, field)];
+    const isLacking = this.#lacking.has(`${id}.${field}`);
+    const about = { key: keyOf(name, place, field), isSent, isLacking };
+    const shown = rows.flatMap((row) => this.#effectShown(row, about) ?? []);
     const of = (support: Support) => shown.filter((one) => one.support === support);
     const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
     const [ignored, supported, other] = [of('ignored'), of('supported'), of('other')];
     if (ignored.length > 0)
       return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
     if (other[0] !== undefined) return { ...other[0], by: by(other) };
-    // Every row must show it: one forbids what a service that ignores all fields never does.
+    // Every row must show it, because one of them forbids something that a service ignoring all fields never does.
     return supported.length > 0 && supported.length === rows.length
       ? { support: 'supported', why: null, by: by(supported) }
       : null;
   }
 
   /** The response to a creation or a modification has the fields of its request: a requirement for each, named after it. */
-  #kept(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
+  #echoRows(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
     return ['create', 'modify'].flatMap((verb): readonly EffectRow[] => {
       const noticedBy = `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`;
       const isAbout = this.#requirements.get(noticedBy)?.operations.includes(operation) === true;
@@ -192,25 +171,29 @@ class SupportEvidence {
     });
   }
 
-  #shown(
-    { operation, noticedBy, how, shows, needsProbes, also }: EffectRow,
-    { key, isSent }: { readonly key: string; readonly isSent: boolean },
+  #effectShown(
+    { operation, noticedBy, how, shows, permits, needsProbes, also }: EffectRow,
+    { key, isSent, isLacking }: Shown,
   ): Verdict | null {
     const by = [noticedBy];
     const choice = this.#choices.get(noticedBy);
     if (choice !== undefined && choice.taken.length > 0) {
       const has = choice.taken.every((alternative) => alternative === shows);
       if (has) return { support: 'supported', why: null, by };
+      if (choice.taken.every((alternative) => alternative === permits)) return { ...UNCONTRADICTED, by };
       return { support: 'other', why: `accepted; ${choice.says} ${choice.taken.join(', ')}`, by };
     }
     const requirement = this.#requirements.get(noticedBy);
     if (requirement === undefined || how === 'accepted' || how === 'open') return null;
-    // It judges several operations, and a verdict does not say of which it speaks.
+    // It judges several operations, and a verdict does not say which one it concerns.
     const judged = requirement.operations.filter((id) => this.#exercised.has(id));
     if (isBroken(requirement) && judged.length > 1)
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
+    // Undecided, too, where every request with the field was refused for another one.
+    if (requirement.verdict === 'inconclusive' && !isSent) return null;
+    if (requirement.verdict === 'inconclusive' && isLacking) return { support: 'ignored', why: null, by };
     if (requirement.verdict === 'inconclusive')
       return { support: 'other', why: 'accepted; whether it has the effect is undecided', by };
     if (requirement.verdict !== 'pass') return null;
@@ -219,23 +202,32 @@ class SupportEvidence {
     );
     const isTried = isProbed && !this.#refusing.has(operation) && !this.#withoutEvidence.has(noticedBy);
     const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
-    if (needsProbes === true && !(isTried && isSeen))
-      return isSent ? { support: 'other', why: 'accepted; nothing contradicts its effect', by } : null;
+    if (needsProbes === true && !(isTried && isSeen)) return isSent ? { ...UNCONTRADICTED, by } : null;
     return { support: 'supported', why: null, by };
   }
 }
 
+interface Shown {
+  readonly key: string;
+  /** Whether a valid value was accepted. */
+  readonly isSent: boolean;
+  /** Whether the target lacks the capability that the field is for. */
+  readonly isLacking: boolean;
+}
+
+const UNCONTRADICTED = { support: 'other', why: 'accepted; nothing contradicts its effect' } as const;
+
 interface RefusedFeature {
   /** `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
-  /** Every request with the field is refused, whatever its value is. */
+  /** Every request with the field is refused, whatever its value. */
   readonly isWhole: boolean;
   readonly message: string;
 }
 
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
-/** A request is refused for all features of a diagnosis together, so that each of them is one of the causes. */
+/** A request is refused for all features of a diagnosis together, so each of them is one of the causes. */
 function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
     features.map((one) => ({
@@ -247,7 +239,7 @@ function refusedFeatures({ features, operations: broken, message }: ReportedDiag
   );
 }
 
-/** Requirements of which every refusal has features as its known cause. */
+/** Requirements for which features are the known cause of every refusal. */
 function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
   const broken = (isKnown: boolean) =>
     diagnoses
@@ -263,7 +255,7 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
 const PARTLY = 'accepted in some forms, refused in others';
 const DECIDED: readonly string[] = ['pass', 'fail', 'warn', 'excused'];
 
-/** Also where a dialect or the level excuses it: what the service does is the same. */
+/** Also if a dialect or the level excuses it: the behaviour of the service is the same. */
 function isBroken({ verdict }: ReportedRequirement): boolean {
   return ['fail', 'warn', 'excused'].includes(verdict);
 }

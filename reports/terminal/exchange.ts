@@ -57,7 +57,7 @@ function requestBody(request: HttpRequest): string[] {
   });
 }
 
-/** JSON is indented; for other than text only size and digest. */
+/** JSON is indented; content other than text is shown only by size and digest. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);

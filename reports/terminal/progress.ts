@@ -23,7 +23,7 @@ export function progressBar(progress: RunProgress, columns: number, paint: Colou
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }
 
-/** One line per tenth of the way; null in between. */
+/** One line per tenth of the total; null in between. */
 export function progressLine(before: RunProgress | null, now: RunProgress): string | null {
   const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
   if (before !== null && tenth(before) === tenth(now)) return null;

@@ -53,13 +53,13 @@ test.for([
   // As a terminal shows them, which wraps longer lines.
   const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
   expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
-  // A line for each of the first twenty, then the first in full, with its wire.
+  // A line for each of the first twenty, then the first in full, with its traffic.
   for (const [n, line] of lines.slice(0, 20).entries())
     expect(line).toMatch(new RegExp(`^FAIL  chat\\.stream\\.rule-${n}  The finish_reason is null`));
   expect(text).toContain(`… and ${count - 20} more, in assay-report/report.json`);
   expect(text).toMatch(/^FAIL {2}chat\.stream\.rule-0\n\n {6}MUST/m);
   expect(text).toContain('> POST /v1/chat/completions');
-  // The first has its commands at any width; for the others there is a hint.
+  // The first failure shows its commands at any width; for the others there is a hint.
   expect(text.match(/^ +(?:again|curl|whole) {2,3}\S/gm)?.length).toBeGreaterThanOrEqual(3);
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
@@ -102,6 +102,25 @@ test('choices in which the target differs from most services are named beside fa
   expect(text.match(/^unlike most services: .*$/gm)).toEqual([
     'unlike most services: chat.finish-reason.json-mode is "length", usually "stop"',
   ]);
+});
+
+test('a pinned choice that is not kept is the first failure, with the exchange that shows it', () => {
+  const { report, evidence } = sampleReport('broken');
+  const id = 'chat.finish-reason.at-limit';
+  const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
+  const choices = [{ ...choice, taken: ['stop'], exchanges: ['e3'] }];
+  const text = terminalReport({ ...report, choices }, { ...evidence, ...options, columns: null });
+  expect(text.startsWith(`FAIL  ${id}  Pinned by the dialect: Which.\n`)).toBe(true);
+  const [, block = ''] = text.split(/^FAIL {2}chat\.finish-reason\.at-limit\n/m);
+  expect(block).toMatch(
+    /^\n +MUST {2}Pinned by .*\n +spec {2}2 Chat completion\n\n +at +the choice\n +expected {2}"length", as the dialect pins it\n +actual +"stop"\n\n +> /,
+  );
+  expect(block).toMatch(/^ +again .* --only 'chat\.finish-reason\.at-limit'$/m);
+  expect(block).toMatch(/^ +whole {2}npx assay show assay-report\/cassette e3$/m);
+  // A baseline accepts no choice.
+  const step = nextStep({ ...report, operations: [], choices }, { ...evidence, newBaselineFile: 'new.json' });
+  expect(step).toMatchObject({ command: expect.stringContaining(id) });
+  expect(step?.alternative).toBeUndefined();
 });
 
 test('few failures are printed in full', () => {
@@ -173,7 +192,7 @@ test('the last lines say the verdict, why, what to do next, and where the report
   const summary = { ...whole.summary, verdict: 'cannot-tell' } as const;
   const undecided = { ...whole, summary, diagnoses: [], requirements: open };
   expect(end(undecided).slice(-3, -1)).toEqual([
-    'next: see why one could not be decided, or accept those of today with --baseline-write FILE --baseline-reason "WHY":',
+    'next: see why one could not be decided, or accept those of today with --baseline-write FILE:',
     "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected' --base-url http://127.0.0.1:4010/v1",
   ]);
 });
@@ -271,14 +290,16 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   };
   expect(nextStep(undecided, context)?.command).toContain(' --report out/first --base-url ');
   expect(nextStep(undecided, context)?.intro).toContain('--baseline-write known.json');
-  const again =
-    'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason "WHY"';
-  expect(nextStep(base, context)?.alternative).toEqual({ intro: 'or accept what is new:', command: again });
-  // Without a baseline the alternative is to begin one; an earlier file has no part in it.
+  const again = 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json';
+  expect(nextStep(base, context)?.alternative).toEqual({
+    intro: 'or accept what is new, and fill in the reasons:',
+    command: again,
+  });
+  // Without a baseline, the hint is to create one; an earlier file does not matter.
   const begun = { ...evidence, newBaselineFile: 'first.json' };
   expect(nextStep(base, begun)?.alternative).toEqual({
-    intro: 'or accept what is known, with its reason:',
-    command: 'npx assay check assay-report/cassette --baseline-write first.json --baseline-reason "WHY"',
+    intro: 'or accept what is known, and fill in the reasons:',
+    command: 'npx assay check assay-report/cassette --baseline-write first.json',
   });
   expect(nextStep(undecided, begun)?.intro).toContain('--baseline-write first.json');
   const stale = {
@@ -310,18 +331,34 @@ test('with --only, known failures are shown in full, with the reason', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const known = { ...report, requirements: [{ ...first, baseline: 'mended in 2.0' }] };
-  const shown = (isSelected: boolean) =>
-    terminalReport(known as never, { ...evidence, ...options, isSelected }); // as: the first is there
-  expect(shown(false)).not.toContain('expected  ');
-  expect(shown(true)).not.toMatch(/^FAIL/m);
-  expect(shown(true)).toMatch(
+  const shown = (only: readonly string[]) =>
+    terminalReport(known as never, { ...evidence, ...options, only }); // as: the first is there
+  expect(shown([])).not.toContain('expected  ');
+  expect(shown(['*'])).not.toMatch(/^FAIL/m);
+  expect(shown(['*'])).toMatch(
     new RegExp(
       `^KNOWN {2}${first?.id}\n\n {6}MUST.*\n {6}spec .*\n\n {6}known because: mended in 2\\.0\n`,
       'm',
     ),
   );
   for (const word of ['expected', 'actual', 'again', 'whole'])
-    expect(shown(true)).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
+    expect(shown(['*'])).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
+});
+
+test('the screen of the first day names choices in which the target differs from most services', () => {
+  const { report, evidence } = sampleReport('broken');
+  const choice = { spec: '2', says: 'Which.', taken: ['stop'], consistent: true, usual: ['length'] };
+  const choices = [{ ...choice, id: 'chat.finish-reason.at-limit' }];
+  const shown = firstScreen({ ...report, choices }, { ...evidence, ...options, columns: null });
+  expect(shown).toContain(
+    '\n- unlike most services: chat.finish-reason.at-limit is "stop", usually "length"\n',
+  );
+});
+
+test('the screen of the first day counts SHOULDs, which its baseline accepts, too', () => {
+  const { report, evidence } = sampleReport('broken');
+  const shown = firstScreen(report, { ...evidence, ...options, columns: null });
+  expect(shown).toContain('\n- 1 SHOULD is not met, which is a warning\n');
 });
 
 test('the screen of the first day proposes a dialect', () => {

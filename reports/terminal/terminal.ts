@@ -1,6 +1,6 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
-import { isBroken } from '../../judge/verdict/failure-count.ts';
+import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
@@ -22,7 +22,7 @@ import { printableReport } from '../printable-report.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
-import { errataLines, summaryLines, verdictLine } from '../summary/summary.ts';
+import { errataLines, summaryLines, unusualChoices, verdictLine } from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
 import { scoreLine } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
@@ -44,7 +44,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   return [
     ...firstLines(report, options.columns),
     ...failingPart(report, options),
-    ...(options.isSelected === true ? knownPart(report, options) : []),
+    ...((options.only ?? []).length > 0 ? knownPart(report, options) : []),
     ...tolerated(report, options),
     ...accepted(report, options),
     ...marked('EXCUSED', errataLines(report), options),
@@ -54,30 +54,40 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   ].join('\n');
 }
 
-/** Failures that the screen of the first day shows. */
+/** Number of failures on the screen of the first day. */
 const ON_SCREEN = 5;
 /** Reasons of the verdict, and lines on missing capabilities, on that screen. */
-const GROUPS = 6;
+const GROUPS = 7;
 
 /** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
 export function firstScreen(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
-  // The caller accepts what fails.
+  // The caller accepts the failures.
   const { newBaselineFile: _, ...unaccepted } = options;
   const { columns, written } = options;
   const items = failingItems(report, options);
   const row = (line: string) => (columns === null ? line : truncateText(line, columns));
-  const groups = [...report.summary.reasons, ...obviousLines(report)].slice(0, GROUPS);
+  const groups = [...report.summary.reasons, ...warnings(report), ...obviousLines(report)].slice(0, GROUPS);
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
     ...items.slice(0, ON_SCREEN).flatMap(({ line, at }) => [line, ...at.map((one) => row(`      ${one}`))]),
     ...present(items.length > ON_SCREEN && `      ${moreIn(items.length - ON_SCREEN, written)}`),
     ...groups.map((line) => row(`- ${line}`)),
+    ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialectHints(report).flatMap((line) => wrapText(`hint: ${line}`, columns, 2)),
     ...nextLines(report, { ...unaccepted, baselineFile: null }),
     '',
   ].join('\n');
+}
+
+/** The baseline of the first day accepts them, so that its count has them; they are no reason of the verdict. */
+function warnings({ requirements, diagnoses = [], summary }: Report): readonly string[] {
+  const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
+  const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
+  return count === 0 || isReason
+    ? []
+    : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met, which is a warning`];
 }
 
 /** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */
@@ -227,9 +237,10 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   for (const { requirement, baseline = '' } of ofCauses) reasons.set(requirement, baseline);
   for (const one of report.requirements)
     if (isBroken(one) && one.baseline !== null) reasons.set(one.id, one.baseline);
-  // The parts of the report that show failures leave out what has a reason of the baseline.
+  // The parts of the report that show failures leave out those with a baseline reason.
   const unaccepted = {
     ...report,
+    choices: [],
     requirements: report.requirements
       .filter((one) => isBroken(one) && reasons.has(one.id))
       .map((one) => ({ ...one, baseline: null })),

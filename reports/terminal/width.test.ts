@@ -9,7 +9,7 @@ test('at 80 columns no line is longer, but for a word that cannot be broken', ()
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
   const long = text.split('\n').filter((line) => line.length > 80);
-  // The body of a curl line is one word for a shell.
+  // The body in a curl line is one word for a shell.
   for (const line of long) expect(line.trim()).toMatch(/^--data-raw \S/);
   // A shell joins the lines of a command again.
   const curl = text.slice(text.indexOf('curl   curl -sS'), text.indexOf('whole  '));

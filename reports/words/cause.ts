@@ -112,7 +112,7 @@ function missingWords(missing: Missing): string {
   return missing.what === 'key' ? 'API key' : 'key of another organization (--second-key-env)';
 }
 
-/** Null: no capacity, or no answer in time. */
+/** Null means no capacity, or no response in time. */
 function arrivalWords(arrival: Arrival | null): string {
   if (arrival === null) return 'the target had none left, or did not answer in time';
   switch (arrival.what) {
@@ -130,8 +130,8 @@ function arrivalWords(arrival: Arrival | null): string {
 }
 
 /**
- * The answers to a scenario that shows evidence on other targets: `scenario runs.forced received createRun
- * 200 (2×), none with …`.
+ * The responses to a scenario that shows evidence on other targets: `scenario runs.forced received createRun 200
+ * (2×), none with …`.
  */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
@@ -139,7 +139,7 @@ function expectedWords(expected: ExpectedFrom): string {
   return `${receivedFromWords(expected)}${needed === undefined ? '' : `, ${neededWords(needed)}`}${near}`;
 }
 
-/** The answers to one scenario, or to several together: `scenario runs.forced received createRun 200 (2×)`. */
+/** The responses to one scenario, or to several together: `scenario runs.forced received createRun 200 (2×)`. */
 export function receivedFromWords({ scenario, scenarios = 1, received }: ExpectedFrom): string {
   const answers = received.map(receivedWords);
   const who = scenarios === 1 ? `scenario ${scenario}` : `${scenarios} scenarios`;

@@ -19,7 +19,7 @@ export function gateWords(reason: GateReason): string {
       return `the choice ${reason.id} is ${quoted(reason.taken)}, and the dialect pins it to ${quoted([reason.pinned])}`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
-    // A run that stopped early judged only a part.
+    // A run that stopped early judged only part of the requirements.
     case 'stopped':
       return stoppedWords(reason.reason, reason.stop);
     case 'defects':
@@ -157,7 +157,7 @@ function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): stri
   return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
 }
 
-/** The first exchange without an answer, if known. */
+/** The first exchange without a response, if known. */
 export function whenWords(calls: readonly CallInFlight[]): string {
   const numbers = calls.flatMap(({ exchange }) =>
     exchange === undefined ? [] : [Number(exchange.slice(1))],
@@ -198,7 +198,7 @@ function underWayWords(calls: readonly CallInFlight[]): string {
   const words = [...byCall].map(([call, exchanges]) => {
     const ids = exchanges.flatMap(({ exchange }) => exchange ?? []);
     if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
-    // Earlier cassettes only have the number.
+    // Earlier cassettes have only the number.
     return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;
   });
   return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
@@ -214,7 +214,7 @@ export function unreachable(baseUrl: string, why: string): string {
   return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
-/** Something answers below the base URL, but none of the operations. */
+/** Something responds below the base URL, but none of the operations. */
 function notFound(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },

@@ -15,7 +15,7 @@ export function hintWords(hint: Hint): string {
     }
     case 'models-found':
       return foundModelsWords(hint);
-    // The key itself is never shown: reports are passed on.
+    // The key itself is never shown, because reports are shared.
     case 'key-refused':
       return 'every request was refused: the key that was sent is rejected; does it belong to this target?';
     case 'models-refused':
@@ -52,7 +52,7 @@ export function hintWords(hint: Hint): string {
   }
 }
 
-/** Answers that a disturber marked: left out of the verdict, or judged because the mark is not trusted. */
+/** Responses that a disturber marked: left out of the verdict, or judged because the mark is not trusted. */
 function markedAnswers({
   kind,
   answers,
@@ -123,7 +123,7 @@ function flags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
 }
 
-/** The answers, what they leave open, and what to do about the key. */
+/** The responses, what they leave undecided, and what to do about the key. */
 export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
   const requests =
     hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;

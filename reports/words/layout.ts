@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
 type Style = (typeof styles)[number];
 
-/** Functions that style text. All output is understandable without them. */
+/** Functions that style text. All output is understandable without colours. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
 
 export function coloursFor(colours: 'on' | 'off'): Colours {
@@ -62,13 +62,13 @@ export function wrapList(items: readonly string[], columns: number): readonly st
   return lines.map((line, n) => (n < lines.length - 1 ? `${line},` : line));
 }
 
-/** Terminal rows that lines take, some of which may be wider than it. */
+/** Number of terminal rows that the lines take; a line wider than the terminal takes several. */
 export function rowsOf(lines: readonly string[], columns: Columns): number {
   if (columns === null) return lines.length;
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(plainLength(line) / columns)), 0);
 }
 
-/** Without the codes of colours. */
+/** Without colour codes. */
 function plainLength(line: string): number {
   return line
     .split('\u001b[')

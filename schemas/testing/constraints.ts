@@ -4,7 +4,7 @@ import { type JsonSchema, resolveRef, schema } from '../index.ts';
 import { isObject } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 
-/** Keywords that speak of the value itself. */
+/** Keywords that constrain the value itself. */
 const OF_THE_VALUE = [
   'const',
   'enum',
@@ -21,16 +21,19 @@ interface Place {
   readonly schema: JsonSchema;
   /** JSON pointer, `*` for any element or key. */
   readonly pointer: string;
-  /** The tag of the union that this is a branch of: the union speaks of it. */
+  /** The tag of the union that this is a branch of: the union covers it. */
   readonly tag?: string | undefined;
 }
 
-/** The constraints that a schema file states itself, as `keyword at pointer`; of another file only the type is repeated. */
+/**
+ * The constraints that a schema file states itself, as `keyword at pointer`; for other files, only the type is
+ * repeated.
+ */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(list({ file: name, schema: schema(name), pointer: '' }))];
 }
 
-/** Whether an example that breaks `breaks` is one for the constraint. */
+/** Whether an example that breaks `breaks` is an example for the constraint. */
 export function coversConstraint(constraint: string, breaks: string): boolean {
   const [wanted, given] = [constraint.split('/'), breaks.split('/')];
   return (
@@ -46,7 +49,7 @@ export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
 function* list(place: Place): Generator<string> {
   const { file, schema: stated, pointer } = place;
   const { $ref, oneOf } = stated;
-  if (typesOf(file, stated).length > 0) yield at('type', pointer);
+  if (typesOf(file, stated).length > 0) yield placeName('type', pointer);
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
     if (target.name === file) yield* list({ ...place, schema: target.schema });
@@ -55,11 +58,11 @@ function* list(place: Place): Generator<string> {
 }
 
 function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<string> {
-  for (const keyword of OF_THE_VALUE) if (keyword in stated) yield at(keyword, pointer);
-  if ('propertyNames' in stated) yield at('propertyNames', pointer);
+  for (const keyword of OF_THE_VALUE) if (keyword in stated) yield placeName(keyword, pointer);
+  if ('propertyNames' in stated) yield placeName('propertyNames', pointer);
   const { required, properties, items, additionalProperties } = stated;
   for (const each of Array.isArray(required) ? required : []) {
-    if (each !== tag) yield at('required', `${pointer}/${pointerToken(String(each))}`);
+    if (each !== tag) yield placeName('required', `${pointer}/${pointerToken(String(each))}`);
   }
   for (const [key, each] of Object.entries(isObject(properties) ? properties : {})) {
     if (key !== tag && isObject(each))
@@ -75,9 +78,9 @@ function* union(place: Place, branches: readonly JsonSchema[]): Generator<string
   const { discriminator } = stated;
   const tag = isObject(discriminator) ? String(discriminator['propertyName']) : undefined;
   if (tag !== undefined) {
-    yield at('required', `${pointer}/${tag}`);
+    yield placeName('required', `${pointer}/${tag}`);
     if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
-      yield at('enum', `${pointer}/${tag}`);
+      yield placeName('enum', `${pointer}/${tag}`);
   }
   for (const each of branches) if (!('$ref' in each)) yield* list({ file, schema: each, pointer, tag });
 }
@@ -100,6 +103,6 @@ function typesOf(file: string, stated: JsonSchema): readonly string[] {
   return [type].flat().filter((each) => typeof each === 'string');
 }
 
-function at(keyword: string, pointer: string): string {
+function placeName(keyword: string, pointer: string): string {
   return `${keyword} at ${pointer || '/'}`;
 }

@@ -1,7 +1,8 @@
-// For tests: makes the files that the examples sketch, and reads the rules of `x-file` off real bytes.
+// For tests: makes the files that the examples describe, and checks the rules of `x-file` against real bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { type FileSketch, schema } from '../index.ts';
+import { schema } from '../index.ts';
+import type { FileSketch } from './examples.ts';
 
 export interface MadeFile {
   readonly format: string;
@@ -18,7 +19,7 @@ type Rules = {
   readonly sameSizeAs?: string;
 };
 
-/** A file as sketched. An image that has to have a size is filled up with a chunk that readers skip. */
+/** A file as sketched. An image of a given size is padded with a chunk that readers skip. */
 export function makeFile({
   format,
   width = 1,
@@ -35,15 +36,19 @@ export function makeFile({
   return { format, size: whole.length, bytes: () => whole };
 }
 
-/** Which rules a request's files break, as `rule at /part`. */
+/** The rules that a request's files break, as `rule at /part`. */
 export function brokenRules(name: string, files: Readonly<Record<string, MadeFile>>): readonly string[] {
   const properties = Object(schema(name)['properties']);
   return Object.entries(files).flatMap(([part, file]) =>
-    broken(Object(properties[part])['x-file'], file, files).map((rule) => `${rule} at /${part}`),
+    brokenFileRules(Object(properties[part])['x-file'], file, files).map((rule) => `${rule} at /${part}`),
   );
 }
 
-function broken(rules: Rules, file: MadeFile, files: Readonly<Record<string, MadeFile>>): readonly string[] {
+function brokenFileRules(
+  rules: Rules,
+  file: MadeFile,
+  files: Readonly<Record<string, MadeFile>>,
+): readonly string[] {
   const { formats, maxBytes, square, transparentUnless, sameSizeAs } = rules;
   if (formats && !formats.includes(file.format)) return ['formats'];
   if (maxBytes !== undefined && file.size >= maxBytes) return ['maxBytes'];
@@ -62,7 +67,7 @@ function opaque({ data }: PNG): boolean {
   return data.every((value, index) => index % 4 !== 3 || value === 255);
 }
 
-/** The same image, `size` bytes long: a chunk of no meaning goes before the last one. */
+/** The same image, padded to `size` bytes by an ignored chunk before the last one. */
 function filled(png: Buffer, size: number): Buffer {
   const [END, FRAME] = [12, 12];
   const content = Buffer.alloc(size - png.length - FRAME);

@@ -16,7 +16,7 @@ const NESTED = [
   'anyOf',
 ];
 
-/** A schema and all that lie inside it. */
+/** A schema and all its subschemas. */
 export function subschemasOf(whole: JsonSchema): readonly JsonSchema[] {
   const maps = MAPS.flatMap((keyword) => Object.values(Object(whole[keyword])));
   const nested = NESTED.flatMap((keyword) => whole[keyword] ?? []);

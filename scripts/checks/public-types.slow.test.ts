@@ -66,7 +66,7 @@ beforeAll(() => {
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
     'bin/tsc',
   );
-  // The static check finds errors of types; to find them here as well takes twice as long.
+  // The static check finds type errors; finding them here as well takes twice as long.
   const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out];
   execFileSync(process.execPath, [compiler, ...flags], { cwd: root, stdio: 'inherit' });
 });

@@ -5,7 +5,7 @@ import { leaveHistory } from './testing/history.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
 const PART = '1/4';
-/** Milliseconds. A whole run at all costs takes 40 s of the processor, and CI runs other tests at the same time. */
+/** Milliseconds. A run of all cost classes takes 40 s of CPU, and CI runs other tests at the same time. */
 const WHOLE_RUN = 300_000;
 const isWhole = inject('isThorough');
 const flags = isWhole ? {} : { shard: PART };

@@ -107,7 +107,7 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
   for (const [question, outcome] of Object.entries(broken)) {
     const before = good[question] ?? null;
     if (outcome === null || before === null || 'error' in before) continue;
-    if ('error' in outcome) return `${question}: fails with ${shown(outcome.error)}`;
+    if ('error' in outcome) return `${question}: fails with ${tableText(outcome.error)}`;
     const ids = before.calls.map(({ id }) => id);
     const after = {
       ...outcome,
@@ -118,7 +118,7 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
       calls: before.calls.map((call) => ({ ...call, id: knownId(call.id, ids) })),
     };
     const found = FIELDS.find((field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]));
-    if (found !== undefined) return `${question}: ${found} ${shown(JSON.stringify(after[found]))}`;
+    if (found !== undefined) return `${question}: ${found} ${tableText(JSON.stringify(after[found]))}`;
   }
   return null;
 }
@@ -134,7 +134,7 @@ function knownId(id: Json, ids: readonly Json[]): Json {
 /** Maximum length of a value or message in the table, in characters. */
 const LONGEST = 110;
 
-function shown(text: string): string {
+function tableText(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll(/[`|]/g, "'");
   return `\`${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}\``;
 }

@@ -65,7 +65,7 @@ from \`rows/rows.schema.json\` and from the comments of \`vocabulary/\`: \`npm r
 \`given\` names one kind of evidence and the conditions that it meets, \`expect\` what has to hold, and \`broken_by\` edits of a conforming
 trace after which the requirement fails. A place is a path of names and indexes, \`answer.data[].id\`: in conditions \`[]\` is some element, in \`expect\`
 every element. It begins with \`answer\`, \`request\`, \`path\`, \`query\`, \`status\`, \`outcome\`, \`media_type\`, \`probe\`, \`before\` (the earlier answer
-of a pair), or a member of the evidence.
+of a pair), \`shown\` (the elements of a listed answer, or the answer itself, each as \`value\`), or a member of the evidence.
 `;
 
 /** The words of rows: headings, and the definition of the schema whose properties a table lists. */
@@ -73,6 +73,7 @@ const ROW_WORDS = {
   'Evidence: `given`': 'given',
   'Tests: `where`, `expect`': 'test',
   'Statements about elements: `expect`, `where`': 'statement',
+  'Alternative conditions: `where`': 'alternatives',
   'Edits: `broken_by`, `examples`': 'edit',
   'Alternatives of choices: `shown`': 'shown',
 } as const;

@@ -12,7 +12,7 @@ const HEADER = testTraceHeader();
 const V2 = { beta: 'assistants=v2' };
 const [ONE, TWO] = ['thread_AAAAAAAAAAAAAAAAAAAAAAAA', 'thread_BBBBBBBBBBBBBBBBBBBBBBBB'];
 
-/** Two threads that are created alike, each retrieved, and a list of files. */
+/** Two threads created by equal requests, each retrieved, and a list of files. */
 function run() {
   const trace = new TraceBuilder();
   for (const id of [ONE, TWO]) {
@@ -71,7 +71,7 @@ test('what names an object that was never created is taken out, and a blocked sc
   });
 });
 
-/** A run whose calls all have the same answer; its hidden answers, each with what it makes of that. */
+/** A run whose calls all have the same response; each hidden answer with its result. */
 function hiddenIn(recorded: ReturnType<typeof run>) {
   return hiddenAnswers(recorded).map((one) => {
     const answers = (hiddenTrace(recorded, one)?.changed ?? []).map(({ response }) => response?.body.text);

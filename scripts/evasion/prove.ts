@@ -47,7 +47,7 @@ const STEP = 50;
 const since = values['changed-since'];
 const concerned = since === undefined ? null : operationsConcernedBy(changedFiles(since));
 
-await shareOrWhole(values.share, oneShare, whole);
+await shareOrWhole(values.share, oneShare, proveAll);
 
 async function oneShare(index: number): Promise<readonly TriedEvasion[]> {
   const { judge, run } = await opened();
@@ -82,7 +82,7 @@ async function opened() {
   return { judge: new EvasionJudge(await catalogue(), run), run };
 }
 
-async function whole(): Promise<void> {
+async function proveAll(): Promise<void> {
   const began = performance.now();
   if (concerned?.size === 0) {
     console.log('no evasion is concerned by what has changed');

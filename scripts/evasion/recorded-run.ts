@@ -36,7 +36,7 @@ export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): R
     return call === null ? [] : [[exchange, call] as const];
   });
   const identifiers = exchanges.map(
-    (exchange) => [exchange, { named: named(exchange), shown: shown(exchange) }] as const,
+    (exchange) => [exchange, { named: named(exchange), shown: identifiersShown(exchange) }] as const,
   );
   return { header, items, calls: new Map(calls), identifiers: new Map(identifiers) };
 }
@@ -56,7 +56,7 @@ function named({ request }: Exchange): readonly string[] {
   return identifiersIn(`${request.target} ${request.body.text ?? ''}`);
 }
 
-function shown({ response }: Exchange): readonly string[] {
+function identifiersShown({ response }: Exchange): readonly string[] {
   return identifiersIn(response?.body.text ?? '');
 }
 

@@ -27,7 +27,7 @@ async function generate(): Promise<readonly string[]> {
   const earlier: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
   const lists = evidenceIn(all, { runs, costly: await timed(COSTLY_RUN), earlier });
   const file = { format: 2, version: packageInfo().version, ...lists } as const;
-  writeFileSync(FILE, written(file));
+  writeFileSync(FILE, renderFile(file));
   return problemsOf(all, file);
 }
 
@@ -50,7 +50,7 @@ async function check(cassette: string | undefined): Promise<readonly string[]> {
   return [...outdated, ...problemsOf(all, file), ...drift];
 }
 
-function written({ groups, others, ...head }: ExpectedEvidenceFile): string {
+function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
   const list = (all: typeof groups): string =>
     `[\n${all.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
   return `${JSON.stringify(head).slice(0, -1)},"groups":${list(groups)},"others":${list(others)}}\n`;

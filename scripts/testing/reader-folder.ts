@@ -32,7 +32,8 @@ export class ReaderFolder {
       symlinkSync(join(ROOT, 'node_modules', peer), join(this.path, 'node_modules', peer));
     this.write('package.json', '{"private":true,"type":"module"}');
     this.#executable('bin/npx', `shift\nexec '${process.execPath}' '${main}' "$@"`);
-    // Stands before the other while a line is taken apart. A word cannot contain the byte 0, nor a list of them be empty.
+    // Precedes each command while a line is split. A word cannot contain the byte 0, and a list of words cannot be
+    // empty.
     this.#executable(
       'noting/npx',
       `shift\nprintf '%s\\0' "$@" >> '${this.#noted}'\nprintf '\\0' >> '${this.#noted}'`,
@@ -55,9 +56,9 @@ export class ReaderFolder {
   }
 
   /**
-   * As `run`. Where a line does nothing but start assay, bash finds out the words, and assay runs in this process: the same
-   * compiled modules, without a second of the processor to load them for each command. `output` is what assay prints; a
-   * command after `--` writes to the output of the tests.
+   * As `run`. If a line only starts assay, bash expands the words, and assay runs in this process: the same compiled
+   * modules, without a second of CPU to load them for each command. `output` is what assay prints; a command after
+   * `--` writes to the output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     if (line.includes('>')) return this.run(line, environment);

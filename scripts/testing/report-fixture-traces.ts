@@ -1,5 +1,5 @@
-// Three traces of imagined targets. Each exchange of the broken one is there for a row of the reports: the comment above it
-// says which.
+// Three traces of imaginary targets. Each exchange of the broken target exists for one row of the reports, which the
+// comment above it names.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NoteContent, TraceItem } from '../../exchange/trace.ts';
@@ -24,7 +24,7 @@ const COMPLETION = {
   ],
   usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
 };
-/** A filename that would clear a screen and turn the direction of text. */
+/** A filename that would clear a screen and reverse the text direction. */
 const FILE = {
   id: 'file-9',
   object: 'file',
@@ -35,13 +35,13 @@ const FILE = {
   status: 'processed',
 };
 
-/** Writes exchanges and notes in their order, with the times that a target needs for a short body. */
+/** Writes exchanges and notes in order, with realistic times for a short body. */
 class Session {
   /** Exchanges and notes in the order in which a recorder would write them. */
   readonly items: TraceItem[] = [];
   readonly #trace = new TraceBuilder();
 
-  /** The next exchange: it begins after all before it have ended. */
+  /** The next exchange; it begins after all previous ones have ended. */
   add(operation: string, request: RequestSketch = {}, response: ResponseSketch = {}): Exchange {
     const exchange = timed(this.#trace.add(operation, request, response));
     this.items.push(exchange);
@@ -54,18 +54,18 @@ class Session {
   }
 }
 
-/** Gives a body its pieces: one for each event of a stream, one for any other body. */
+/** The pieces of a body: one for each event of a stream, one for any other body. */
 function timed(exchange: Exchange): Exchange {
   const { request, response, end } = exchange;
   const headers = [['authorization', 'Bearer key-alias-000000000000'] as const, ...request.headers];
-  // Without an answer the connection broke, after the time that a slow target needs.
+  // Without a response, the connection breaks after the time that a slow target takes.
   if (response === null)
     return {
       ...exchange,
       request: { ...request, headers },
       end: { how: 'upstream-reset', detail: 'ECONNRESET', at: 120.4 },
     };
-  // A piece begins where an event begins: after the empty line that ends the one before.
+  // A piece begins where an event begins: after the blank line that ends the previous one.
   const offsets = [
     0,
     ...[...(response.body.text ?? '').matchAll(/\n\n(?=.)/gs)].map(({ index }) => index + 2),
@@ -80,7 +80,7 @@ function timed(exchange: Exchange): Exchange {
   };
 }
 
-/** Lists its models and retrieves one, without fault. */
+/** Lists its models and retrieves one, without a fault. */
 export function greenTrace(): readonly TraceItem[] {
   const session = new Session();
   session.add('listModels', {}, { json: LIST });
@@ -89,12 +89,12 @@ export function greenTrace(): readonly TraceItem[] {
   return session.items;
 }
 
-/** Does not answer at all. */
+/** Sends no response at all. */
 export function silentTrace(): readonly TraceItem[] {
   return [];
 }
 
-/** Fails in one way for each row that a report can have. */
+/** Fails in one way for each possible row of a report. */
 export function brokenTrace(): readonly TraceItem[] {
   const session = new Session();
   session.add('listModels', {}, { json: LIST });
@@ -102,18 +102,18 @@ export function brokenTrace(): readonly TraceItem[] {
   wrongAnswers(session);
   refusals(session);
   unprovenViolation(session);
-  // A connection that breaks before the answer.
+  // A connection that breaks before the response.
   session.add('retrieveFileContent', { path: { file_id: 'file-9' } }, { status: 0, how: 'upstream-reset' });
-  // An operation that is not there.
+  // An operation that the target does not offer.
   session.add('deleteModel', { path: { model: 'tiny' } }, { status: 405, json: refusal('no such route') });
   blocked(session);
   runs(session);
   return session.items;
 }
 
-/** Answers that violate a requirement each: a stream, a field in one and in many places, a body that is not JSON. */
+/** Responses that each violate a requirement: a stream, a field in one and in many places, a body that is not JSON. */
 function wrongAnswers(session: Session): void {
-  // The stream tells its end too early, after a prompt that paints a terminal red.
+  // The stream states its end too early, after a prompt that would colour a terminal red.
   session.add(
     'createChatCompletion',
     { body: chat("It's \u001b[31mred", { stream: true }) },
@@ -130,7 +130,10 @@ function wrongAnswers(session: Session): void {
   );
 }
 
-/** A model that is not able to give two choices, so that three refusals have one cause, and a choice taken in two ways. */
+/**
+ * A model that cannot produce two choices, so that three refusals have one cause, and a choice with two observed
+ * alternatives.
+ */
 function refusals(session: Session): void {
   for (const words of ['One', 'Two', 'Three'])
     session.add(
@@ -147,7 +150,7 @@ function refusals(session: Session): void {
     );
 }
 
-/** A violation that the target answers with a failure of its own proves nothing. */
+/** A violation proves nothing if the target responds with a failure of its own. */
 function unprovenViolation(session: Session): void {
   const probe = {
     operation: 'createChatCompletion',
@@ -169,7 +172,7 @@ function unprovenViolation(session: Session): void {
   );
 }
 
-/** A scenario that an answer blocks, and one that no model is configured for. */
+/** A scenario that a response blocks, and one that no model is configured for. */
 function blocked(session: Session): void {
   session.note({ note: 'scenario-started', scenario: 'files.life.batch' });
   const { id } = session.add(
@@ -192,7 +195,7 @@ function blocked(session: Session): void {
   });
 }
 
-/** Runs in a stream each, for the picture of states: one as stated, one whose middle is not shown, one that fails. */
+/** Streamed runs for the picture of states: one as stated, one whose middle states are not shown, one that fails. */
 function runs(session: Session): void {
   for (const [place, statuses] of [
     ['queued', 'in_progress', 'completed'],
@@ -208,7 +211,7 @@ function runs(session: Session): void {
   }
 }
 
-/** Data of the events of a stream whose second chunk has the reason of the last. */
+/** Data of the events of a stream whose second chunk already has the finish_reason of the last. */
 const EARLY_END: readonly Json[] = [
   chunk({ role: 'assistant', content: '' }, null),
   chunk({ content: 'Hel' }, 'stop'),
@@ -217,7 +220,7 @@ const EARLY_END: readonly Json[] = [
   '[DONE]',
 ];
 
-/** A chunk of one choice; `finish`: its reason, null where the choice goes on. */
+/** A chunk of one choice; `finish`: its finish_reason, null if the choice continues. */
 function chunk(delta: Readonly<Record<string, Json>>, finish: 'stop' | null): Json {
   return {
     id: 'chatcmpl-1',

@@ -1,5 +1,6 @@
-// The fixtures of the tests of reports, made by the judge: the traces of three imagined targets are judged by all requirements
-// of the suites, and some rows of each judgement are kept, so that a test can be read beside its fixture.
+// The fixtures of the report tests, made by the judge: the traces of three imaginary targets are judged by all
+// requirements of the suites, and some rows of each judgement are kept, so that a test can be read next to its
+// fixture.
 import type { Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../explain/judge.ts';
@@ -13,7 +14,7 @@ import { catalogue } from '../../suites/index.ts';
 import { requirementRow } from '../../suites/testing/row.ts';
 import { brokenTrace, greenTrace } from './report-fixture-traces.ts';
 
-/** An exchange as a fixture holds it: bodies as text, so that a difference can be read. */
+/** An exchange as fixtures store it: bodies as text, so that diffs are readable. */
 interface StoredExchange {
   /** As findings cite it, such as `e3`. */
   readonly id: string;
@@ -22,10 +23,10 @@ interface StoredExchange {
   readonly end: Exchange['end'];
 }
 
-/** What `reports/samples/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
+/** The data that `reports/samples/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
 export type ReportFixture = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** What is kept of a judgement. */
+/** The parts of a judgement that are kept. */
 interface Rows {
   /** Ids, in the order in which reports list them. */
   readonly requirements: readonly string[];
@@ -37,7 +38,7 @@ interface Rows {
   readonly operations: readonly string[];
 }
 
-/** Rows of the two fixtures that claim models alone. */
+/** Rows of the two fixtures that claim only models. */
 const MODELS: Rows = {
   requirements: ['model:id#type'],
   choices: ['models.list.order'],
@@ -45,7 +46,7 @@ const MODELS: Rows = {
   operations: ['listModels', 'retrieveModel'],
 };
 
-/** In the order of the rows of a report, a row of each verdict and of each way to be left out. */
+/** In the order of the rows of a report: a row for each verdict and for each reason to be left out. */
 const BROKEN: Rows = {
   requirements: [
     'chat.stream.finish-reason-ends-choice',
@@ -73,7 +74,7 @@ const BROKEN: Rows = {
   ],
 };
 
-/** A proof in which one mutant survived, which the committed one never shows. */
+/** A proof in which one mutant survived, which never happens in the committed one. */
 const SCORE: MutationScore = {
   mutants: 1200,
   killed: 1199,
@@ -128,7 +129,7 @@ function throwing(rules: Catalogue): Catalogue {
   return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
-/** Keeps the rows, and the exchanges that they cite; `items` is empty where no exchange is cited. */
+/** Keeps the rows, and the exchanges that they cite; `items` is empty if no exchange is cited. */
 function fixture(
   judgement: Judgement,
   made: { header: TraceHeader; items: readonly TraceItem[]; rows: Rows; exclusions: Catalogue['exclusions'] },
@@ -151,7 +152,7 @@ function fixture(
   };
 }
 
-/** The judgement with these rows alone, in their order. Throws where the judge gave none of that id. */
+/** The judgement with only these rows, in their order. Throws where the judge gave none of that id. */
 function reduced(judgement: Judgement, rows: Rows): Judgement {
   const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
     ids.map((id) => {
@@ -172,12 +173,12 @@ function reduced(judgement: Judgement, rows: Rows): Judgement {
       ...blocker,
       requirements: blockedBy(blocker.exchange),
     })),
-    // Only machines that were met: the others have a row for each state, and no test reads them.
+    // Only machines that were observed: the others have a row for each state, and no test reads them.
     states: (judgement.states ?? []).filter(({ states }) => states.some(({ seen }) => seen > 0)),
   };
 }
 
-/** Ids of the exchanges that a report shows beside a verdict. */
+/** Ids of the exchanges that a report shows with a verdict. */
 function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
   const because = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
   return [...findings.map(({ exchange }) => exchange), ...because];

@@ -1,4 +1,4 @@
-// A copy of the sources in which a test follows CONTRIBUTING.md, as a contributor would.
+// A copy of the sources in which a test follows CONTRIBUTING.md like a contributor.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from './documents.ts';
 
-/** What a clone does not have, or what takes long to copy. */
+/** Files that a clone does not have, or that take long to copy. */
 const NOT_COPIED = new Set(['node_modules', 'dist', '.compiled', '.git', 'assay-report']);
 
 /** Copies everything that the commands for contributors need; the caller removes the folder that this returns. */

@@ -11,7 +11,7 @@ import {
   type AssistantForm,
   assistantFunction,
   createSampleAssistant,
-  createToolResources,
+  resourceSamples,
   uploadAssistantFiles,
 } from './samples.ts';
 
@@ -52,18 +52,7 @@ const ofFiles: Own = {
   },
 };
 
-const ofResources: Own = {
-  only: ['body.tool_resources*'],
-  samples: async (context) => {
-    const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);
-    const whole = { code_interpreter: code, file_search: search };
-    return {
-      tool_resources: () => whole,
-      'tool_resources.code_interpreter': () => code,
-      'tool_resources.file_search': () => search,
-    };
-  },
-};
+const ofResources: Own = { only: ['body.tool_resources*'], samples: resourceSamples };
 
 export const createAssistant = create('v2', plain);
 export const createAssistantWithResources = create('v2', ofResources);

@@ -1,7 +1,8 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import { that } from '../vocabulary/selectors.ts';
-import type { Condition, Json, JsonObject, RequestEvidence } from '../vocabulary/types.ts';
+import type { ReadyRequest } from '../generate/requests.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 
@@ -17,8 +18,19 @@ export async function createSampleAssistant(
   fields: JsonObject = {},
 ): Promise<string> {
   const body = { model: context.model('assistant'), metadata: { made_by: context.tag }, ...fields };
-  const version = form === 'served' ? {} : { variant: form };
-  return (await context.need('createAssistant', { ...version, body })).text('/id');
+  const call =
+    form === 'served'
+      ? { body: context.version === 'v1' ? legacyForm(body) : body }
+      : { variant: form, body };
+  return (await context.need('createAssistant', call)).text('/id');
+}
+
+/** v1 calls the search tool `retrieval` and has no resources of tools; a target of v1 alone may refuse those of v2. */
+function legacyForm({ tool_resources: _, ...fields }: JsonObject): JsonObject {
+  const tools = arrayAt(fields, 'tools').map((tool) =>
+    textAt(tool, 'type') === 'file_search' ? { type: 'retrieval' } : tool,
+  );
+  return 'tools' in fields ? { ...fields, tools } : fields;
 }
 
 export async function uploadAssistantFiles(
@@ -31,8 +43,8 @@ export async function uploadAssistantFiles(
 }
 
 /**
- * A model other than that of the assistants; null if all roles name the same one. A target may refuse it: the specification does
- * not say which models serve assistants.
+ * A model other than that of the assistants; null if all roles name the same one. Like `createToolResources`, without
+ * a vector store if the target offers none.
  */
 export function otherModel(context: ScenarioContext): string | null {
   const own = context.model('assistant');
@@ -50,9 +62,22 @@ function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
-export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
+async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
+}
+
+/** Valid values of `tool_resources` and its members, for probes of these. */
+export async function resourceSamples(
+  context: ScenarioContext,
+): Promise<NonNullable<ReadyRequest['samples']>> {
+  const whole = await createToolResources(context);
+  const { code_interpreter: code = null, file_search: search = null } = whole;
+  return {
+    tool_resources: () => whole,
+    'tool_resources.code_interpreter': () => code,
+    'tool_resources.file_search': () => search,
+  };
 }
 
 /** Like `createToolResources`, without a vector store where the target offers none. */
@@ -61,15 +86,9 @@ export async function offeredToolResources(context: ScenarioContext): Promise<Js
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** A vector store for `file_search`; nothing if the target offers none, because the tool does without. */
+/** A vector store for `file_search`; nothing if the target offers none, because the tool works without one. */
 export async function offeredSearch(context: ScenarioContext): Promise<JsonObject> {
+  if (context.version === 'v1') return {};
   const store = await context.want('createVectorStore', emptyStore(context));
   return store === null ? {} : { file_search: { vector_store_ids: [store.text('/id')] } };
 }
-
-// The header that names the form of assistants, threads and vector stores.
-
-export const withoutBeta: Condition<Pick<RequestEvidence, 'call'>> = that(
-  'without a form in the header',
-  ({ call }) => !call.exchange.request.headers.some(([, value]) => value.includes('assistants=')),
-);

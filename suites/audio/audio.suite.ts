@@ -60,7 +60,7 @@ async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise
     await context.call('createTranslation', {
       form: formParts({ ...speechFile, model: context.model('transcription') }),
     });
-    // A tone may be transcribed as nothing, and then the other formats have nothing to judge.
+    // A tone may be transcribed as nothing; the other formats then have nothing to judge.
     for (const format of ['text', 'text', 'srt', 'srt', 'vtt', 'vtt']) {
       await createTranscription(context, { ...speechFile, response_format: format, temperature: 0 });
     }
@@ -68,8 +68,8 @@ async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise
 }
 
 /**
- * The same audio in every format, each twice: so a model whose words vary is distinguished from a format
- * that loses words.
+ * The same audio in every format, each twice, which distinguishes a model that varies its words from a format that
+ * loses words.
  */
 export const audioTranscriptionFormatsScenario = scenario({
   name: 'audio.transcription.formats',

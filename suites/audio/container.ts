@@ -15,18 +15,15 @@ const readMp4: ContainerReader = (bytes) => {
 const readWebm: ContainerReader = (bytes) =>
   bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3 ? { format: 'webm', seconds: null } : null;
 
-/** The container and the duration that the bytes of an audio file contain. */
+/** The container and the duration stated by the bytes of an audio file. */
 export interface AudioInfo {
-  /** The container, with its codec where the container alone is ambiguous: `ogg-opus`. */
+  /** The container, with its codec if the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
   /** Duration in seconds; null if the container does not contain it. */
   readonly seconds: number | null;
 }
 
-/**
- * A reader of one container: null if the bytes are in another format. Never throws on cut or damaged
- * bytes.
- */
+/** A reader of one container: null if the bytes are in another format. Never throws on truncated or damaged bytes. */
 export type ContainerReader = (bytes: Buffer) => AudioInfo | null;
 
 /** A frame of compressed audio: its size in bytes and its duration in seconds. */
@@ -43,8 +40,8 @@ const ENOUGH = 3;
 type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
 /**
- * The total duration in seconds of the frames from `begin` on, without the tags between them; null if too
- * few follow one another.
+ * The total duration in seconds of the frames from `begin` on, without the tags between them; null if too few are
+ * consecutive.
  */
 function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
   const first = runAt(bytes, begin, frameAt);
@@ -71,10 +68,7 @@ function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
   return run;
 }
 
-/**
- * The offset of the first byte after an ID3v2 tag, which may precede any format; 0 without such
- * tag.
- */
+/** The offset of the first byte after an ID3v2 tag, which may precede any format; 0 without such a tag. */
 function afterId3Tag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | ((bytes[at] ?? 0) & 0x7f), 0);
@@ -125,7 +119,7 @@ const MP3_RATES = [44_100, 48_000, 32_000] as const;
 const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
-/** MPEG audio, layer III: frames that follow one another. Null if too few do. */
+/** MPEG audio, layer III: consecutive frames. Null if too few do. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.
@@ -223,10 +217,7 @@ const readers: readonly ContainerReader[] = [
   readMp3,
 ];
 
-/**
- * Reads the container and the duration of audio in any format that requests or responses may have; null
- * where it is another format.
- */
+/** Reads the container and the duration of audio in any format of requests or responses; null for other formats. */
 export function readAudio(content: Uint8Array): AudioInfo | null {
   const bytes = bufferOn(content);
   for (const read of readers) {

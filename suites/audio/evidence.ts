@@ -4,7 +4,7 @@ import { allTranscriptions, TRANSCRIPTION, TRANSLATION } from './transcriptions.
 
 const transcription = allTranscriptions(TRANSCRIPTION);
 
-/** The evidence of rows: speech, speech that was sent back, transcriptions, also as verbose_json, and translations. */
+/** Evidence for rows: speech, speech that was sent back, transcriptions, also as verbose_json, and translations. */
 export const evidence = {
   speech: speechResults,
   'own speech': ownSpeechTranscripts,

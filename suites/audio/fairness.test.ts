@@ -117,7 +117,7 @@ test.each([
   expect(judgeRequirement(audioSpeechDefaultSpeed, exchanges).violations).toHaveLength(objections);
 });
 
-/** The reply of the service about its own speech, whose bytes are the same file whatever it says. */
+/** The response of the service to its own speech; the file has the same bytes whatever the text. */
 function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fields, text: Json) {
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };

@@ -21,7 +21,7 @@ const CONTAINERS = {
 
 export type AudioExtension = keyof typeof CONTAINERS;
 
-/** Every extension that a file to transcribe may have. */
+/** Every accepted extension of a file to transcribe. */
 export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtension[]; // as: its own keys
 
 const { resolve } = createRequire(import.meta.url);

@@ -54,7 +54,10 @@ export const audioSpeechFasterIsShorter = rowOf('audio.speech.faster-is-shorter'
   },
 });
 
-/** Durations of voices vary from one request to the next; a default of 0.75 or 1.33 differs by a third, each time. */
+/**
+ * Durations of voices vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a
+ * third.
+ */
 const TOLERANCE = 1.3;
 
 export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
@@ -67,7 +70,7 @@ export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
   },
 });
 
-/** The least number of different words: it is not plausible that all of them are misheard. */
+/** The minimum number of distinct words: it is implausible that all of them are misheard. */
 const ENOUGH = 6;
 
 export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
@@ -113,8 +116,8 @@ export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-spe
 });
 
 /**
- * Whether a response shows that audio was accepted or was not. A rejected key, an unknown model, a reset and a response
- * without a valid form do not show it, nor does a rejection that may have another reason.
+ * Whether a response shows that audio was accepted or rejected. A rejected key, an unknown model, a reset and a
+ * response without a valid form show neither, nor does a rejection that may have another reason.
  */
 function isConclusive(call: Call): boolean {
   if (call.responseClass === 'accepted') return isCarriedOut(call);
@@ -132,10 +135,7 @@ function isPlain({ speed, transcription }: OwnSpeech): boolean {
   return speed >= 0.5 && speed <= 2 && !isGuided(transcription);
 }
 
-/**
- * The number of different words that are separated by spaces and have one spelling only, which numerals do
- * not have.
- */
+/** The number of distinct words that are separated by spaces and have a single spelling, which numerals do not have. */
 function plainWords(input: string): number {
   return [...wordSet(input)].filter((word) => /^[\p{Script=Latin}']+$/u.test(word)).length;
 }

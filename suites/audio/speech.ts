@@ -1,10 +1,11 @@
 import { decodedContent } from '../../exchange/http/content.ts';
+import { uploadedPart } from '../files/file.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type AudioInfo, readAudio } from './container.ts';
-import { TRANSCRIPTION, uploadedAudio } from './transcriptions.ts';
+import { TRANSCRIPTION } from './transcriptions.ts';
 
 /** Operation of the specification that returns audio (part 2, "Audio"). */
 export const SPEECH = 'createSpeech';
@@ -72,11 +73,11 @@ interface TimedSpeech {
   readonly seconds: number;
 }
 
-/** Limits of memory: speeches of one text, and different texts; each speech is held with all its bytes. */
+/** Memory limits: speeches of one text, and distinct texts; each speech is kept with all its bytes. */
 const KEPT_OF_TEXT = 8;
 const TEXTS = 50;
 
-/** Pairs of speeches whose requests differ in their speed only. */
+/** Pairs of speeches whose requests differ only in their speed. */
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
   () =>
@@ -88,13 +89,13 @@ export const speedPairs: Selector<SpeedPair> = follow(
   'speech of the same text at two speeds, with a duration that can be read',
 );
 
-/** The least number of words whose duration tells speeds apart: a pause may be longer than a few words. */
+/** The minimum number of words whose duration distinguishes speeds: a pause may be longer than a few words. */
 const ENOUGH_WORDS = 6;
 
-/** How often a text is spoken in each way: one speech of a sampling voice may be slow by chance. */
+/** How often a text is spoken in each way: a single speech of a sampling voice may be slow by chance. */
 const REPEATED = 2;
 
-/** Texts of several words whose requests differ in nothing but a speed of 1 that is stated or left out. */
+/** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */
 export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   [SPEECH],
   () =>
@@ -112,7 +113,7 @@ export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   'several speeches of the same text without a speed and several at speed 1, with durations that can be read',
 );
 
-/** `compare` gets each speech with those that it has kept of the same text. */
+/** `compare` gets each speech with the kept speeches of the same text. */
 function comparing<P>(
   compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {
@@ -134,21 +135,21 @@ function comparing<P>(
 
 function pairOf(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
   const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
-  // Durations of voices vary a little from one request to the next.
+  // Durations of voices vary a little between requests.
   if (fast.speed < 2 * slow.speed) return [];
   return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
 }
 
-/** Limit of speeches that are kept until they are sent back; each is held with all its bytes. */
+/** Maximum number of speeches kept until they are sent back; each is kept with all its bytes. */
 const KEPT = 50;
 
 /** Speech made by the target that was sent back to be transcribed. */
 export interface OwnSpeech extends Evidence {
   /** The text that was to be spoken. */
   readonly input: string;
-  /** The requested format; `mp3` unless given. */
+  /** The requested format; default: `mp3`. */
   readonly format: string;
-  /** The requested speed, as a factor; 1 unless given. */
+  /** The requested speed, as a factor; default: 1. */
   readonly speed: number;
   /** The transcription or its rejection. */
   readonly transcription: Call;
@@ -171,7 +172,7 @@ export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
         const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
         speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
       }
-      const known = speeches.get(uploadedAudio(call.exchange)?.body.sha256 ?? '');
+      const known = speeches.get(uploadedPart(call.exchange)?.body.sha256 ?? '');
       if (known === undefined || call.operation.id === SPEECH) return [];
       const { call: speech, ...spoken } = known;
       return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
@@ -180,7 +181,7 @@ export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   'a transcription of audio, in a container that can be read, that the service spoke before',
 );
 
-/** The different words of a text, in lower case and without punctuation. */
+/** The distinct words of a text, in lower case and without punctuation. */
 export function wordSet(spoken: string): ReadonlySet<string> {
   return new Set(spoken.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
 }

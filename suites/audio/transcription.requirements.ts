@@ -20,7 +20,7 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
 });
 
 /**
- * Models may transcribe the same audio in two ways. So a difference counts as a violation only if each
+ * A model may transcribe the same audio differently each time. So a difference counts as a violation only if each
  * format has been requested several times with the same result each time.
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
@@ -66,7 +66,7 @@ function listed({ answer }: TranscriptionResult, field: 'words' | 'segments') {
     : [violation(`/${field}`, `a list of ${field}`, shown)];
 }
 
-/** A duration that is wrong by this factor is in another unit: services do not pad or cut that much. */
+/** A duration that is wrong by this factor is in a different unit: services do not pad or cut that much. */
 const UNIT = 20;
 /** Models process pieces of 30 seconds, and some report the length of these. */
 const PIECE = 30;

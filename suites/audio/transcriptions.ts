@@ -1,9 +1,10 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { type FormDataPart, formDataParts } from '../../exchange/http/form-data.ts';
+import type { FormDataPart } from '../../exchange/http/form-data.ts';
+import { uploadedPart } from '../files/file.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
-import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { readAudio } from './container.ts';
 
 /** One cue of a subtitle file. */
@@ -78,7 +79,7 @@ function read(blocks: readonly (readonly Line[])[], times: RegExp, form: string)
   return { cues, flaws };
 }
 
-/** Index of the line with the times, which may be the first or second of a block; -1 where neither has any. */
+/** Index of the line with the times, which may be the first or second of a block; -1 if neither has any. */
 function timesIn(block: readonly Line[]): number {
   return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
 }
@@ -121,7 +122,7 @@ export const TRANSLATION = 'createTranslation';
 export interface TranscriptionResult extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** The requested format; `json` unless given. */
+  /** The requested format; default: `json`. */
   readonly format: string;
   /** The uploaded file; null if the form cannot be parsed. */
   readonly file: FormDataPart | null;
@@ -134,13 +135,13 @@ export interface TranscriptionResult extends Evidence {
   readonly flaws: () => readonly (Flaw & { readonly at: string })[];
   /** The requested granularities, `word` or `segment`. */
   readonly granularities: () => readonly Json[] | undefined;
-  /** Words or segments, if the request asks for the others only. */
+  /** Words or segments, if the request asks only for the other kind. */
   readonly unasked: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
   /** The duration in the response in seconds, as a number or as a string of digits. */
   readonly duration: () => number | undefined;
-  /** The duration in seconds of the audio that was sent; undefined if its container does not contain it. */
+  /** The duration in seconds of the audio that was sent; undefined if its container does not state it. */
   readonly length: () => number | undefined;
 }
 
@@ -169,7 +170,7 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
       const written = decodedContent(response)?.text ?? null;
       if (written === null) return [];
       const { requestJson: asked, responseJson: answer, exchange } = call;
-      const file = uploadedAudio(exchange);
+      const file = uploadedPart(exchange);
       const format = textAt(asked, 'response_format') ?? 'json';
       const captions = () => (format === 'srt' ? readSrt(written) : readVtt(written));
       const common = { exchanges: [exchange], call, asked, format, file, written, answer };
@@ -209,18 +210,12 @@ function textIn(format: string, written: string, answer: Json | undefined): stri
     case 'text':
       return written;
     case 'srt':
-      return joined(readSrt(written).cues);
+      return joinCues(readSrt(written).cues);
     case 'vtt':
-      return unmarked(joined(readVtt(written).cues));
+      return unmarked(joinCues(readVtt(written).cues));
     default:
       return textAt(answer, 'text') ?? null;
   }
-}
-
-/** The part of a form that contains the audio; null if the form cannot be parsed, or the recording lacks the audio. */
-export function uploadedAudio({ request }: Exchange): FormDataPart | null {
-  const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
-  return part === undefined || part.body.isUnknown ? null : part;
 }
 
 /** The text of WebVTT cues without its markup tags and character references. */
@@ -233,7 +228,7 @@ function unmarked(cues: string): string {
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 /** The texts of captions by their start, because captions may be written in any order. */
-function joined(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
+function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
   return cues
     .toSorted((a, b) => a.start - b.start)
     .map((cue) => cue.text)
@@ -255,7 +250,7 @@ function durationOf(answer: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The texts of one format, one for each time that it was requested. */
+/** The texts of one format, one for each request. */
 export interface FormatTranscript {
   readonly format: string;
   readonly words: readonly string[];
@@ -263,12 +258,12 @@ export interface FormatTranscript {
   readonly exchange: string;
 }
 
-/** Transcriptions of the same audio by requests that differ in their format only; at least two formats. */
+/** Transcriptions of the same audio by requests that differ only in their format; at least two formats. */
 export interface SameAudioTranscripts extends Evidence {
   readonly wordings: readonly FormatTranscript[];
 }
 
-/** Limits of memory: transcriptions of the same audio, and different files; each is held with all its bytes. */
+/** Memory limits: transcriptions of the same audio, and distinct files; each is kept with all its bytes. */
 const KEPT = 16;
 const FILES = 20;
 

@@ -1,4 +1,5 @@
-import { baseRequest, pathRequests } from '../generate/requests.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest, pathRequests, type ReadyRequest } from '../generate/requests.ts';
 import {
   batchBody,
   CHAT,
@@ -16,13 +17,7 @@ import {
 export const createBatch = baseRequest({
   operation: 'createBatch',
   roles: ['chat'],
-  ready: async (context) => {
-    const { metadata = null, ...fields } = batchBody(
-      context,
-      await uploadBatchInput(context, chatLines(context)),
-    );
-    return { fields, cheap: { metadata } };
-  },
+  ready,
 });
 
 /** The specification does not show the request of the third endpoint, embeddings, so none is sent as valid. */
@@ -31,14 +26,9 @@ export const createBatchByEndpoint = baseRequest({
   only: ['body.endpoint'],
   roles: ['chat', 'completion'],
   ready: async (context) => {
-    const { metadata = null, ...fields } = batchBody(
-      context,
-      await uploadBatchInput(context, chatLines(context)),
-    );
     const completions = await uploadBatchInput(context, completionLines(context));
     return {
-      fields,
-      cheap: { metadata },
+      ...(await ready(context)),
       rules: {
         'body.endpoint#enum': [
           { control: { endpoint: CHAT }, violation: { endpoint: '/v1/assay_no_such_endpoint' } },
@@ -66,3 +56,9 @@ export const listBatches = baseRequest({
     return { samples: { 'query.after': () => cursor } };
   },
 });
+
+async function ready(context: ScenarioContext): Promise<ReadyRequest> {
+  const input = await uploadBatchInput(context, chatLines(context));
+  const { metadata = null, ...fields } = batchBody(context, input);
+  return { fields, cheap: { metadata } };
+}

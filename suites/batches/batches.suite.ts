@@ -167,7 +167,7 @@ function flawed(context: ScenarioContext) {
     ['format', uploadTable(context.tag)],
     ['uniqueItems', lines(good, good)],
     ...['custom_id', 'method', 'url', 'body'].map(
-      (field) => ['fields', lines(good, without(more, field))] as const,
+      (field) => ['fields', lines(good, withoutField(more, field))] as const,
     ),
     ['fields', lines(good, { ...more, custom_id: 7 })],
     ['fields', lines(good, { ...more, body: 'a text' })],
@@ -177,7 +177,7 @@ function flawed(context: ScenarioContext) {
   ] as const;
 }
 
-function without(line: Readonly<Record<string, Json>>, field: string): Json {
+function withoutField(line: Readonly<Record<string, Json>>, field: string): Json {
   const { [field]: _, ...rest } = line;
   return rest;
 }

@@ -26,7 +26,7 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
         violation(
           `${line.at} /response/body${pointer}`,
           `${shapeOf(batch)}: ${message}`,
-          at(body, pointer),
+          valueAt(body, pointer),
           line.exchange,
         ),
       );
@@ -51,7 +51,7 @@ function shapeOf(batch: Json): string | undefined {
   }
 }
 
-function at(value: Json | undefined, pointer: string): Json | undefined {
+function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   const steps = pointer.split('/').slice(1);
   return valueAtPath(value, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
 }

@@ -130,7 +130,7 @@ test('empty metadata may read as null', () => {
 });
 
 describe('the tokens of a line of results', () => {
-  /** How many violations a single line has, whose request is as given and whose answer counts so many tokens. */
+  /** Number of violations of a single line with the given request, whose response reports this many tokens. */
   function counted(asked: Readonly<Record<string, Json>>, completion_tokens: number): number {
     const trace = new TraceBuilder();
     const url = '/v1/completions';

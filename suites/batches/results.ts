@@ -1,5 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { schemaValidator } from '../../schemas/index.ts';
+import { parsedJson } from '../../schemas/json.ts';
 import { uploadedPart } from '../files/file.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -171,13 +172,5 @@ function filesOf({ responseJson: answer }: Call): readonly string[] {
 function linesOf(content: string): readonly ResultLine[] {
   return content
     .split('\n')
-    .flatMap((line, i) => (line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsed(line) }]));
-}
-
-function parsed(line: string): Json | undefined {
-  try {
-    return JSON.parse(line) as Json; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return undefined;
-  }
+    .flatMap((line, i) => (line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsedJson(line) }]));
 }

@@ -5,7 +5,7 @@ import { jsonLines } from '../generate/sample-files.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 
-/** Endpoints whose requests and responses the specification shows; a batch may be for either. */
+/** Endpoints whose requests and responses the specification shows; a batch may use either. */
 export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
@@ -21,7 +21,7 @@ export function uploadBatchInput(
   return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** Two small requests for chat completions, with answers of different lengths; each `custom_id` is used once. */
+/** Two small requests for chat completions, with responses of different lengths; each `custom_id` is unique. */
 export function chatLines(context: ScenarioContext): readonly Json[] {
   const model = context.model('chat');
   const messages = [

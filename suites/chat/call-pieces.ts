@@ -13,7 +13,7 @@ export interface CallPiece {
 /** The pieces of a call: those of one choice with the same index. */
 export interface StreamedCall {
   readonly index: number | null;
-  /** In their order; at least one. */
+  /** In order; at least one. */
   readonly pieces: readonly CallPiece[];
 }
 

@@ -1,11 +1,11 @@
-// Characters that a service broke: decoders show marks in place of bytes that are none.
+// Characters that a service broke: decoders show replacement characters for invalid bytes.
 import { setValue } from '../vocabulary/changes.ts';
 import { editFrame } from '../vocabulary/exchanges.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Condition, StreamFrame, Violation } from '../vocabulary/types.ts';
 
-/** Decoders show it in place of bytes that are no character. */
+/** Decoders show it for bytes that are not a valid character. */
 const REPLACEMENT = '\u{FFFD}';
 
 /** A text in an event of a stream. */
@@ -14,13 +14,15 @@ export interface StreamedText {
   readonly text: string;
 }
 
-/** The characters of texts that a client joins are whole. `textsOf`: the rows of texts that it joins, in their order. */
+/**
+ * Texts that a client joins contain only complete characters. `textsOf`: the groups of texts that it joins, in order.
+ */
 export function wholeCharacters<S extends { readonly call: Call }>(
   textsOf: (stream: S) => readonly (readonly StreamedText[])[],
 ): { readonly where: readonly Condition<S>[]; readonly check: (stream: S) => readonly Violation[] } {
   return {
     where: [
-      // A model may repeat the mark from its prompt.
+      // A model may repeat the replacement character from its prompt.
       that(
         'with text beyond ASCII, and without U+FFFD in the request',
         (stream) =>
@@ -39,7 +41,10 @@ export function wholeCharacters<S extends { readonly call: Call }>(
   };
 }
 
-/** Letters of more than one byte as a decoder shows them that gets their bytes in parts, with a mark for each part. */
+/**
+ * Letters of more than one byte as shown by a decoder that gets their bytes separately, with a replacement character
+ * for each part.
+ */
 export function garbled(pointer: string, marks: number) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
     frames.map((frame) =>

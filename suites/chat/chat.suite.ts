@@ -35,8 +35,8 @@ const system = { role: 'system', content: 'Answer in one word.' };
 const north = { role: 'assistant', content: 'north' };
 
 /**
- * Orders of roles that some templates of models do not foresee; the specification has none. A system message that comes later and
- * consecutive roles take turns, so that a target which fails on one of them answers in between.
+ * Orders of roles that some model templates do not expect; the specification prescribes none. Late system messages
+ * and consecutive equal roles alternate, so that a target that fails on one of them responds in between.
  */
 export const order = chat(
   'roles',
@@ -54,16 +54,16 @@ export const several = chat('n', [
   { messages: say, n: 3, max_tokens: 8 },
   // Each choice uses all of its tokens, so the usage has a lower bound.
   { messages: count, n: 3, max_tokens: 3 },
-  // More than a small server writes at once.
+  // More than a small server generates concurrently.
   { messages: say, n: 8, max_tokens: 2 },
 ]);
 
-/** Letters of two, three and four bytes, one that is a letter and a mark, and one that joins two. */
+/** Letters of two, three and four bytes, a letter with a combining mark, and a sequence of two joined characters. */
 export const letters = chat('letters', [
   { messages: [userMessage('Say Grüße, 東京, 🎉, e\u0301, 👩\u200d🚀, ok.')], max_tokens: 48 },
 ]);
 
-/** Twice, so that replies in one piece and streams show whether they are equal each time. */
+/** Twice, so that non-streamed and streamed replies show whether they are deterministic. */
 export const length = chat('length', [
   { messages: count, max_tokens: 3 },
   { messages: count, max_tokens: 3 },
@@ -74,7 +74,7 @@ export const stop = chat('stop', [
   { messages: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
 ]);
 
-/** Forced calls: the choice whether to call and which function to call is not left to the model. */
+/** Forced calls: the model decides neither whether to call nor which function. */
 export const forced = chat(
   'tools.forced',
   ['get_forecast', 'get_weather'].map((name) => ({
@@ -111,7 +111,7 @@ export const severalCalls = chat('tools.several', [
   },
 ]);
 
-/** Calls that are left to the model: `tool_choice` auto, sent and by default. */
+/** Calls that are the model's decision: `tool_choice` auto, sent and by default. */
 export const free = chat('tools.auto', [
   { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'auto', max_tokens: 64 },
   { messages: [weatherTool], tools: [functionTool('get_weather')], max_tokens: 64 },
@@ -153,7 +153,7 @@ export const logprobs = chat('logprobs', [
   { messages: say, max_tokens: 4, logprobs: true, tools: [functionTool('get_weather')], tool_choice: 'none' },
 ]);
 
-/** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
+/** A token id that every vocabulary has: the first hundred are bytes or letters. */
 const FORCED_TOKEN = '64';
 
 export const forcedToken = chat('logit-bias', [
@@ -222,10 +222,10 @@ export const chatRefusedStreamScenario = scenario({
     }),
 });
 
-/** A limit of no tokens, about which nothing is stated. */
+/** A limit of zero tokens, about which nothing is stated. */
 export const noTokens = chat('no-tokens', [{ messages: say, max_tokens: 0 }]);
 
-/** Null in common places about which nothing is stated. */
+/** Null in common places for which nothing is stated. */
 export const chatNullsScenario = scenario({
   name: 'chat.nulls',
   operations: ['createChatCompletion'],
@@ -239,7 +239,7 @@ export const chatNullsScenario = scenario({
   },
 });
 
-/** A scenario that requests a whole reply, and then a stream of the same request. */
+/** A scenario that requests a non-streamed reply, and then a stream of the same request. */
 function chat(topic: string, requests: readonly ChatFields[], role: ModelRole = 'chat'): Scenario {
   return scenario({
     name: `chat.${topic}`,
@@ -249,14 +249,14 @@ function chat(topic: string, requests: readonly ChatFields[], role: ModelRole = 
   });
 }
 
-/** How often a model is asked the same to see what it does at times only. */
+/** Number of repetitions that reveal occasional behaviour of a model. */
 const SAMPLES = 6;
 
-/** Settings that a service may keep in some replies of a sampling model and not in others. */
+/** Settings that a service may apply in only some replies of a sampling model. */
 const SAMPLED = ['stop', 'response_format', 'tool_choice'];
 
-/** Asks until two texts are equal, which shows that the service does not sample; calls of functions are equal in any case. */
-async function whole(context: ScenarioContext, body: ChatFields): Promise<void> {
+/** Asks until two texts are equal, which shows that the service does not sample; function calls are always equal. */
+async function repeatUntilEqual(context: ScenarioContext, body: ChatFields): Promise<void> {
   const texts = new Set<Json>();
   const most = SAMPLED.some((name) => name in body) ? SAMPLES : 1;
   for (let n = 0; n < most; n++) {
@@ -274,7 +274,7 @@ async function bothWays(
 ): Promise<void> {
   for (const fields of requests) {
     const body = { model: context.model(role), temperature: 0, seed: 7, ...fields };
-    await whole(context, body);
+    await repeatUntilEqual(context, body);
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
     // A sampling model may call in one stream and answer in words in another.
     const most = 'tool_choice' in body ? SAMPLES : 1;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StreamedPair } from '../vocabulary/types.ts';
 import { otherChoices } from './completions.ts';
 
-/** A reply with choices of these indexes in one piece, and a stream without any. */
+/** A non-streamed reply with choices of these indexes, and a stream without any. */
 function pair(...indexes: readonly number[]): StreamedPair {
   const choices = indexes.map((index) => ({ index }));
   const streamed = [{ chunks: [], call: { exchange: { id: 'e2' } } }];

@@ -1,4 +1,4 @@
-// Completions of chats and of texts: whole answers and joined streams, and the comparison of the two.
+// Completions of chats and texts: non-streamed responses and joined streams, and their comparison.
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -18,7 +18,7 @@ export interface ChoicePart {
   readonly piece: Json;
 }
 
-/** A choice of a stream, with its parts in their order. */
+/** A choice of a stream, with its parts in order. */
 export interface StreamedChoice {
   readonly index: number;
   readonly parts: readonly ChoicePart[];
@@ -51,12 +51,14 @@ export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
     .findLast((usage) => usage !== undefined && usage !== null);
 }
 
-/** A completion: an answer in one piece, or the joined parts of a stream. */
+/** A completion: a non-streamed response, or the joined parts of a stream. */
 export interface WholeCompletion<C> extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly streamed: boolean;
   readonly choices: readonly C[];
+  /** The number of choices. */
+  readonly count: number;
   readonly usage: Json | undefined;
   /** The stop sequences of the request. */
   readonly stops: () => readonly string[];
@@ -66,20 +68,30 @@ export interface WholeCompletion<C> extends Evidence {
   readonly forced: () => boolean;
 }
 
-/** How a choice is read: from an answer, and from the parts of a stream. */
+/** The numbers that a request allows, and that the choices show. */
+export interface CompletionBounds {
+  /** The number of choices; undefined unless the request has a valid one. */
+  readonly due: () => number | undefined;
+  /** The greatest number of tokens; undefined if there is none. */
+  readonly most_tokens: () => number | undefined;
+  /** The least number of tokens: a text has at least one. */
+  readonly least_tokens: () => number;
+}
+
+/** How a choice is read from a response, and from the parts of a stream. */
 export interface ChoiceReader<C> {
   readonly whole: (choice: Json, i: number) => C;
   readonly joined: (choice: StreamedChoice) => C;
 }
 
 /**
- * Every complete response of an operation; of streams only those that ended without an interruption. `more`: what else its evidence
- * shows of the request.
+ * Every complete response of an operation; of streams only those that ended without an interruption. `more`: further
+ * properties of the request for its evidence.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,
   read: ChoiceReader<C>,
-  more: (asked: Json | undefined) => M,
+  more: (asked: Json | undefined, choices: readonly C[]) => M,
 ): Selector<WholeCompletion<C> & M> {
   const needs = `a whole answer or stream of ${operation}`;
   return stateless(
@@ -102,11 +114,12 @@ export function wholeCompletions<C, M extends object>(
           asked,
           streamed: stream !== null,
           choices,
+          count: choices.length,
           usage,
           stops: () => stopsOf(asked),
           cut: () => mayBeCut(asked, usage, choices.length),
           forced: () => forcesToken(asked),
-          ...more(asked),
+          ...more(asked, choices),
         },
       ];
     },
@@ -119,41 +132,37 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
 }
 
-/** The finish_reason at max_tokens is left open, so the usage counts; it does not show the tokens of each of several choices. */
+/**
+ * The finish_reason at max_tokens is left open, so the usage decides; it does not show the tokens of each of several
+ * choices.
+ */
 export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined) return false;
   return (numberAt(usage, 'completion_tokens') ?? most) >= most || choices > 1;
 }
 
-/** Whether a request forces one token, and gives no other a bias. */
+/** Whether a request forces one token, without a bias for any other. */
 function forcesToken(asked: Json | undefined): boolean {
   const bias = valueAtPath(asked, 'logit_bias');
   const values = isObject(bias) ? Object.values(bias) : [];
   return values.length === 1 && values[0] === 100;
 }
 
-/** The violation of a usage that counts fewer tokens than the choices show. */
-export function uncountedTokens(usage: Json | undefined, shown: readonly number[]): readonly Violation[] {
-  const actual = numberAt(usage, 'completion_tokens') ?? 0;
-  const least = shown.reduce((sum, one) => sum + one, 0);
-  return actual >= least ? [] : [violation('/usage/completion_tokens', `${least} or more`, actual)];
-}
-
-/** Undefined for an n that has to be rejected, which another requirement judges. */
+/** Undefined for an invalid n, which another requirement judges. */
 export function choicesAsked(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
 }
 
-/** A number with its noun: `1 choice`, `2 choices`. */
-export function choicesInWords(count: number): string {
-  return `${count} ${count === 1 ? 'choice' : 'choices'}`;
+/** The function that a request has to call. */
+export function forcedName(asked: Json | undefined): string | undefined {
+  return textAt(asked, 'tool_choice', 'function', 'name');
 }
 
-// The same request twice, streamed and in one piece.
+// The same request twice, streamed and not.
 
-/** The streams whose choices have other indexes than the answer in one piece; choices may begin in any order. */
+/** The streams whose choices have different indexes than the non-streamed response; choices may begin in any order. */
 export function otherChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = sorted(
     arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
@@ -176,7 +185,7 @@ function wholeWords([first, ...others]: readonly number[]): string {
   return `${which}, as in one piece`;
 }
 
-/** The streams whose usage counts another number of prompt tokens than the answer in one piece. */
+/** The streams whose usage counts a different number of prompt tokens than the non-streamed response. */
 export function otherPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = plain
     .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
@@ -188,7 +197,7 @@ export function otherPromptTokens({ plain, streamed }: StreamedPair): readonly V
   });
 }
 
-/** A reply of a pair: an answer in one piece, or a joined stream. */
+/** A reply of a pair: a non-streamed response, or a joined stream. */
 export interface PairedReply<C> {
   /** In the order of their indexes. */
   readonly choices: readonly C[];
@@ -197,17 +206,18 @@ export interface PairedReply<C> {
 }
 
 interface Comparison<C> {
-  /** The place in an answer, with a star for the choice: all choices are compared together. */
+  /** The place in a response, with a star for the choice: all choices are compared together. */
   readonly at: string;
-  /** The compared value; undefined where a reply does not show it. */
+  /** The compared value; undefined if a reply does not show it. */
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
-  /** Replies are compared where this is the same. Default: all of them. */
+  /** Replies are compared only if this value is equal. Default: all of them. */
   readonly among?: (reply: PairedReply<C>) => Json;
 }
 
 /**
- * Values of streams that differ from those of the same replies in one piece. Models may answer the same question in two ways, so a
- * difference is a violation only where the replies are equal each time: several times in one piece, and several times streamed.
+ * Values of streams that differ from those of the same replies without streaming. A model may answer the same
+ * question in two ways, so a difference is a violation only if the replies are deterministic: equal several times
+ * without streaming, and several times with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,
@@ -265,7 +275,7 @@ function repliesOf<C extends { readonly index: number | undefined }>(
   };
 }
 
-/** The finish_reason of each choice; undefined where one has none, which others judge. */
+/** The finish_reason of each choice; undefined if one has none, which other requirements judge. */
 export function finishReasons<C extends { readonly finish: string | null | undefined }>({
   choices,
 }: PairedReply<C>): Json | undefined {
@@ -282,7 +292,7 @@ export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }
 
-/** An empty text counts like a missing one. Null where all are missing. */
+/** An empty text counts like a missing one. Null if all are missing. */
 export function textsOrNull(texts: readonly (string | null | undefined)[]): Json {
   const shown = texts.map((text) => text || null);
   return shown.every((one) => one === null) ? null : shown;

@@ -21,20 +21,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       ? [writeChunks(setValue('/choices/0/delta', {})(data)), writeChunks(setValue(CONTENT, '')(data)), frame]
       : [frame],
   ),
-  {
-    ...inChunksOf(CHAT, 'the role in every chat delta', (frame, data) =>
-      valueAtPath(data, 'choices', 0, 'delta') === undefined
-        ? [frame]
-        : [writeChunks(setValue('/choices/0/delta/role', 'assistant')(data))],
-    ),
-    filed: 'theopenco/llmgateway#317',
-  },
-  {
-    ...inChunksOf(CHAT, 'usage null in the chat chunks before the last', (frame, data) =>
-      valueAtPath(data, 'usage') === undefined ? [writeChunks(setValue('/usage', null)(data))] : [frame],
-    ),
-    filed: 'router-for-me/CLIProxyAPI#3221',
-  },
   inChunksOf(CHAT, 'chat chunks without choices in between', (frame, data) =>
     opens(data) ? [writeChunks(setValue('/choices', [])(data)), frame] : [frame],
   ),
@@ -63,13 +49,13 @@ function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   if (head?.data === undefined || pieces.some((piece) => logged({ choices: [piece] }))) return frames;
   const indexes = [...new Set(pieces.map((piece) => valueAtPath(piece, 'index')))];
   const choices = indexes.map((index) =>
-    joined(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
+    joinPieces(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
   );
   const rest = reported.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
   return [writeChunks(setValue('/choices', choices)(head.data)), ...rest];
 }
 
-function joined(pieces: readonly Json[]): Json {
+function joinPieces(pieces: readonly Json[]): Json {
   const content = pieces.map((piece) => textAt(piece, 'delta', 'content') ?? '').join('');
   const last = pieces.at(-1) ?? null;
   const first = pieces[0] ?? null;

@@ -1,5 +1,5 @@
 import { allChatReplies, chatReplies } from './replies.ts';
 import { streamedCalls } from './streamed-calls.ts';
 
-/** The evidence of rows: replies as a whole, streamed or not. */
+/** Evidence for rows: complete replies, streamed or not. */
 export const evidence = { 'any reply': allChatReplies, reply: chatReplies, 'streamed calls': streamedCalls };

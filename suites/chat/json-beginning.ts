@@ -1,14 +1,14 @@
-/** Literals and numbers, whole or cut off. */
+/** Literals and numbers, complete or truncated. */
 const SCALAR =
   /^(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?)?)$/;
 const SPACE = /[ \t\n\r]/;
 
 /**
- * Whether a text is the beginning of a JSON text, the whole one included. The contents of strings are not examined: models escape
- * them in many ways, and a string that is cut off may end anywhere.
+ * Whether a text is a prefix of a JSON text, or complete JSON. The contents of strings are not examined: models
+ * escape them in many ways, and a truncated string may end anywhere.
  */
 export function isJsonBeginning(text: string): boolean {
-  /** The closing brackets that are still due. */
+  /** The missing closing brackets. */
   const due: ('}' | ']')[] = [];
   let wants: 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma' = 'value';
   let at = 0;
@@ -51,7 +51,7 @@ function isWhole(scalar: string): boolean {
   return /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(scalar);
 }
 
-/** The index after a string, or that of the end of the text if the string is cut off. */
+/** The index after a string, or that of the end of the text if the string is truncated. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -37,7 +37,7 @@ export function inRepliesOf(
   return inCallsOf(operation, name, (exchange) => inResponseAndChunks(exchange, change, pointer, inChunk));
 }
 
-/** The value that replaces the old one, where it is in a reply, and where in a chunk: the same pointer unless given. */
+/** The replacement value, its place in a reply, and its place in a chunk: by default the same pointer. */
 type Place = readonly [change: (old: Json | undefined) => Json, pointer: string, inChunk?: string];
 
 /** Whether a chunk ends its choice. */
@@ -50,12 +50,12 @@ export function logged(data: Json): boolean {
   return (valueAtPath(data, 'choices', 0, 'logprobs') ?? null) !== null;
 }
 
-/** A reason that is not often given, in place of the usual one. */
+/** A rarely returned reason, in place of the usual one. */
 export function otherReason(old: Json | undefined): Json {
   return old === 'stop' ? 'content_filter' : (old ?? null);
 }
 
-/** Changes one place of a reply, and one of each chunk of a stream, which is the same pointer unless given. */
+/** Changes one place of a reply, and one of each chunk of a stream, by default at the same pointer. */
 function inResponseAndChunks(
   exchange: Exchange,
   change: (old: Json | undefined) => Json,

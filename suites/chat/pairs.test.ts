@@ -41,7 +41,7 @@ function answer({ text, call, finish, tokens, count }: Reply): Json {
   };
 }
 
-/** The same reply as one chunk, and the usage as another. */
+/** The same reply as one chunk, followed by a chunk with the usage. */
 function chunks({ text = '', call, finish, tokens, count }: Reply): readonly Json[] {
   const tool_calls =
     call === undefined
@@ -54,7 +54,7 @@ function chunks({ text = '', call, finish, tokens, count }: Reply): readonly Jso
   return [{ choices: [choice] }, ...usage].map((chunk) => JSON.stringify(chunk)).concat('[DONE]');
 }
 
-/** Whether each violation is conclusive, of these replies to one request, whole and streamed. */
+/** Whether each violation is conclusive, for these replies to one request, complete and streamed. */
 function judged<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   whole: readonly Reply[],

@@ -4,9 +4,11 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import { judged } from '../testing/service-traffic.ts';
+import { judgeTraffic } from '../testing/service-traffic.ts';
 
-import { chatReplyChoicesAsAsked, chatReplyJsonModeIsJson } from './reply.requirements.ts';
+import { chatReplyJsonModeIsJson } from './reply.requirements.ts';
+
+const chatReplyChoicesAsAsked = requirementRow('chat.reply.choices-as-asked');
 
 const chatToolsFinishReasonKnown = requirementRow('chat.tools.finish-reason-known');
 const chatStreamDoneEndsStream = requirementRow('chat.stream.done-ends-stream');
@@ -130,7 +132,7 @@ test.each([
   async (content, text, taken) => {
     const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
     const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
-    const { choices } = await judged(
+    const { choices } = await judgeTraffic(
       [
         {
           call: 'POST /v1/chat/completions',

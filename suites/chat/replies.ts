@@ -4,6 +4,8 @@ import type { Json, Selector } from '../vocabulary/types.ts';
 import { callsOf, callTexts } from './call-pieces.ts';
 import {
   type ChoiceReader,
+  type CompletionBounds,
+  choicesAsked,
   finishOf,
   type StreamedChoice,
   type WholeCompletion,
@@ -15,30 +17,36 @@ export interface ReplyChoice {
   readonly index: number | undefined;
   /** Its place for findings: a JSON pointer, or the event that ends the choice. */
   readonly at: string;
-  /** Undefined where the field is missing, which differs from null. */
+  /** Undefined if the field is missing, which differs from null. */
   readonly content: string | null | undefined;
-  /** Calls of functions; of a stream joined as clients do, in the form of a whole reply. */
+  /** Function calls; those of a stream are joined as clients do, in the form of a non-streamed reply. */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
-  /** Entries of the log probabilities, joined over a stream; null where the choice has none. */
+  /** Entries of the log probabilities, joined over a stream; null if the choice has none. */
   readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
 }
 
 /** A chat reply, streamed or not. */
-export type ChatReply = WholeCompletion<ReplyChoice>;
+export type ChatReply = WholeCompletion<ReplyChoice> & CompletionBounds;
 
-/** Whether the finish_reason shows a complete choice: values that are not specified may mean that it was cut off. */
+/** Whether the finish_reason shows a complete choice: unspecified values may mean that it was cut off. */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined };
+export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { whole: choiceOf, joined: joinParts };
 
 /** Every complete reply; of streams only those that ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
   REPLY_CHOICES,
-  () => ({}),
+  (asked, choices): CompletionBounds => ({
+    due: () => choicesAsked(asked),
+    most_tokens: () => (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1),
+    // The log probabilities show how many tokens a text has.
+    least_tokens: () =>
+      choices.reduce((sum, { tokens, content }) => sum + (tokens?.length ?? (content ? 1 : 0)), 0),
+  }),
 );
 
 /** Every complete reply that has choices. */
@@ -47,7 +55,7 @@ export const chatReplies: Selector<ChatReply> = where(
   that('with a choice', ({ choices }) => choices.length > 0),
 );
 
-function joined({ index, parts }: StreamedChoice): ReplyChoice {
+function joinParts({ index, parts }: StreamedChoice): ReplyChoice {
   const texts = parts.flatMap(({ piece }) => textAt(piece, 'delta', 'content') ?? []);
   const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
   return {
@@ -83,7 +91,7 @@ function choiceOf(choice: Json, i: number): ReplyChoice {
 
 function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | null {
   const content = arrayAt(choice, 'logprobs', 'content');
-  // An empty list has no information, as a missing one.
+  // An empty list carries no more information than a missing one.
   if (content.length === 0) return null;
   return content.map((entry, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }

@@ -2,11 +2,10 @@ import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
-import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json, Violation } from '../vocabulary/types.ts';
-import { choicesAsked, choicesInWords, uncountedTokens } from './completions.ts';
+import type { Exchange, Json } from '../vocabulary/types.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -18,49 +17,13 @@ import {
 
 const CHAT = 'createChatCompletion';
 
-export const chatReplyChoicesAsAsked = rowOf('chat.reply.choices-as-asked', {
-  evidence: allChatReplies,
-  check: ({ choices, asked }) => {
-    const n = choicesAsked(asked);
-    if (n === undefined || choices.length === n) return [];
-    return [violation('/choices', choicesInWords(n), choices.length)];
-  },
-});
-
-export const chatReplyTokensBounded = rowOf('chat.reply.tokens-bounded', {
-  evidence: chatReplies,
-  check: ({ asked, usage }) => {
-    const used = numberAt(usage, 'completion_tokens') ?? 0;
-    const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
-    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
-  },
-});
-
-export const chatStreamUsageCoversAll = rowOf('chat.stream.usage-covers-all', {
-  evidence: chatReplies,
-  check: uncountedTokensOf,
-});
-
-export const chatUsageCountsEveryChoice = rowOf('chat.usage.counts-every-choice', {
-  evidence: allChatReplies,
-  check: uncountedTokensOf,
-});
-
-/** A text shows at least one token, unless the log probabilities show their number. */
-function uncountedTokensOf({ usage, choices }: ChatReply): readonly Violation[] {
-  return uncountedTokens(
-    usage,
-    choices.map(({ tokens, content }) => tokens?.length ?? (content ? 1 : 0)),
-  );
-}
-
 export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', {
   evidence: chatReplies,
   check: ({ choices, stops }) =>
     stops().flatMap((stop) =>
       choices
         .filter(({ content }) => typeof content === 'string' && continuesAfter(content, stop))
-        // Where one sequence is a prefix of another, the longer one may have ended the reply.
+        // If one sequence is a prefix of another, the longer one may have ended the reply.
         .filter(({ content }) => !stops().some((other) => content?.endsWith(other)))
         .map(({ at, content }) =>
           violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
@@ -83,7 +46,7 @@ function withStop(exchange: Exchange, before: string, after: string): Exchange {
   return withResponseJson(exchange, setValue('/choices/0/message/content', `${before}${stop}${after}`));
 }
 
-/** A text that is cut off but may still become JSON shows nothing. */
+/** A truncated text that may still become JSON shows nothing. */
 export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
   evidence: allChatReplies,
   where: [
@@ -106,7 +69,7 @@ function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string' && !reply.cut();
 }
 
-/** Whether a text was cut off that is not the beginning of JSON. */
+/** Whether a text was truncated that is not a prefix of JSON. */
 function isCutFromOther({ finish, content }: ReplyChoice): boolean {
   return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
 }
@@ -131,7 +94,10 @@ function hasOtherText(at: string, answer: Json | undefined): boolean {
   );
 }
 
-/** The text of the forced token is not known, but it is the same each time. White space before the first may be left out. */
+/**
+ * The text of the forced token is unknown, but it is the same each time. White space before the first one may be
+ * omitted.
+ */
 export const chatReplyForcedTokenRepeats = rowOf('chat.reply.forced-token-repeats', {
   evidence: chatReplies,
   check: ({ choices }) =>

@@ -10,7 +10,7 @@ interface ContinuedConversation extends Evidence {
   readonly call: Call;
 }
 
-/** Requests with the results of calls, where the beginning of the conversation was accepted with the same tools. */
+/** Requests with the results of calls, if the beginning of the conversation was accepted with the same tools. */
 const continued: Selector<ContinuedConversation> = follow(
   ['createChatCompletion'],
   () => {
@@ -26,7 +26,8 @@ const continued: Selector<ContinuedConversation> = follow(
       const before = begun.get(beginning);
       if (before === undefined && first === -1 && call.responseClass === 'accepted')
         begun.set(beginning, call);
-      // In other traffic a refusal may have a reason that the request does not show, and the beginning may be in another part.
+      // In other traffic a refusal may have a reason that the request does not show, and the beginning may be in a
+      // different part.
       if (call.exchange.scenario === null || !hasResult(messages)) return [];
       if (before === undefined || !precedes(before.exchange, call.exchange)) return [];
       return [{ call, exchanges: [before.exchange, call.exchange] }];
@@ -41,12 +42,12 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
     if (call.responseClass === 'accepted') return [];
     const found = violation('status', 'an answer 2xx', call.status);
     if (call.responseClass !== 'failed') return [found];
-    // A run repeats what fails.
+    // A run retries failed requests.
     return [!isCompliedElsewhere ? found : { ...found, inconclusive: 'target-error' }];
   },
 });
 
-/** Whether each result is that of a call before it. Null as the content of a message may be refused. */
+/** Whether each result belongs to an earlier call. Null as the content of a message may be refused. */
 function hasResult(messages: readonly Json[]): boolean {
   const calls = new Set<string>();
   let results = 0;

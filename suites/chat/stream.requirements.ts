@@ -181,10 +181,10 @@ export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream
   },
 });
 
-/** Fewer texts may begin with one another by chance. */
+/** Fewer texts may be prefixes of one another by chance. */
 const FEWEST_TEXTS = 3;
 
-/** The texts of each choice that are not empty, in their order. */
+/** The non-empty texts of each choice, in order. */
 function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
   return byChoice(chunks).map(({ parts }) =>
     parts.flatMap(({ at, piece }) => {
@@ -194,7 +194,7 @@ function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly Stream
   );
 }
 
-/** Whether each text begins with the one before it, and is longer. */
+/** Whether each text begins with the previous one, and is longer. */
 function isGrowing(texts: readonly StreamedText[]): boolean {
   return (
     texts.length >= FEWEST_TEXTS &&
@@ -205,7 +205,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Each text with those before it. */
+/** Each text with the texts before it. */
 function growing(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;

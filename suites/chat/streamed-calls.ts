@@ -13,13 +13,13 @@ interface JoinedCall {
   /** From 0 in its choice, in the order of the first pieces. */
   readonly position: number;
   readonly first: Json;
-  /** The different ids that the pieces contain. */
+  /** The distinct ids in the pieces. */
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly arguments: string;
   /** The value of the arguments; null unless they are JSON text. */
   readonly decoded: Json;
-  /** False where the arguments may have been cut off. */
+  /** False if the arguments may have been cut off. */
   readonly complete: boolean;
 }
 
@@ -27,7 +27,7 @@ interface JoinedCall {
 export interface StreamedCalls extends StreamEvidence {
   readonly pieces: readonly CallPiece[];
   readonly joined: readonly JoinedCall[];
-  /** The greatest number of different ids in one choice. */
+  /** The largest number of distinct ids in one choice. */
   readonly mostCalls: number;
 }
 

@@ -20,6 +20,7 @@ import type {
   Violation,
   WithCompliance,
 } from '../vocabulary/types.ts';
+import { forcedName } from './completions.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -36,14 +37,14 @@ const naming = that<ChatReply>(
 
 const required = asks('tool_choice', 'required');
 
-/** Replies that may have to call: one that was cut off may lack its calls. */
+/** Replies that must contain calls, unless they were cut off before them. */
 const whole = where(
   chatReplies,
   that('in one piece', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
-/** Streams that may have to call. The specification does not show how, so their requirements rest on clients. */
+/** Streams that must contain calls. The specification does not show how, so their requirements rest on clients. */
 const streams = where(
   chatReplies,
   that('as a stream', ({ streamed }) => streamed),
@@ -51,8 +52,8 @@ const streams = where(
 );
 
 /**
- * Whether the model may have answered in words by its own choice. A reply whose finish_reason is that of calls has not refused them,
- * and a target that enforces the choice in one reply, whole or streamed, leaves it to the model in none.
+ * Whether the model may have answered in words by its own choice. A reply whose finish_reason indicates calls has not
+ * refused them, and a target that enforces the choice in any reply, streamed or not, never leaves it to the model.
  */
 function ownChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
@@ -65,7 +66,7 @@ function isCalling({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** `which`: how many of the calls have to be of the forced function. */
+/** `which`: how many of the calls must be of the forced function. */
 function withoutForced(reply: WithCompliance<ChatReply>, which: 'some' | 'every'): readonly Violation[] {
   return reply.choices
     .filter(isCompleteChoice)
@@ -144,7 +145,7 @@ export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-en
   },
 });
 
-/** Answers the last request of this kind in words, of those without a stream. */
+/** Makes the reply to the last non-streamed request of this kind plain words. */
 function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
   const edit = allEdits(
     setValue('/choices/*/message', { role: 'assistant', content: 'It is warm.' }),
@@ -156,12 +157,12 @@ function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
   );
 }
 
-/** As `lastInWords`, of those with a stream. */
+/** Like `lastInWords`, for streamed requests. */
 function lastStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
   return inLast((asked) => isStreamed(asked) && fits(asked), streamInWords);
 }
 
-/** Answers every request of this kind in words that asks for a stream. */
+/** Makes the reply to every streamed request of this kind plain words. */
 function eachStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
   return inEveryResponse(CHAT, (exchange) => {
     const asked = exchange.request.body.json?.value;
@@ -197,8 +198,4 @@ function isRequired(asked: Json | undefined): boolean {
 
 function nameOf(call: Json): string | undefined {
   return textAt(call, 'function', 'name');
-}
-
-function forcedName(asked: Json | undefined): string | undefined {
-  return textAt(asked, 'tool_choice', 'function', 'name');
 }

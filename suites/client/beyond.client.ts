@@ -1,4 +1,4 @@
-// Calls, fields and values that the specification does not list: no service promises what it does with them.
+// Calls, fields and values that the specification does not list: services may treat them in any way.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/features.ts';
 import { asSent, isOfClient } from '../../judge/client/client-side.ts';
@@ -64,7 +64,7 @@ const calls: Selector<Beyond> = {
   downloads: true,
 };
 
-/** Browsers send OPTIONS by themselves. A picture is a download, whose URL a response gave. */
+/** Browsers send OPTIONS by themselves. A picture is a download from a URL in a response. */
 function isCallBeyond(exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (!isOfClient(exchange) || request.method === 'OPTIONS') return false;

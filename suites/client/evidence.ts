@@ -1,12 +1,13 @@
-// What clients send, as evidence of rows: uploads, inputs of batches, images in forms, uses of files, and walks through lists.
+// The requests of clients, as evidence for rows: uploads, inputs of batches, images in forms, uses of files, and
+// walks through lists.
 
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
-import { bufferOn } from '../../exchange/http/bytes.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { isOfClient } from '../../judge/client/client-side.ts';
 import { batchLinesOf, isReadable, UPLOAD, uploadedFile, uploadedLines } from '../../judge/client/uploads.ts';
 import { ownOperations } from '../../schemas/index.ts';
+import { readPictureInfo } from '../images/picture.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
@@ -22,7 +23,7 @@ export function pathOf({ exchange: { request } }: Call): string {
   return request.target.split('?', 1)[0] ?? '';
 }
 
-/** A call as evidence, with what was found in its request. */
+/** A call as evidence, with the data found in its request. */
 export function foundIn<F extends object>(call: Call, found: F): RequestEvidence & F {
   return { exchanges: [call.exchange], call, asked: call.requestJson, ...found };
 }
@@ -52,17 +53,10 @@ const imagesToChange = stateless('images', ['createImageEdit', 'createImageVaria
 
 function imageOf({ name, filename, body: { bytes, size, isKept } }: FormDataPart) {
   if (name === null || filename === null) return [];
-  const pixels = bytes === null ? undefined : pngPixels(bytes);
+  const picture = bytes === null ? null : readPictureInfo(bytes);
+  const pixels = picture?.format === 'png' ? picture.pixels : undefined;
   const opacity = () => (bytes !== null && isOpaque(bytes) ? 'opaque' : 'transparent');
   return [{ at: `request file ${name}`, name, filename, size, kept: isKept, pixels, opacity }];
-}
-
-/** Width and height, `64x48`, from the first chunk of a PNG file (RFC 2083); undefined for any other file. */
-function pngPixels(content: Uint8Array): string | undefined {
-  const bytes = bufferOn(content);
-  const isPng = bytes.length >= 33 && bytes.toString('latin1', 0, 8) === '\u0089PNG\r\n\u001a\n';
-  if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
-  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
 }
 
 /** Whether every pixel is fully opaque; false for a file that cannot be decoded, which proves nothing. */

@@ -66,7 +66,7 @@ class IdCollector implements Collector<IdEvidence> {
     const { exchange, responseClass, operation } = call;
     if (responseClass !== 'accepted' || exchange.response === null) return;
     if (operation.list !== null) this.#lists.add(pathOf(call));
-    // An accepted request names objects that exist, wherever the client has their ids from.
+    // An accepted request names objects that exist, wherever the client got their ids.
     this.#search(call.path, 1);
     if (call.responseJson !== undefined) this.#search(call.responseJson, MAX_DEPTH);
     for (const { json } of eventsOf(exchange.response)?.events ?? [])

@@ -167,8 +167,8 @@ function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
 }
 
 /**
- * Judged only if the trace contains the upload of the input. Whether a service runs lines of other endpoints is a choice; the
- * client has to keep to one.
+ * Judged only if the trace contains the upload of the input. Whether a service runs lines of other endpoints is a
+ * choice; the client must use only one.
  */
 export const sameEndpoint = rowOf('client.batches.same-endpoint', {
   evidence: follow(['createBatch', UPLOAD], () => {

@@ -1,4 +1,4 @@
-// How clients read streams, and what they do with one that the disturber cut short.
+// How clients read streams, and how they react if the disturber truncates one.
 
 import { DISTURBED_FIELD, LOST_STREAMS, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { eventsOf, holdsText, isEventStream, streamedText } from '../../exchange/http/event-stream.ts';

@@ -6,23 +6,23 @@ import { count, long, OTHER_MODEL, say, tokens } from './samples.ts';
 
 export const plain = completions('plain', [{ prompt: say, max_tokens: 16 }]);
 
-/** Twice, so that texts in one piece and streams show whether they are equal each time. */
+/** Twice, so that non-streamed and streamed texts show whether they are deterministic. */
 export const length = completions('length', [
   { prompt: count, max_tokens: 3 },
   { prompt: count, max_tokens: 3 },
 ]);
 
-/** A limit of no tokens, about which nothing is stated. */
+/** A limit of zero tokens, about which nothing is stated. */
 export const noTokens = completions('no-tokens', [{ prompt: say, max_tokens: 0 }]);
 
-/** Several prompts, each of them several times. */
+/** Several prompts, each repeated several times. */
 export const several = completions('prompts', [
   { prompt: say, n: 2, max_tokens: 8 },
   { prompt: [say, count], max_tokens: 8 },
   { prompt: [say, count], n: 2, max_tokens: 8 },
 ]);
 
-/** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
+/** A token id that every vocabulary has: the first hundred are bytes or letters. */
 const FORCED_TOKEN = '64';
 
 export const forcedToken = completions('logit-bias', [
@@ -43,7 +43,7 @@ export const echo = completions('echo', [
   { prompt: 'Grüße, 東京, 🎉, ok.', echo: true, max_tokens: 4 },
 ]);
 
-/** Stop sequences that most models write here, and one that this model is known to write: a word of its text. */
+/** Stop sequences that most models generate here, and one that this model is known to generate: a word of its text. */
 export const stop = scenario({
   name: 'completions.stop',
   operations: ['createCompletion'],
@@ -153,7 +153,7 @@ export const completionsSuffixOtherModelScenario = scenario({
   },
 });
 
-/** Fields that make a model as deterministic as it can be. */
+/** Fields that make a model as deterministic as possible. */
 const REPEATED = { temperature: 0, seed: 7 };
 
 /** A word in the middle of a text; null if it has none. */
@@ -162,7 +162,7 @@ function middleWord(text: string): string | null {
   return words[Math.floor(words.length / 2)] ?? null;
 }
 
-/** A scenario that requests a completion in one piece, and then a stream of the same request. */
+/** A scenario that requests a non-streamed completion, and then a stream of the same request. */
 function completions(topic: string, requests: readonly JsonObject[]): Scenario {
   return scenario({
     name: `completions.${topic}`,

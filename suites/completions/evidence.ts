@@ -1,7 +1,7 @@
 import { promptCounts } from './prompts.ts';
 import { allTextCompletions, textCompletions } from './texts.ts';
 
-/** The evidence of rows: completions as a whole, streamed or not, and the counts of prompts. */
+/** Evidence for rows: complete completions, streamed or not, and the counts of prompts. */
 export const evidence = {
   'any completion': allTextCompletions,
   completion: textCompletions,

@@ -7,14 +7,14 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 export interface PromptCount extends Evidence {
   /** The prompt_tokens of all prompts. */
   readonly together: number;
-  /** One more than those of the longest one alone: every other prompt has a token. */
+  /** One more than the tokens of the longest prompt alone: every other prompt has a token. */
   readonly least: number;
 }
 
 /** Fields that may change how prompts are counted; requests with one of them show nothing. */
 const FURTHER = ['best_of', 'echo', 'suffix'];
 
-/** How many single prompts are kept, with their exchanges. */
+/** Maximum number of single prompts kept, with their exchanges. */
 const KEPT = 200;
 
 interface CountAlone {
@@ -22,7 +22,7 @@ interface CountAlone {
   readonly exchange: Exchange;
 }
 
-/** Completions in one piece of several prompts, after those of single ones. */
+/** Non-streamed completions of several prompts, after those of single ones. */
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {

@@ -5,7 +5,7 @@ export const count = 'Count from 1 to 20, digits separated by commas, nothing el
 /** Small numbers are tokens of every model. */
 export const tokens: readonly number[] = [40, 41, 42];
 
-/** Longer than one token can be. */
+/** Longer than any token. */
 export const long = `${'The quick brown fox jumps over the lazy dog. '.repeat(4)}And then`;
 
 /** Label of requests with a suffix for a model that is not known to accept one. */

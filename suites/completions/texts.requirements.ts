@@ -1,5 +1,5 @@
 import { garbled } from '../chat/characters.ts';
-import { choicesAsked, choicesInWords, uncountedTokens } from '../chat/completions.ts';
+import { choicesAsked } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
@@ -7,34 +7,9 @@ import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { ExchangeEdit, Json } from '../vocabulary/types.ts';
-import {
-  allTextCompletions,
-  generatedText,
-  mostTextTokens,
-  promptsOf,
-  type TextCompletion,
-  textCompletions,
-} from './texts.ts';
+import { generatedText, promptsOf, type TextCompletion, textCompletions } from './texts.ts';
 
 const TEXTS = 'createCompletion';
-
-export const completionsTextChoicesAsAsked = rowOf('completions.text.choices-as-asked', {
-  evidence: allTextCompletions,
-  check: ({ choices, asked, prompts }) => {
-    const due = (choicesAsked(asked) ?? Number.NaN) * prompts.length;
-    return Number.isNaN(due) || choices.length === due
-      ? []
-      : [violation('/choices', choicesInWords(due), choices.length)];
-  },
-});
-
-export const completionsTextEachPromptContinued = rowOf('completions.text.each-prompt-continued', {
-  evidence: allTextCompletions,
-  check: ({ choices, prompts }) =>
-    choices.length >= prompts.length
-      ? []
-      : [violation('/choices', `at least ${choicesInWords(prompts.length)}`, choices.length)],
-});
 
 export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-begins-with-prompt', {
   evidence: textCompletions,
@@ -88,7 +63,7 @@ function rewritten(write: (prompt: string, text: Json | undefined) => string, po
   });
 }
 
-/** A text that max_tokens cut before any stop sequence came shows nothing. */
+/** A text that max_tokens cut before any stop sequence shows nothing. */
 const stoppable = that<TextCompletion>(
   'with a text that ended before max_tokens, or has a stop sequence in it',
   (completion) => !completion.cut() || stopped(completion).length > 0,
@@ -108,7 +83,7 @@ export const completionsTextStopLeftOut = rowOf('completions.text.stop-left-out'
   },
 });
 
-/** The choices that contain a stop sequence, once for each. */
+/** The choices that contain a stop sequence, one entry per sequence. */
 function stopped(completion: TextCompletion) {
   return completion
     .stops()
@@ -128,25 +103,7 @@ function withStop(which: 'first' | 'last', after = ''): ExchangeEdit {
   };
 }
 
-export const completionsTextTokensBounded = rowOf('completions.text.tokens-bounded', {
-  evidence: textCompletions,
-  check: ({ asked, usage, choices }) => {
-    const used = numberAt(usage, 'completion_tokens') ?? 0;
-    const all = mostTextTokens(asked, choices.length) ?? used;
-    return used <= all ? [] : [violation('/usage/completion_tokens', `at most ${all}`, used)];
-  },
-});
-
-export const completionsUsageCountsEveryChoice = rowOf('completions.usage.counts-every-choice', {
-  evidence: allTextCompletions,
-  check: (completion) =>
-    uncountedTokens(
-      completion.usage,
-      completion.choices.map((choice) => ((generatedText(choice, completion) ?? '') === '' ? 0 : 1)),
-    ),
-});
-
-/** Tokens of a choice beyond its text, at most: its end, and white space that is left out. */
+/** Maximum number of tokens of a choice beyond its text: its end, and omitted white space. */
 const UNSHOWN_TOKENS = 64;
 
 /** No candidate was dropped, no token was forced, which may have no text, and the end was not withheld or reached at a high limit. */
@@ -188,8 +145,8 @@ function textBytes(value: Json): number {
 }
 
 /**
- * The form of log probabilities is not shown, so the text itself has to be one piece again and again. All tokens of a single text
- * are used up, so none of them is the end.
+ * The form of log probabilities is not stated, so the text itself must repeat one piece. A single text used all of
+ * its tokens, so none of them is the end.
  */
 export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
   evidence: textCompletions,
@@ -202,7 +159,7 @@ export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-
   check: ({ choices, usage }) =>
     choices.flatMap(({ at, text = '' }) => {
       const count = numberAt(usage, 'completion_tokens') ?? 1;
-      // White space before the first token may be left out.
+      // White space before the first token may be omitted.
       const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
       if (piece.repeat(count).trimStart() === text.trimStart()) return [];
       return [violation(`${at}/text`, `one token ${count} times`, text)];

@@ -4,12 +4,10 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import {
-  completionsTextChoicesAsAsked,
-  completionsTextEachPromptContinued,
-  completionsTextStopLeftOut,
-  completionsUsageFitsText,
-} from './texts.requirements.ts';
+import { completionsTextStopLeftOut, completionsUsageFitsText } from './texts.requirements.ts';
+
+const completionsTextChoicesAsAsked = requirementRow('completions.text.choices-as-asked');
+const completionsTextEachPromptContinued = requirementRow('completions.text.each-prompt-continued');
 
 const completionsStreamDoneEndsStream = requirementRow('completions.stream.done-ends-stream');
 const completionsTextLogprobsWhenAsked = requirementRow('completions.text.logprobs-when-asked');

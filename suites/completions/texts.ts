@@ -1,5 +1,7 @@
 import {
   type ChoiceReader,
+  type CompletionBounds,
+  choicesAsked,
   finishOf,
   type StreamedChoice,
   type WholeCompletion,
@@ -20,30 +22,36 @@ export interface TextChoice {
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** What the evidence shows of the prompts of a request. */
-interface Prompts {
+/** Properties of the prompts of a request that the evidence shows. */
+interface Prompts extends CompletionBounds {
   /** As `promptsOf`. */
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
   readonly are_distinct: () => boolean;
   /** Whether the prompts are longer than the text can be. */
   readonly are_out_of_reach: () => boolean;
-  /** The number of tokens of prompts that are not texts. */
+  /** The number of tokens of prompts given as tokens. */
   readonly tokens_sent: () => number | undefined;
 }
 
 /** A text completion, streamed or not. */
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
-export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined };
+export const TEXT_CHOICES: ChoiceReader<TextChoice> = { whole: choiceOf, joined: joinParts };
 
 /** Every complete response; of streams only those that ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   'createCompletion',
   TEXT_CHOICES,
-  (asked): Prompts => {
+  (asked, choices): Prompts => {
     const prompts = promptsOf(asked);
     return {
+      due: () => {
+        const each = choicesAsked(asked);
+        return each === undefined ? undefined : each * prompts.length;
+      },
+      most_tokens: () => mostTextTokens(asked, choices.length),
+      least_tokens: () => choices.filter((choice) => generatedText(choice, { asked, prompts })).length,
       prompts,
       are_distinct: () =>
         prompts.length > 1 &&
@@ -76,8 +84,9 @@ export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
 }
 
 /**
- * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, where those of the
- * prompts may be counted as well. Tokens that were generated and are not shown may be counted, too.
+ * The tokens that max_tokens allows in all texts for a request; undefined without max_tokens, and with echo, because
+ * the tokens of the prompts may then be counted as well. Tokens that were generated and are not shown may be counted,
+ * too.
  */
 export function mostTextTokens(asked: Json | undefined, shown: number): number | undefined {
   const most = numberAt(asked, 'max_tokens');
@@ -89,7 +98,7 @@ export function mostTextTokens(asked: Json | undefined, shown: number): number |
 /** The text of a choice after an echoed prompt; null if the prompt consists of tokens, whose text is unknown. */
 export function generatedText(
   { text: whole = '' }: TextChoice,
-  { asked, prompts }: TextCompletion,
+  { asked, prompts }: Pick<TextCompletion, 'asked' | 'prompts'>,
 ): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
@@ -97,7 +106,7 @@ export function generatedText(
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
-function joined({ index, parts }: StreamedChoice): TextChoice {
+function joinParts({ index, parts }: StreamedChoice): TextChoice {
   const pieces = parts.flatMap(({ piece }) => textAt(piece, 'text') ?? []);
   return {
     index,

@@ -1,4 +1,4 @@
-// The data of the families fits its schemas, and each state of a transition is one of the states.
+// The data of the families conforms to its schemas, and each state of a transition is a known state.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,9 @@ test.each([
 });
 
 test('equivalent mutants fit their schema', () => {
-  const fits = createAjv().compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
+  const fits = createAjv({ ajv: { strict: false } })
+    .addSchema(read(join(SUITES, 'rows/rows.schema.json')), 'rows.schema.json')
+    .compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
   const files = dataFiles('equivalent-mutants.json');
   expect(files.length).toBeGreaterThan(3);
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);

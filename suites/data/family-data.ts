@@ -61,7 +61,7 @@ export function filesIn(folder: string): readonly string[] {
     .sort();
 }
 
-/** A test holds the files against their schemas. */
+/** A test validates the files against their schemas. */
 function parsed<T>(path: string): T {
   return JSON.parse(readFileSync(path, 'utf8'));
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { ResultSink } from '../../judge/requirements/catalogue.ts';
 import { withoutResultsOf } from './unshown.ts';
 
-/** What a sink can be told, by name; complete by its type. */
+/** Every method of a sink, by name; the type makes the list complete. */
 const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   observe: ['a', 1, [{ id: 'e1' }]],
   report: ['a', {}, []],
@@ -17,7 +17,7 @@ const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   fail: ['a', new Error('a defect')],
 };
 
-/** Keeps the names and the arguments of what it is told. */
+/** Records the names and arguments of calls. */
 function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
   const told: [string, unknown[]][] = [];
   const sink: Record<string, unknown> = {};
@@ -29,7 +29,7 @@ function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
   return { sink: sink as unknown as ResultSink, told }; // as: it has all members but the header, which is not read
 }
 
-/** Tells a sink something by name. */
+/** Calls a method of a sink by name. */
 function tell(sink: ResultSink, name: string, given: readonly unknown[]): unknown {
   const member: unknown = Reflect.get(sink, name);
   if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);

@@ -7,10 +7,10 @@ import type {
 import type { Exclusion, Supposition } from '../../judge/requirements/requirement.ts';
 
 /**
- * Takes requirements that no target can ever show out of their sections: they become exclusions of the same id, with the
- * reason why. Throws for an id that no requirement has.
+ * Removes requirements that no target can ever show from their sections: they become exclusions of the same id, with
+ * the reason. Throws for an id that no requirement has.
  */
-export function without(
+export function withoutUnshown(
   unshown: readonly InfeasibleRequirement[],
   sets: readonly RequirementSet[],
 ): { sets: readonly RequirementSet[]; excluded: readonly Exclusion[] } {

@@ -34,14 +34,10 @@ export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
-/** The files in a list are those in the `file_ids` of an earlier answer. */
+/** The files in a list are those in the `file_ids` of an earlier response. */
 export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
   const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
   return isSame ? [] : [violation('/data', JSON.stringify(wanted), actual)];
-}
-
-export function notFoundFile({ status: code }: Call, expected: string): Violation {
-  return violation('status', expected, code ?? null);
 }

@@ -40,10 +40,10 @@ export const filesTwinsScenario = scenario({
   },
 });
 
-/** A name with characters of two to four bytes, and one that two code points make. */
+/** A name with characters of two to four bytes, and one character of two code points. */
 const LETTERS = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';
 
-/** Whether a name that does not end in .jsonl is rejected for a purpose of JSON lines, and a name beyond ASCII is kept. */
+/** Whether a name that does not end in .jsonl is rejected for a purpose of JSON lines, and a non-ASCII name is kept. */
 export const filesNamesScenario = scenario({
   name: 'files.names',
   operations: ['createFile', 'retrieveFile', 'listFiles'],

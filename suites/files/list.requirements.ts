@@ -8,12 +8,12 @@ export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
   evidence: listedAfter('createFile'),
 });
 
-/** Files that the service wrote, such as the results of a batch, as well. */
+/** Also files that the service wrote, such as the results of a batch. */
 export const filesListTellsRetrieved = rowOf('files.list.tells-retrieved', {
   evidence: listedAfter('retrieveFile'),
 });
 
-/** The files that an operation showed, before a list that they belong in. */
+/** The files that an operation showed, before a list that must contain them. */
 function listedAfter(operation: string) {
   return memberships({
     create: operation,

@@ -40,7 +40,7 @@ export const filesUploadFilenameCharacters = rowOf('files.upload.filename-charac
   },
 });
 
-/** Decoders show it in place of bytes that are no character. */
+/** Decoders show it for bytes that are not a valid character. */
 const MARK = '\u{FFFD}';
 
 /** UTF-8 that was read as Latin-1. */
@@ -52,7 +52,7 @@ function nameSent(call: Call): string {
   return uploadedPart(call.exchange)?.filename ?? '';
 }
 
-/** Whether a name has such characters, none of which is the mark of a name that is no UTF-8. */
+/** Whether a name has such characters, but no replacement character, which a name that is not UTF-8 has. */
 function isBeyondAscii(name: string): boolean {
   return /[^\p{ASCII}]/u.test(name) && !name.includes(MARK);
 }

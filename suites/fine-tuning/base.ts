@@ -27,22 +27,15 @@ export const listFineTuningJobs = baseRequest({
   },
 });
 
-export const listFineTuningEvents = baseRequest({
-  operation: 'listFineTuningEvents',
-  ...traits,
-  ready: async (context) => {
-    const path = await createTrainedJob(context);
-    const id = (await context.need('listFineTuningEvents', { path })).text('/data/0/id');
-    return { path, samples: { 'query.after': () => id } };
-  },
-});
-
-export const listFineTuningCheckpoints = baseRequest({
-  operation: 'listFineTuningCheckpoints',
-  ...traits,
-  ready: async (context) => {
-    const path = await createTrainedJob(context);
-    const id = (await context.need('listFineTuningCheckpoints', { path })).text('/data/0/id');
-    return { path, samples: { 'query.after': () => id } };
-  },
-});
+/** The lists below a job; the cursor is one of its elements. */
+export const listsOfJob = ['listFineTuningEvents', 'listFineTuningCheckpoints'].map((operation) =>
+  baseRequest({
+    operation,
+    ...traits,
+    ready: async (context) => {
+      const path = await createTrainedJob(context);
+      const id = (await context.need(operation, { path })).text('/data/0/id');
+      return { path, samples: { 'query.after': () => id } };
+    },
+  }),
+);

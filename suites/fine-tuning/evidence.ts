@@ -1,10 +1,17 @@
+import { cancellationRequirements, cancelTimings } from '../generate/cancellations.ts';
 import { invalidFileUses } from '../generate/invalid-files.ts';
+import { jobCancellationPlan } from './cancellation-plan.ts';
 import { isJobOver } from './samples.ts';
 
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
 
-/** The evidence of rows: jobs on invalid files or an unknown model, and what became of them. A model is named as a file is. */
+/**
+ * Evidence for rows: jobs on invalid files or an unknown model, and their outcomes. Models and files are named in the
+ * same way.
+ */
 export const evidence = {
+  'cancelled job': cancellationRequirements(jobCancellationPlan),
+  'timing of a cancelled job': cancelTimings(jobCancellationPlan),
   'job of an invalid file': invalidFileUses({
     ...job,
     fields: ['training_file', 'validation_file'],

@@ -37,7 +37,7 @@ let reference: Reference;
 let session: RunSession;
 let stage: TargetScenarioContext;
 
-/** Prerequisites are made on the reference, so that what a base needs to be ready is real. */
+/** Prerequisites are created on the reference, so that base requests run against real objects. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-bases-'));
   reference = await serveReference({ pace: 5 });

@@ -2,13 +2,18 @@
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
-import { violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Selector, Violation } from '../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
   /** The response after a rejected cancellation, which shows whether it came too late. */
   readonly after: Call | null;
+  /** The status of a cancellation that was rejected although the work went on; else none. */
+  readonly refusals: readonly {
+    readonly at: string;
+    readonly value: number | null;
+    readonly exchange: string;
+  }[];
 }
 
 /** Unfinished work: the last report of it, and the first rejected cancellation since. */
@@ -68,7 +73,7 @@ function cancelled(states: LruMap<State>, id: string, cancel: Call): readonly Ca
   }
   if (mayHaveSucceeded(cancel)) states.delete(id);
   if (!isOrdered || answer === undefined) return [];
-  return [{ cancel, after: null, exchanges: [state.running.exchange, cancel.exchange] }];
+  return [{ cancel, after: null, refusals: [], exchanges: [state.running.exchange, cancel.exchange] }];
 }
 
 function observed(
@@ -83,13 +88,10 @@ function observed(
   if (!isRunning) states.delete(id);
   else if (refused === null || isOrdered) states.set(id, { running: after, refused: null });
   if (running === undefined || refused === null || !isOrdered || !isRunning) return [];
-  return [{ cancel: refused, after, exchanges: [running.exchange, refused.exchange, after.exchange] }];
-}
-
-export function notRefused({ cancel, after }: Cancellation): Violation[] {
-  if (after === null) return [];
-  const expected = '2xx: it went on before and after';
-  return [violation('status', expected, cancel.status, cancel.exchange.id)];
+  const refusals = [{ at: 'status', value: refused.status, exchange: refused.exchange.id }];
+  return [
+    { cancel: refused, after, refusals, exchanges: [running.exchange, refused.exchange, after.exchange] },
+  ];
 }
 
 export interface CancelTiming extends Evidence {

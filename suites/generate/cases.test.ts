@@ -6,7 +6,7 @@ import { formParts, type ReadyRequest, type RequestFields } from './requests.ts'
 
 import { sampleValue } from './values.ts';
 
-/** Further fields that a field needs by rules across fields. */
+/** Further fields that a field requires by rules across fields. */
 const companions: Readonly<Record<string, RequestFields>> = {
   top_logprobs: { logprobs: true },
   stream_options: { stream: true },

@@ -25,7 +25,7 @@ export interface ListPlan {
   /** Creates the i-th element and returns its id. Absent if the owner brings its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  /** Number of elements that show the default page size; one more than it unless given, 0 where they cost too much. */
+  /** Number of elements that show the default page size; by default one more than it, 0 if they cost too much. */
   readonly bulk?: number;
 }
 

@@ -1,20 +1,12 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { type CodeOf, choiceOf } from '../rows/rows.ts';
-import {
-  callsOperation,
-  inEveryResponse,
-  inResponse,
-  inResponseWhere,
-  setValue,
-  succeedInstead,
-} from '../vocabulary/changes.ts';
-import { refusal } from '../vocabulary/choice-shapes.ts';
+import { callsOperation, inEveryCall, inResponse, inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { precedes } from '../vocabulary/collecting.ts';
-import { withJsonResponse, withResponseJson, withStatus } from '../vocabulary/exchanges.ts';
+import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import { namesNothingIn, requests, responses, that, where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
+import type { Evidence, Exchange, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
 import {
   type AnsweredPage,
   type ListedPage,
@@ -45,13 +37,13 @@ function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Muta
         !hasElements('after')(exchange) &&
         !hasElements('before')(exchange),
     );
-    return edited(trace, operation, (exchange) => {
+    return inEveryCall(operation, (exchange) => {
       const id = queryOf(exchange.request).get(cursor);
       const whole = beginnings
         .map(({ response }) => arrayAt(response?.body.json?.value, 'data'))
         .find((data) => data.some((element) => valueAtPath(element, 'id') === id));
       return whole === undefined ? exchange : withResponseJson(exchange, setValue('/data', whole));
-    });
+    })(trace);
   };
 }
 
@@ -61,25 +53,25 @@ const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const shown = elementsOf(trace, operation);
-    return edited(trace, operation, (exchange) => {
+    return inEveryCall(operation, (exchange) => {
       const element = shown.get(queryOf(exchange.request).get(cursor) ?? '');
       if (element === undefined) return exchange;
       return withResponseJson(
         exchange,
         setValue('/data', (data) => [element, ...arrayAt(data)]),
       );
-    });
+    })(trace);
   };
 }
 
 /** Swaps the pages before and after a cursor. */
 function swapCursorSide(operation: string): Mutation {
   return (trace) =>
-    edited(trace, operation, (exchange) => {
+    inEveryCall(operation, (exchange) => {
       const opposite = trace.find((other) => callsOperation(other, operation) && isOpposite(exchange, other));
       const answer = opposite?.response?.body.json?.value;
       return answer === undefined ? exchange : withJsonResponse(exchange, 200, answer);
-    });
+    })(trace);
 }
 
 /** Replaces pages with a `before` by another slice of the whole list. The callback receives the indexes of both cursors. */
@@ -89,14 +81,14 @@ function replaceBeforePage(
 ): Mutation {
   return (trace) => {
     const pages = trace.filter((exchange) => callsOperation(exchange, operation));
-    return edited(trace, operation, (exchange) => {
+    return inEveryCall(operation, (exchange) => {
       const query = queryOf(exchange.request);
       const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
       if (!query.has('before') || whole === undefined) return exchange;
       const ids = arrayAt(whole, 'data').map((element) => valueAtPath(element, 'id'));
       const [after, before] = [ids.indexOf(query.get('after') ?? ''), ids.indexOf(query.get('before') ?? '')];
       return withResponseJson(exchange, setValue('/data', stretch(arrayAt(whole, 'data'), after, before)));
-    });
+    })(trace);
   };
 }
 
@@ -121,15 +113,6 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
     .filter((exchange) => callsOperation(exchange, operation))
     .flatMap(({ response }) => arrayAt(response?.body.json?.value, 'data'));
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
-}
-
-function edited(
-  trace: readonly Exchange[],
-  operation: string,
-  edit: (exchange: Exchange) => Exchange,
-): readonly Exchange[] | null {
-  const changed = trace.map((exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
-  return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
@@ -267,44 +250,11 @@ export const pages = listRows().flatMap((row) => {
 
 const EXAMPLE = 'listMessages';
 
-const paged = [
-  ...new Set(
-    listRows()
-      .filter(({ takesLimit }) => takesLimit)
-      .map(({ operation }) => operation.id),
-  ),
-];
 const everyPage = anyOf(
   listRows()
     .filter(({ traits }) => traits.order && traits.scope === 'parent')
     .map(listedPages),
 );
-
-export const listsEmptyPageIds = choiceOf('lists.empty-page.ids', {
-  selector: where(
-    responses(paged),
-    ({ answer, call }) => arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id'),
-  ),
-  taken: ({ answer }) => {
-    const ids = [valueAtPath(answer, 'first_id'), valueAtPath(answer, 'last_id')];
-    if (ids.every((id) => id === null)) return 'null';
-    if (ids.every((id) => id === undefined)) return 'absent';
-    return ids.every((id) => id === '') ? 'an empty string' : 'something else';
-  },
-});
-
-export const listsCursorUnknown = choiceOf('lists.cursor.unknown', {
-  selector: where(requests(paged), namesNothingIn('query.after')),
-  taken: ({ call }) => {
-    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
-    if (call.responseClass !== 'accepted') return null;
-    return arrayAt(call.responseJson, 'data').length === 0 ? 'an empty page' : 'the first page';
-  },
-  examples: {
-    'an empty page': succeedInstead(EXAMPLE, () => pageWith(0)),
-    'the first page': succeedInstead(EXAMPLE, () => pageWith(1)),
-  },
-});
 
 export const listsCursorBoth = choiceOf('lists.cursor.both', {
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
@@ -321,16 +271,6 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
   examples: {
     'as without before': replaceBeforePage(EXAMPLE, (whole, from) => whole.slice(from + 1)),
     'as without after': replaceBeforePage(EXAMPLE, (whole, _, to) => whole.slice(0, to)),
-  },
-});
-
-export const listsCursorBothAccepted = choiceOf('lists.cursor.both-accepted', {
-  selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
-  taken: refusal('accepted'),
-  examples: {
-    refused: inEveryResponse(EXAMPLE, (one) =>
-      hasElements('after', 'before')(one) ? withStatus(one, 400) : one,
-    ),
   },
 });
 
@@ -367,17 +307,8 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   examples: { otherwise: inResponse(EXAMPLE, reverseElements) },
 });
 
-function envelopeOf({ operation }: Call): readonly string[] {
-  return listRows().find((row) => row.operation === operation)?.envelope ?? [];
-}
-
 function sequence(whole: AnsweredPage | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
-}
-
-function pageWith(count: number): Json {
-  const data = Array.from({ length: count }, (_, i) => ({ id: `id_${i}`, created_at: 1 }));
-  return { object: 'list', data, has_more: count > 0 };
 }
 
 function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {

@@ -1,6 +1,7 @@
 import { subjectOf } from '../../judge/probe/constraints.ts';
 import { callerOf, isOfUnknownCaller } from '../../judge/trace/call.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -261,7 +262,7 @@ class KnownElements {
     this.#row = row;
   }
 
-  made(call: Call): void {
+  recordCreation(call: Call): void {
     const id = textAt(call.responseJson, 'id');
     if (id !== undefined)
       this.#learn(call, {
@@ -358,7 +359,10 @@ function keyOf(owners: readonly string[]): string {
 export interface PageView {
   readonly page: AnsweredPage;
   readonly walk: PageWalk | null;
-  /** Elements that are judged: all in a list below an owner, in a list of the organisation those that the trace created. */
+  /**
+   * Elements that are judged: all in a list below an owner; in a list of the organisation, those that the trace
+   * created.
+   */
   readonly judged: readonly ListElement[];
   /** Elements that were in the list from before the page until after it. */
   readonly stable: readonly KnownElement[];
@@ -375,7 +379,7 @@ export interface PageView {
 
 function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { row, elements } = page;
-  // Other callers may have made the rest.
+  // Other callers may have created the others.
   const isOfOthers = row.traits.scope === 'organisation' && isOfUnknownCaller(page.call.exchange);
   const shownInWalk = new Set((walk?.pages ?? [page]).flatMap((one) => one.elements.map(({ id }) => id)));
   const seen = (all: readonly KnownElement[]) =>
@@ -644,18 +648,14 @@ const selectors = new Map<string, Selector<ListedPage>>();
 
 /** Every page of a list. A page with faults waits for the end of the trace, since a later call may explain them. */
 export function listedPages(row: ListRow): Selector<ListedPage> {
-  const known = selectors.get(row.subject);
-  if (known !== undefined) return known;
   const { operation, variant, create, disturb } = row;
-  const selector: Selector<ListedPage> = {
+  return getOrMake(selectors, row.subject, () => ({
     operations: [operation.id, ...(create === null ? [] : [create]), ...disturb],
     variant: row.isOneOfTwo && variant.name !== 'only' ? variant.name : null,
     everyVariant: disturb,
     needs: `a page of ${operation.id}`,
     collect: () => new PageCollector(row),
-  };
-  selectors.set(row.subject, selector);
-  return selector;
+  }));
 }
 
 /** Relates the pages of one list to the calls around them in bounded memory; dropped state only loses evidence. */
@@ -674,7 +674,7 @@ class PageCollector implements Collector<ListedPage> {
 
   call(call: Call): readonly ListedPage[] {
     const { id } = call.operation;
-    if (id === this.#row.create) this.#roster.made(call);
+    if (id === this.#row.create) this.#roster.recordCreation(call);
     if (this.#row.disturb.includes(id)) this.#roster.disturbed(call);
     const page = id === this.#row.operation.id ? pageOf(this.#row, call) : null;
     return page === null ? [] : this.#page(page);

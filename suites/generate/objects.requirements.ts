@@ -41,8 +41,8 @@ import { type Resource, resources } from './resources.ts';
 import { ofAnyEvidence, type Parameters, requirementsFrom } from './templates.ts';
 
 /**
- * The relations between the operations of each kind of object: what was created is retrieved and listed unchanged, a modification
- * changes only what it names, and what was deleted is gone.
+ * The relations between the operations of each kind of object: created objects are retrieved and listed unchanged, a
+ * modification changes only the fields that it names, and deleted objects are gone.
  */
 export const related = resources().flatMap((resource) => {
   const parameters = parametersOf(resource);
@@ -132,7 +132,7 @@ function endedDeletions(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
-/** One mutant per field: the later of two answers shows another value. */
+/** One mutant per field: the later of two responses shows another value. */
 function anotherFields(
   resource: Resource,
   rule: string,
@@ -175,7 +175,7 @@ interface FieldRelation {
   readonly codeOf: (rule: string) => CodeOf<Evidence>;
 }
 
-/** The fields for the rows of `fields.json`: owner ids, and fields that an answer repeats from its request. */
+/** The fields for the rows of `fields.json`: owner ids, and fields that a response repeats from its request. */
 function fieldsOf(resource: Resource): readonly FieldRelation[] {
   const { create, modify } = resource;
   return [
@@ -257,7 +257,7 @@ function keptCode(
   };
 }
 
-/** Whether the version of a request has a field: the other one may pass over it. */
+/** Whether the version of a request has a field: the other one may ignore it. */
 function hasField({ variant }: Call, field: string): boolean {
   const members = variant === null ? undefined : bodyTree(variant)?.members;
   return members === undefined || members.some(({ name }) => name === field);

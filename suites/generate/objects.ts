@@ -2,6 +2,7 @@ import { bodyTree } from '../../judge/probe/constraints.ts';
 import { buildTree } from '../../judge/schema/build.ts';
 import type { UnionMember } from '../../judge/schema/node.ts';
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
@@ -77,9 +78,7 @@ const membersOfSchema = new Map<string, readonly UnionMember[]>();
 function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
   if (name === null || name === undefined) return [];
-  const members = membersOfSchema.get(name) ?? buildTree({ schema, resolveRef }, name, 'inline').members;
-  membersOfSchema.set(name, members);
-  return members;
+  return getOrMake(membersOfSchema, name, () => buildTree({ schema, resolveRef }, name, 'inline').members);
 }
 
 // The specification does not say whether the ids of deleted files and stores stay in other objects, so a difference in them is
@@ -204,12 +203,15 @@ class ShowCollector implements Collector<ObjectObservation> {
     const { create, retrieve, cancel, list: listing } = this.#resource;
     switch (call.operation.id) {
       case create:
-        this.#learn({ ...seen(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) }, call);
+        this.#learn(
+          { ...observedState(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) },
+          call,
+        );
         return [];
       case retrieve:
-        return this.#look({ ...seen(call, 'retrieved'), key: keyOf(call) }, '');
+        return this.#look({ ...observedState(call, 'retrieved'), key: keyOf(call) }, '');
       case cancel:
-        return this.#look({ ...seen(call, 'cancelled'), key: keyOf(call) }, '');
+        return this.#look({ ...observedState(call, 'cancelled'), key: keyOf(call) }, '');
       case listing:
         return arrayAt(call.responseJson, 'data').flatMap((value, i) => {
           const key = keyOf(call, textAt(value, 'id'));
@@ -233,7 +235,7 @@ class ShowCollector implements Collector<ObjectObservation> {
 
   #change(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
-    const state = { ...seen(call, 'modified'), key: keyOf(call) };
+    const state = { ...observedState(call, 'modified'), key: keyOf(call) };
     const isModified = call.operation.id === modify && isOwn(call, this.#resource);
     const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
     const { exchange } = call;
@@ -306,7 +308,7 @@ class ShowCollector implements Collector<ObjectObservation> {
   }
 }
 
-function seen(call: Call, how: ObservationKind): Omit<State, 'key'> {
+function observedState(call: Call, how: ObservationKind): Omit<State, 'key'> {
   return { how, value: call.responseJson ?? null, call };
 }
 
@@ -432,7 +434,7 @@ export function lossesIn(
   );
 }
 
-/** One mutant per field that a job keeps: an answer shows it as empty. */
+/** One mutant per field that a job keeps: a response shows it as empty. */
 export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,
@@ -498,25 +500,25 @@ class Deletions implements Collector<PageAfterDeletion> {
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       // The order of an overlapping deletion and creation is unknown.
-      if (this.#isMade(ids, id, exchange, exchange)) this.#of(ids).delete(id);
-      else this.#of(ids).set(id, { after, ended, by: exchange.id });
+      if (this.#isMade(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
+      else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
       // Created again under the same id, such as a file that is attached again.
-      for (const id of restoredIds(call)) this.#made(ids, id, exchange);
+      for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
     }
     return [];
   }
 
   outside({ exchange, target, owners, deletes }: OutsideCall): void {
-    if (!deletes) this.#made(owners, target, exchange);
+    if (!deletes) this.#recordCreation(owners, target, exchange);
   }
 
   finish(): readonly PageAfterDeletion[] {
     return this.#deferred.finish();
   }
 
-  #made(owners: readonly string[], id: string, making: TraceSpan): void {
-    this.#of(owners).delete(id);
+  #recordCreation(owners: readonly string[], id: string, making: TraceSpan): void {
+    this.#deletedBelow(owners).delete(id);
     this.#makings.note(JSON.stringify([...owners, id]), making);
   }
 
@@ -527,7 +529,9 @@ class Deletions implements Collector<PageAfterDeletion> {
   #page(call: Call): readonly PageAfterDeletion[] {
     if (call.responseJson === undefined) return [];
     const owners = Object.values(call.path);
-    const earlier = [...this.#of(owners).entries()].filter(([, span]) => precedes(span, call.exchange));
+    const earlier = [...this.#deletedBelow(owners).entries()].filter(([, span]) =>
+      precedes(span, call.exchange),
+    );
     if (earlier.length === 0) return [];
     const pageWith = (deletions: typeof earlier): PageAfterDeletion => ({
       call,
@@ -545,7 +549,7 @@ class Deletions implements Collector<PageAfterDeletion> {
     return [];
   }
 
-  #of(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
+  #deletedBelow(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
     return this.#deleted.at(JSON.stringify(owners), () => new LruMap(KEPT));
   }
 }

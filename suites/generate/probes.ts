@@ -7,8 +7,8 @@ import {
   type RequestConstraint,
 } from '../../judge/probe/constraints.ts';
 import { BASE_KEYWORD } from '../../judge/probe/controls.ts';
-
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
 import {
@@ -82,11 +82,7 @@ export function probesOf(
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
 export function treeOf(variant: Variant): SchemaNode | null {
-  const known = trees.get(variant);
-  if (known !== undefined) return known;
-  const tree = bodyTree(variant);
-  trees.set(variant, tree);
-  return tree;
+  return getOrMake(trees, variant, () => bodyTree(variant));
 }
 
 export function variantOf(base: BaseRequest): Variant {
@@ -153,9 +149,9 @@ export function bodyCases(
   if (rules !== undefined) return byRule(ready, rules);
   if (steps.length === 0) return ofWhole(keyword, ready);
   if (carrier === 'file' && keyword !== 'required') return { keeping: [], breaking: [] };
-  const bodies = kept(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
+  const bodies = placedValues(constraint, ready, tree).map((placed) => bodyWith(placed, ready, tree));
   const [control] = bodies;
-  const values = control === undefined ? [] : broken(constraint, ready, tree);
+  const values = control === undefined ? [] : violatingValues(constraint, ready, tree);
   return {
     keeping: bodies,
     breaking: values.map((value) => {
@@ -184,7 +180,11 @@ function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
-function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly Placed[] {
+function placedValues(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  tree: SchemaNode,
+): readonly Placed[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
   const union = tagged(constraint, tree);
@@ -204,7 +204,11 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
   }));
 }
 
-function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly unknown[] {
+function violatingValues(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  tree: SchemaNode,
+): readonly unknown[] {
   if (constraint.keyword === 'required') return [ABSENT];
   if (tagged(constraint, tree) !== null)
     return constraint.keyword === 'enum' ? ['assay_no_such_kind'] : [{ assay: true }];
@@ -287,7 +291,7 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-/** Texts that are no number of the type of a constraint. */
+/** Texts that are not a number of the type of a constraint. */
 function wrongTexts({ value }: RequestConstraint): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];

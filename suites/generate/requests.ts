@@ -41,7 +41,7 @@ export interface ReadyRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** The required fields and nothing else. */
   readonly fields?: RequestFields;
-  /** Sent unless they are what is probed: they keep calls cheap, or tag what is created. */
+  /** Sent unless they are probed themselves: they keep calls cheap, or tag the created objects. */
   readonly cheap?: RequestFields;
   /** Further fields that a field needs to be valid, given its value. */
   readonly companions?: (field: string, value: unknown) => RequestFields;

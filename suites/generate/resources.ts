@@ -24,25 +24,25 @@ export interface Resource {
   readonly cancel?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
-  /** Fields that may change when a modification names others: by field, those others. */
+  /** Fields that may change when a modification names others, as a map to these. */
   readonly follows?: Readonly<Record<string, readonly string[]>>;
-  /** Fields that move, but do not lose what they once had. */
+  /** Fields that change, but never become empty again. */
   readonly keeps?: {
     /** In every state. */
     readonly always?: readonly string[];
     /** In each of these states, as long as it stays the same. */
     readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
   };
-  /** True when nothing changes it once it is there, so that two looks at it compare even where nothing in the trace made it. */
+  /** True if the object never changes, so that two look-ups can be compared even if the trace did not create it. */
   readonly isFixed?: boolean;
-  /** Operations that change the object without being its own: what their path names has to be retrieved again. */
+  /** Operations of other objects that change this one: the object that their path names must be retrieved again. */
   readonly touchedBy?: readonly string[];
   /** A state in which it is still being written, and the fields that grow meanwhile. */
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };
-  /** True when it has the id of something else, such as a file, that was there before. */
+  /** True if it has the id of another object, such as a file, that existed before. */
   readonly hasBorrowedId?: boolean;
   /**
-   * Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one
+   * Fields of a request that the response does not repeat unchanged: `content`, or `modify.tool_resources` for one
    * request only.
    */
   readonly unlike?: readonly string[];

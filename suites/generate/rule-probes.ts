@@ -94,7 +94,7 @@ export interface RulePlan {
   readonly pointer: string;
   /** Name of the rule, for the label. */
   readonly keyword: string;
-  /** Requests that keep the rule. */
+  /** Requests that conform to the rule. */
   readonly keeping: readonly CallInput[];
   /** The same request without the subject of the rule, sent only after a refused valid request, to find the reason. */
   readonly base?: CallInput;

@@ -25,7 +25,7 @@ export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unk
       return true;
     case 'integer':
     case 'number':
-      return within(node);
+      return numberWithin(node);
     case 'string':
       return WORD.repeat(Math.ceil((limit(node, 'minLength') ?? 1) / WORD.length));
     case 'array':
@@ -47,7 +47,7 @@ function sampleElements(node: SchemaNode, count: number, samples: SampleValues):
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
-/** The first pair has the key that sample objects have already. */
+/** The first pair has the key that sample objects already have. */
 function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
@@ -63,7 +63,7 @@ function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unkno
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
-function within(node: SchemaNode): number {
+function numberWithin(node: SchemaNode): number {
   const least = limit(node, 'minimum');
   const most = limit(node, 'maximum');
   if (least !== undefined && least > 1) return least;
@@ -289,7 +289,7 @@ function wrongType(types: readonly unknown[]): readonly unknown[] {
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
   if (types.includes('number')) return wrong.slice(0, 2);
-  // Numbers are often parsed from text and cut off, so text without a number and a fraction have to be refused, too.
+  // Numbers are often parsed from text and truncated, so text without a number and a fraction must be refused, too.
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 

@@ -37,7 +37,9 @@ interface GivenUrl {
 }
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /** The images by the request target of their URL; null if several are equal, as a recording has no signatures. */
+  /**
+   * The images by the request target of their URL; null if several are equal, because a recording has no signatures.
+   */
   readonly #given = new LruMap<GivenUrl | null>();
   /** The same without the values of their parameters; null if that makes several URLs equal. */
   readonly #byForm = new LruMap<GivenUrl | null>();
@@ -61,7 +63,10 @@ class DownloadCollector implements Collector<ImageDownload> {
     this.#byForm.set(form, known === undefined || isSame(known) ? given : null);
   }
 
-  /** The URL that a request follows. A recording has no signatures, so that a signed URL is known by its path and the names of its parameters. */
+  /**
+   * The URL that a request follows. A recording has no signatures, so a signed URL is recognised by its path and the
+   * names of its parameters.
+   */
   #followed(target: string): GivenUrl | null {
     const given = this.#given.get(target);
     if (given !== undefined || !isMasked(target)) return given ?? null;

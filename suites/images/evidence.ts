@@ -1,7 +1,7 @@
 import { imageDownloads } from './downloads.ts';
 import { allImageResponses, imageResponses } from './image-responses.ts';
 
-/** The evidence of rows: responses with images, and downloads from their URLs. */
+/** Evidence for rows: responses with images, and downloads from their URLs. */
 export const evidence = {
   'any images': allImageResponses,
   images: imageResponses,

@@ -24,7 +24,7 @@ test.each([
   [{ size: '256x256', n: 2 }, [1, 0]],
   [{ size: '512x512', n: 1 }, [0, 1]],
   [{}, [0, 1]],
-  // The response to an invalid value is left open here; that it is rejected is judged separately.
+  // The response to an invalid value is left open here; its rejection is judged separately.
   [{ size: 'auto', n: 1 }, [0, 0]],
   [{ size: '256x256', n: 11 }, [0, 0]],
   [{ size: '256x256', n: '' }, [0, 0]],

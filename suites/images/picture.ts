@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 import { bufferOn } from '../../exchange/http/bytes.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { isPlainPng } from './plain-png.ts';
 
 const require = createRequire(import.meta.url);
@@ -69,8 +70,4 @@ function untilEnd(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);
   return file;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

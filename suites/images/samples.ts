@@ -23,7 +23,7 @@ export function maskImage(): FileValue {
   return pngFile('mask.png', { width: side, height: side, transparent: true });
 }
 
-/** A request for the smallest images, by the model of a role, or by the default where the role has none. */
+/** A request for the smallest images, with the model of a role, or the default if the role has none. */
 export function smallestRequest(
   context: ScenarioContext,
   role: ModelRole,

@@ -66,7 +66,7 @@ export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids',
 });
 
 function messageOf({ path, responseJson: answer }: Call): string {
-  // The same id below another thread names no message, and a target may answer with an empty list.
+  // The same id below another thread names no message, and a target may respond with an empty list.
   return `${path['thread_id']}/${path['message_id'] ?? textAt(answer, 'id')}`;
 }
 

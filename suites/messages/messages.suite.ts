@@ -120,14 +120,16 @@ export const messagesBetaFormScenario: Scenario = scenario({
       { type: 'text', text: 'assay.' },
     ];
     await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content } });
-    const image = { type: 'image_file', image_file: { file_id: await uploadSample(context, 'vision') } };
-    await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content: [image] } });
     const body = { role: 'user', content: 'Say assay.' };
     const made = await context.need('createMessage', { path, variant: 'v2', body });
     const own = { ...path, message_id: made.text('/id') };
     await context.call('retrieveMessage', { path: own, variant: 'v2' });
     const change = { metadata: { made_by: context.tag } };
     await context.call('modifyMessage', { path: own, variant: 'v2', body: change });
+    await context.call('listMessages', { path, variant: 'v2' });
+    // Last, because a target may offer messages without files.
+    const image = { type: 'image_file', image_file: { file_id: await uploadSample(context, 'vision') } };
+    await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content: [image] } });
     await context.call('listMessages', { path, variant: 'v2' });
   },
 });

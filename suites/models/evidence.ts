@@ -1,4 +1,7 @@
 import { listedModels, listsAfterAnswers } from './listed.ts';
 
-/** The evidence of rows: models that were listed before they were retrieved, and lists of a service that answers. */
+/**
+ * Evidence for rows: models that were listed before they were retrieved, and lists of a service whose model has
+ * responded.
+ */
 export const evidence = { 'listed model': listedModels, 'list after an answer': listsAfterAnswers };

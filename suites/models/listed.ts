@@ -3,7 +3,7 @@ import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
-/** An operation that only a model can answer. */
+/** An operation to which only a model can respond. */
 const ANSWERING = 'createChatCompletion';
 
 /**
@@ -17,14 +17,14 @@ export interface ListedModel extends Evidence {
   readonly retrieved: Call;
 }
 
-/** A list of models that was requested after a model had answered. */
+/** A list of models that was requested after a model had responded. */
 export interface ListAfterAnswer extends Evidence {
   readonly json: Json;
-  /** A request that a model has answered. */
+  /** A request to which a model has responded. */
   readonly answered: Exchange;
 }
 
-/** Lists of models that were requested after a model had answered, so that some model is available. */
+/** Lists of models that were requested after a model had responded, so that some model is available. */
 export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
   ['listModels', ANSWERING],
   () => {

@@ -19,7 +19,7 @@ async function runModelsList(context: ScenarioContext): Promise<void> {
   await context.call('listModels');
 }
 
-/** The list once a model has answered. */
+/** The list once a model has responded. */
 export const modelsAnsweringScenario = scenario({
   name: 'models.answering',
   operations: ['listModels'],

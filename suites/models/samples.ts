@@ -22,7 +22,7 @@ export async function createFineTunedModel(context: ScenarioContext): Promise<st
 /** A model id that no service has. */
 export const UNKNOWN_MODEL = 'assay_no_such_model';
 
-/** Requests in which any model id may stand, each valid but for that id. */
+/** Requests in which any model id is permitted, each valid except for that id. */
 export const UNKNOWN_MODEL_USES = [
   {
     family: 'chat',

@@ -2,7 +2,7 @@ import { scenario } from '../../drive/scenario/scenario.ts';
 import { invalidFileCall } from '../generate/invalid-files.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
-/** Requests that name a model that does not exist, in each place where any model id may stand. */
+/** Requests that name a nonexistent model, wherever any model id is permitted. */
 export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, form, operation, cost, fields }) =>
   scenario({
     name: `${family}.unknown-model`,

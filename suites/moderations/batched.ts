@@ -41,12 +41,12 @@ class JudgedCollector implements Collector<BatchedModeration> {
     if (texts === null || judged.length !== texts.length || judged.length !== flags.length) return [];
     const [first, second] = texts;
     if (first === undefined) return [];
-    if (second !== undefined) return this.#together(call, texts, judged);
+    if (second !== undefined) return this.#judgedTogether(call, texts, judged);
     this.#alone.set(keyOf(call, first), { flagged: judged[0] === true, call });
     return [];
   }
 
-  #together(
+  #judgedTogether(
     call: Call,
     texts: readonly string[],
     together: readonly boolean[],

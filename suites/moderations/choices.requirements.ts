@@ -49,7 +49,7 @@ export const moderationsCategoriesOther = choiceOf<ResponseEvidence>('moderation
   },
 });
 
-/** The entries of an object that each result has, of all results. */
+/** The entries of an object in all results. */
 function entriesOf(answer: Json, field: string): readonly (readonly [string, Json])[] {
   return arrayAt(answer, 'results').flatMap((result) => {
     const found = valueAtPath(result, field);

@@ -25,18 +25,16 @@ export const moderationsResultsInOrder = implied('moderations.results.in-order',
     ),
   mutations: {
     reversed: setIn(MODERATE, '/results', (results) => arrayAt(results).toReversed()),
-    'flagged texts first': setIn(MODERATE, '/results', (results) =>
-      arrayAt(results).toSorted(
-        (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
-      ),
-    ),
-    'flagged texts last': setIn(MODERATE, '/results', (results) =>
-      arrayAt(results).toSorted(
-        (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
-      ),
-    ),
+    'flagged texts first': setIn(MODERATE, '/results', (results) => byFlag(results).toReversed()),
+    'flagged texts last': setIn(MODERATE, '/results', byFlag),
   },
 });
+
+function byFlag(results: Json | undefined): readonly Json[] {
+  return arrayAt(results).toSorted(
+    (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
+  );
+}
 
 export const moderationsResultsSameCategories = rowOf<ResponseEvidence>(
   'moderations.results.same-categories',

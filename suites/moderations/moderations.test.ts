@@ -12,7 +12,7 @@ function moderated(trace: TraceBuilder, input: Json, ...flags: readonly boolean[
   trace.add('createModeration', { body: { input } }, { json: { id: 'm', model: 'm-7', results } });
 }
 
-function apart(): TraceBuilder {
+function separateModerations(): TraceBuilder {
   const trace = new TraceBuilder();
   moderated(trace, 'good', false);
   moderated(trace, 'bad', true);
@@ -20,7 +20,7 @@ function apart(): TraceBuilder {
 }
 
 test('results in another order than their texts are found', () => {
-  const trace = apart();
+  const trace = separateModerations();
   moderated(trace, ['good', 'bad'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges)).toMatchObject({
     observations: 1,
@@ -29,7 +29,7 @@ test('results in another order than their texts are found', () => {
 });
 
 test('a model whose judgement of a text varies proves nothing about order', () => {
-  const trace = apart();
+  const trace = separateModerations();
   moderated(trace, ['good', 'bad'], false, false);
   moderated(trace, ['good', 'another'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges).observations).toBe(0);

@@ -5,7 +5,10 @@ import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
 /** The name of an alternative; null if evidence shows none. */
 export type AlternativeName = string | null;
 
-/** As `fieldState`, of a value. `present` may be null: a value is then no alternative. Example: `stateOf(image.revised_prompt, null)`. */
+/**
+ * Like `fieldState`, for a value. `present` may be null: a value then shows no alternative. Example:
+ * `stateOf(image.revised_prompt, null)`.
+ */
 export function stateOf(
   value: Json | undefined,
   present: string | null,
@@ -16,7 +19,7 @@ export function stateOf(
   return value === '' || deepEqual(value, {}) || deepEqual(value, []) ? empty : present;
 }
 
-/** As `fieldKeys`, of a value; without the names that are left out. Example: `keysOf(step.last_error)`. */
+/** Like `fieldKeys`, for a value; without the excluded names. Example: `keysOf(step.last_error)`. */
 export function keysOf(value: Json | undefined, ...without: readonly string[]): AlternativeName {
   if (!isObject(value)) return null;
   return Object.keys(value)
@@ -48,7 +51,10 @@ export function equality(values: readonly unknown[], same: string, other: string
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
 }
 
-/** Which events of a stream have something: `none`, `every one`, `the first` alone, or `some of them`. Example: `bearers(chunks.map(hasRole))`. */
+/**
+ * Which events of a stream have a property: `none`, `every one`, `the first` alone, or `some of them`. Example:
+ * `bearers(chunks.map(hasRole))`.
+ */
 export function bearers(has: readonly boolean[]): AlternativeName {
   if (!has.includes(true)) return 'none';
   if (has.every(Boolean) && has.length > 1) return 'every one';

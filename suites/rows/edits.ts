@@ -55,8 +55,8 @@ import { holdsAt, operationsNamed } from './given.ts';
 import { dataTest, type Place, readerOf, type Tests } from './places.ts';
 
 /**
- * What is different in every successful response of some operations; `rows.schema.json` describes the members. JSON is edited at
- * JSON pointers, where `*` means every element, in the order of the members below.
+ * The differences in every successful response of some operations; `rows.schema.json` describes the members. JSON is
+ * edited at JSON pointers, where `*` means every element, in the order of the members below.
  */
 export interface EditRow {
   readonly in: string | readonly string[];
@@ -185,7 +185,7 @@ function editOf(operation: string, row: EditRow): Mutation {
   });
 }
 
-/** Edits the responses of all downloads: requests of no operation. */
+/** Edits the responses of all downloads, which call no operation. */
 function inDownloads(row: EditRow): Mutation {
   const isDownload = ({ request, response }: Exchange): boolean =>
     request.method === 'GET' && response !== null && operationOf(request) === null;
@@ -216,7 +216,7 @@ function requestEdit(operations: readonly string[], row: EditRow): Mutation {
   };
 }
 
-/** The value at a place of the first JSON answer that passes the tests. */
+/** The value at a place of the first JSON response that passes the tests. */
 function valueIn(trace: readonly Exchange[], from: Tests, place: Place): Json | undefined {
   const passes = dataTest(from);
   const answers = trace.flatMap(({ response }) => response?.body.json ?? []);
@@ -281,7 +281,7 @@ function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content
   };
 }
 
-/** Answers the invalid probes of a rule as a valid one. */
+/** Responds to the invalid probes of a rule like to a valid one. */
 function likeValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
     probe?.keyword === keyword && probe.side === side;
@@ -294,7 +294,7 @@ function likeValid(keyword: string): Mutation {
   };
 }
 
-/** Gives the calls that are meant the response of another call of the operation. */
+/** Gives the selected calls the response of another call of the operation. */
 function respondedAs(operation: string, tests: Tests, isMeant: (exchange: Exchange) => boolean): Mutation {
   const passes = exchangeTest(tests);
   return (trace) => {
@@ -306,7 +306,10 @@ function respondedAs(operation: string, tests: Tests, isMeant: (exchange: Exchan
   };
 }
 
-/** Accepts what was refused, and adds a look-up of each object at the end of the trace that shows it in the given state. */
+/**
+ * Accepts refused requests, and adds a look-up of each object at the end of the trace that shows it in the given
+ * state.
+ */
 function succeededLater(create: string, { by, status }: NonNullable<EditRow['succeed_later']>): Mutation {
   return (trace) => {
     const accepted = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
@@ -324,7 +327,7 @@ function succeededLater(create: string, { by, status }: NonNullable<EditRow['suc
   };
 }
 
-/** Puts what is deleted back into every list of the same owner. */
+/** Restores deleted objects in every list of the same owner. */
 function relisted(operation: string, { after, element, front }: NonNullable<EditRow['relist']>): Mutation {
   return (trace) => {
     const deletions = trace.filter((exchange) => callsOperation(exchange, after));

@@ -1,27 +1,31 @@
-// Equivalent mutants as data, `equivalent-mutants.json`: other forms of answers that the specification leaves open.
+// Equivalent mutants as data, `equivalent-mutants.json`: other forms of responses that the specification leaves open.
 import { readFileSync } from 'node:fs';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
 import { withResponseJson } from '../../proof/mutations/exchanges.ts';
-import { callsOperation } from '../../proof/mutations/mutations.ts';
+import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutations.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
 import { dataFiles } from '../data/family-data.ts';
-import { type EditRow, jsonEdit } from './edits.ts';
+import { type EditRow, jsonEdit, mutationOf } from './edits.ts';
 import { dataTest, type Tests } from './places.ts';
 
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
   readonly name: string;
-  /** The operations whose answers change; all, unless given. */
+  /** The operations whose responses change; by default all. */
   readonly in?: readonly string[];
-  /** The value of `object` in what changes: the answer, or elements of its list. */
+  /** The value of `object` in the changed values: the response, or elements of its list. */
   readonly object?: string;
   readonly that?: Tests;
   /** Other names of fields. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Some requirements lose their evidence. */
   readonly blinds?: true;
+  /** The public report of a service that answers like this. */
+  readonly filed?: string;
+  /** Edits in the words of `broken_by`, in place of all words above. */
+  readonly edits?: EditRow | readonly EditRow[];
 }
 
 export function equivalentRows(): readonly EquivalentMutant[] {
@@ -32,7 +36,17 @@ export function equivalentRows(): readonly EquivalentMutant[] {
 }
 
 function equivalentOf(row: EquivalentRow): EquivalentMutant {
-  const { name, in: operations, object, that = {}, renamed = {}, blinds } = row;
+  const { name, blinds, filed } = row;
+  const mutant = inEachExchange(name, row.edits === undefined ? inAnswers(row) : inExchange(row.edits));
+  return { ...mutant, ...(blinds !== undefined && { blinds }), ...(filed !== undefined && { filed }) };
+}
+
+function inExchange(edits: EditRow | readonly EditRow[]): ExchangeEdit {
+  const mutation = mutationOf(edits);
+  return (exchange) => mutation([exchange])?.[0] ?? exchange;
+}
+
+function inAnswers({ in: operations, object, that = {}, renamed = {}, ...row }: EquivalentRow): ExchangeEdit {
   const isMeant = dataTest(that);
   const edit = jsonEdit(row);
   const own: Edit = (value) => {
@@ -41,12 +55,10 @@ function equivalentOf(row: EquivalentRow): EquivalentMutant {
   };
   const either: Edit = (value) =>
     object !== undefined && Array.isArray(valueAtPath(value, 'data')) ? inList(value, own) : own(value);
-  const mutant = inEachExchange(name, (exchange) =>
+  return (exchange) =>
     operations === undefined || operations.some((id) => callsOperation(exchange, id))
       ? withResponseJson(exchange, either)
-      : exchange,
-  );
-  return blinds === undefined ? mutant : { ...mutant, blinds };
+      : exchange;
 }
 
 function inList(page: Json, edit: Edit): Json {

@@ -1,4 +1,4 @@
-// `given` and `expect` of a row: which evidence a requirement is about, and what has to hold for it.
+// `given` and `expect` of a row: the evidence that a requirement concerns, and the tests that it must pass.
 
 import { requests, responses, that, where } from '../../judge/evidence/calls.ts';
 import {
@@ -51,7 +51,7 @@ export function operationsNamed(names: Operations): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** What evidence is made of: exactly one kind, and conditions; `rows.schema.json` describes the members. */
+/** The source of evidence: exactly one kind, and conditions; `rows.schema.json` describes the members. */
 export interface Given {
   readonly answer?: Operations;
   readonly call?: Operations;
@@ -79,37 +79,44 @@ interface PairPlan {
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
-   * The parameter of the path that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of the answer with an id or a list of ids, the first that is there. The last
-   * id of the path and `id` unless given.
+   * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`, or else fields of
+   * the response with an id or a list of ids, the first that exists. Default: the last id of the path and `id`.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
 }
 
-export type Conditions = Tests | readonly (Tests | Statement)[];
+export type Conditions = Tests | readonly (Tests | Statement | Alternatives)[];
 
-/** What has to hold for evidence: tests by place, where `[]` means every element, or a statement about elements. */
+/** Groups of tests, one of which holds. */
+interface Alternatives {
+  readonly any_of: readonly Tests[];
+  readonly says?: string;
+}
+
+/** Tests that evidence must pass, by place, where `[]` means every element; or a statement about elements. */
 export type Expect = Tests | Statement;
 
-/** Which of the elements a statement is about. */
+/** The elements that a statement concerns. */
 const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as const;
 
 /** Tests of the events of a stream, or of the elements of a list, by places that begin at the element. */
 export type Statement = {
-  /** The place of the list; the events of the stream unless given. */
+  /** The place of the list; by default the events of the stream. */
   readonly of?: Place;
   /**
-   * One group for each id, `data.id`; or, of events with lists, one for each number of an element, `choices[].index`.
+   * One group for each id, `data.id`; or, for events with lists, one for each number of an element,
+   * `choices[].index`.
    */
   readonly group?: Place;
   /** Which of the elements count. */
   readonly that?: Tests;
   /** Only the elements after the first one that passes these tests. */
   readonly after?: Tests;
-  /** Reports the first violation alone. */
+  /** Reports only the first violation. */
   readonly once?: true;
   readonly says?: string;
-  /** Some group has at least this many elements; in conditions alone. */
+  /** Some group has at least this many elements; only in conditions. */
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
@@ -173,7 +180,12 @@ function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<
 }
 
 /** The conditions of `where`, one for each place, or one for a statement. */
-export function conditionsOf(conditions: Tests | Statement): readonly Condition<Evidence>[] {
+export function conditionsOf(conditions: Tests | Statement | Alternatives): readonly Condition<Evidence>[] {
+  if (isAlternatives(conditions)) {
+    const groups = conditions.any_of.map(conditionsOf);
+    const holds = (evidence: Evidence) => groups.some((group) => group.every((one) => one(evidence)));
+    return [conditions.says === undefined ? holds : that(conditions.says, holds)];
+  }
   if (isStatement(conditions)) {
     const check = expectation(conditions);
     const { says } = conditions;
@@ -197,7 +209,7 @@ export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   });
 }
 
-/** Whether a test holds at a place of evidence, for one element at least. */
+/** Whether a test holds at a place of evidence for at least one element. */
 export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean {
   const read = valueReader(place);
   if (place === 'outcome' && typeof test === 'string') {
@@ -291,7 +303,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** `accepted`, or not: findings show the status. */
+/** `accepted`, or rejected: findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);
@@ -319,6 +331,10 @@ function duplicates(
     }
     return [violation(place ?? at, says, value, exchange)];
   });
+}
+
+function isAlternatives(row: Tests | Statement | Alternatives): row is Alternatives {
+  return 'any_of' in row;
 }
 
 function isStatement(row: Conditions | Expect): row is Statement {
@@ -387,7 +403,7 @@ function withLast(found: Violation, group: Group): Violation {
   return { ...found, expected: found.expected.replace('{last}', event) };
 }
 
-/** The place of a finding about something that is missing. */
+/** The place of a finding about a missing value. */
 const LOST: Found = { at: 'stream', value: undefined };
 
 function chosen(group: Group, quantifier: string): Group {
@@ -396,7 +412,7 @@ function chosen(group: Group, quantifier: string): Group {
   return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
 }
 
-/** A test of elements. Most hold, and only what does not is looked at for a finding. */
+/** A test of elements. Most tests hold, so only failures are examined for a finding. */
 interface ElementTest {
   holds(element: Found, evidence: Evidence, first?: Found): boolean;
   failures(element: Found, evidence: Evidence, first?: Found): readonly Violation[];
@@ -446,7 +462,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   };
 }
 
-/** Equal groups of the same evidence are made once. */
+/** Equal groups of the same evidence are built once. */
 const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
 
 export function groupsOf({

@@ -3,30 +3,31 @@
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { deepEqual, isObject } from '../../judge/trace/json.ts';
+import { deepEqual, isObject, listElements, valueAtPath } from '../../judge/trace/json.ts';
 import { type Json, parsedJson } from '../../schemas/json.ts';
 import { containsRequested, isAnother } from './compare.ts';
 import { isSameModel } from './model-names.ts';
 
 /**
- * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name says what
- * is read: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`, `request_headers`, `path`, `query`, `status`, `outcome`, `media_type`,
- * `probe`, or a property of the evidence itself.
+ * A path of names and indexes: `answer.data[].id`. `[]` is every element, `[-1]` the last. In evidence the first name
+ * selects the part: `answer`, `before` and `before_request` (of the earlier call of a pair), `request`,
+ * `request_headers`, `path`, `query`, `status`, `outcome`, `media_type`, `probe`, or a property of the evidence
+ * itself.
  */
 export type Place = string;
 
-/** What is at a place. */
+/** The value at a place. */
 export interface Found {
-  /** Where a finding says it is: a JSON pointer, or an event, a line or the status in words. */
+  /** The place as findings show it: a JSON pointer, or an event, a line or the status in words. */
   readonly at: string;
   readonly value: Json | undefined;
   /** The exchange that shows it, if evidence names it. */
   readonly exchange?: string;
-  /** True for a collected element that names its own place: the JSON that it holds is at that place. */
+  /** True for a collected element that names its own place, where its JSON is. */
   readonly isPlaced?: boolean;
 }
 
-/** A value that a place has to have, or words that describe it; several words hold together. */
+/** A value that a place must have, or words that describe it; several words must all hold. */
 export type Test = string | number | boolean | null | TestWords;
 
 /** The types of values. */
@@ -42,33 +43,33 @@ export interface TestWords {
   readonly present?: boolean;
   /** Whether the place has a value other than null. */
   readonly set?: boolean;
-  /** The least number of elements of a list. */
+  /** The minimum number of elements of a list. */
   readonly at_least?: number;
-  /** The greatest number of elements of a list, or the place of that number. */
+  /** The maximum number of elements of a list, or the place of that number. */
   readonly at_most?: number | Place;
   /** The number of elements of a list, or the place of that number or of another list. */
   readonly count?: number | Place;
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of the numbers at these places. */
-  readonly sum_of?: readonly Place[];
-  /** As `same_as`, where both places have a value or null. */
+  /** The sum of numbers and of those at places. */
+  readonly sum_of?: readonly (Place | number)[];
+  /** Like `same_as`, if both places have a value or null. */
   readonly agrees_with?: Place;
-  /** Contains what is at another place: objects may have more members, lists another order. */
+  /** Contains the value at another place: objects may have more members, lists another order. */
   readonly contains?: Place;
   /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
-  /** In statements: the name of a schema of the specification that the value has to fit. */
+  /** In statements: the name of a schema of the specification that the value must conform to. */
   readonly schema?: string;
-  /** Of `probe`: at this place the request names what does not exist. */
+  /** For `probe`: the place at which the request names a nonexistent object. */
   readonly names_nothing?: string;
-  /** What a text is: an absolute URL, or JSON. */
+  /** The kind of a text: an absolute URL, or JSON. */
   readonly format?: 'uri' | 'json';
-  /** Of places with `[]`: no value occurs twice. */
+  /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated words: the clause of a condition, or what a finding expects. */
+  /** Replaces the generated words: the clause of a condition, or what a finding expects, with values in place of `{place}`. */
   readonly says?: string;
   /** Replaces the place that a finding names; in a statement, the last part of it. */
   readonly at?: string;
@@ -102,7 +103,7 @@ function stepsOf(place: Place): readonly Step[] {
 /** Tells whether a value at a place passes a test. It makes no {@link Found}, because most values pass. */
 type Search<S> = (subject: S, test: (value: Json | undefined) => boolean) => boolean;
 
-/** Reads a place of JSON: of an event, or of an element. `at` is the place of the JSON itself. */
+/** Reads a place in JSON: that of an event, or of an element. `at` is the place of the JSON itself. */
 export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
   const steps = stepsOf(place);
   return (value, at) => walk({ value, at }, steps, 0, false);
@@ -115,7 +116,7 @@ export function evidenceReader(place: Place): Reader {
   return (subject) => {
     const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
     return part === undefined || part.isIn?.(evidence) === false
-      ? walk({ value: evidence as unknown as Json, at: '' }, [root, ...steps], 0, true)
+      ? walk({ value: ownParts(evidence, root), at: '' }, [root, ...steps], 0, true)
       : walk({ at: part.at, value: part.read(evidence) }, steps, 0, false);
   };
 }
@@ -125,7 +126,8 @@ function evidenceSearch(place: Place): Search<unknown> {
   const [root = '', ...steps] = stepsOf(place);
   const visitOwn = visitOf([root, ...steps]);
   const part = partNamed(String(root));
-  if (part === undefined) return (subject, test) => visitOwn(subject, true, test);
+  if (part === undefined)
+    return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
   const visit = visitOf(steps);
   return (subject, test) => {
     const evidence = subject as EvidenceParts; // as in evidenceReader
@@ -152,6 +154,14 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
     });
     return first;
   };
+}
+
+/** Evidence whose members are read by name. `shown`, unless it has one: the elements of the list of an answer, or the answer. */
+function ownParts(evidence: EvidenceParts, root: Step): Json {
+  if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
+  const answer = PARTS['answer']?.read(evidence);
+  const isList = Array.isArray(valueAtPath(answer, 'data'));
+  return { shown: isList ? listElements(answer) : answer === undefined ? [] : [{ at: '', value: answer }] };
 }
 
 /** Whether some value at a place of evidence passes the test, which also receives the evidence. */
@@ -271,7 +281,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Whether a member of evidence is a call, or shows its response as one does. */
+/** Whether a member of evidence is a call, or has a response like one. */
 function isCall(value: unknown): value is Pick<Call, 'responseJson'> {
   return typeof value === 'object' && value !== null && 'responseJson' in value;
 }
@@ -307,7 +317,7 @@ function walk(found: Found, steps: readonly Step[], from: number, own: boolean):
   const inner = own ? ownProperty(value, step) : memberOf(value, step);
   if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner)))
     return walk(elementOf(inner, pointer(found.at, step), own, found), steps, next, own);
-  // The JSON that an element with a place of its own holds is at this place.
+  // The JSON of an element with a place of its own is at this place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
   return walk({ ...found, at, value: inner, isPlaced: false }, steps, next, own);
@@ -364,7 +374,7 @@ export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
   /** Whether it compares the value with other places of the subject. */
   readonly readsSubject: boolean;
-  /** What a finding says it expected. */
+  /** The expectation that a finding shows. */
   expected(subject: unknown): string;
   readonly words: TestWords;
 }
@@ -377,16 +387,29 @@ export function compileTest(test: Test): CompiledTest {
     if (make === undefined && !HANDLED.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
   });
+  const says = words.says === undefined ? null : filledWords(words.says);
   const [only] = parts;
   return {
     words,
-    readsSubject: parts.some(({ isPlain }) => isPlain !== true),
+    readsSubject: parts.some(({ isPlain }) => isPlain !== true) || words.says?.includes('{') === true,
     holds:
       only !== undefined && parts.length === 1
         ? only.holds
         : (value, subject) => parts.every((part) => part.holds(value, subject)),
-    expected: (subject) => words.says ?? parts.map((part) => part.expected(subject)).join(', '),
+    expected: (subject) => says?.(subject) ?? parts.map((part) => part.expected(subject)).join(', '),
   };
+}
+
+/** Words with the values of places in place of `{place}`; one without a value stays as it is. */
+function filledWords(says: string): (subject: unknown) => string {
+  const readers = new Map(
+    [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
+  );
+  return (subject) =>
+    [...readers].reduce((text, [whole, read]) => {
+      const value = read(subject);
+      return value === undefined ? text : text.replaceAll(whole, () => wordsOf(value));
+    }, says);
 }
 
 /** Words whose meaning is in `given.ts`. */
@@ -462,8 +485,8 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => wordsOf(read(subject)),
     };
   },
-  sum_of: (places: readonly Place[]) => {
-    const reads = places.map(valueReader);
+  sum_of: (parts: readonly (Place | number)[]) => {
+    const reads = parts.map((part) => (typeof part === 'number' ? () => part : valueReader(part)));
     const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);
     return {
       holds: (value, subject) => value === sum(subject),
@@ -505,7 +528,10 @@ function plain(words: string, holds: (value: Json | undefined) => boolean): Test
   return { holds, expected: () => words, isPlain: true };
 }
 
-/** Compares with a number, or with the number or the length of the list at a place; anything holds where that has neither. */
+/**
+ * Compares with a number, or with the number or the length of the list at a place; always true if the place has
+ * neither.
+ */
 function compared(
   wanted: number | Place,
   words: (bound: number) => string,
@@ -541,7 +567,7 @@ function wordsOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether a response class belongs to an outcome: one of its own name, or one of the groups. */
+/** Whether a response class belongs to an outcome: its own name, or one of the groups. */
 export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
 }

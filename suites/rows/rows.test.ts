@@ -1,4 +1,4 @@
-// Rows fit their schema, say where they are wrong, and mean what they say.
+// Rows conform to their schema, report where they are wrong, and have the documented meaning.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';

@@ -46,20 +46,20 @@ export interface RequirementRow {
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
-  /** True if chance decides whether a run shows that a service breaks it. */
+  /** True if it depends on chance whether a run shows that a service violates it. */
   readonly by_chance?: true;
-  /** True if a module adds what a row cannot say, by `rowOf`; the parts of this row are then optional. */
+  /** True if a module adds what a row cannot express, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;
   readonly given?: Given;
   readonly expect?: Expect;
   readonly broken_by?: BrokenBy;
 }
 
-/** What code adds to a row. */
+/** The parts that code adds to a row. */
 export interface CodeOf<E extends Evidence> {
-  /** The evidence in place of that in `given`; the conditions of the row still hold. */
+  /** The evidence in place of that in `given`; the conditions of the row still apply. */
   readonly evidence?: Selector<E>;
-  /** Conditions on the evidence that meets those of the row. */
+  /** Further conditions, evaluated after those of the row. */
   readonly where?: readonly Condition<E>[];
   readonly check?: (evidence: E) => readonly Violation[];
   readonly broken_by?: BrokenBy;
@@ -85,7 +85,7 @@ export function requirementRows(): ReadonlyMap<string, Located<RequirementRow>> 
   return requirementsKnown;
 }
 
-/** The requirements that are data alone. `named`: the evidence that the families collect by code. */
+/** The requirements that consist only of data. `named`: the evidence that the families collect by code. */
 export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
   return [...requirementRows().values()]
     .filter(({ row }) => row.code !== true)
@@ -93,7 +93,7 @@ export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequ
 }
 
 /**
- * The requirement whose row has this id, with what only code can say. Throws if no file has it. Example:
+ * The requirement whose row has this id, with the parts that need code. Throws if no file has it. Example:
  * `rowOf<ResponseEvidence>('models.list.each-once', { check: ({ answer }) => repeatedIds(answer) })`.
  */
 export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): BehaviourRequirement<E> {
@@ -150,7 +150,7 @@ export interface Shown {
   readonly value?: Place;
   readonly texts?: Place;
   readonly count?: Place;
-  /** Without `present` a value shows no alternative. */
+  /** Without `present`, a value shows no alternative. */
   readonly state?: { readonly of: Place; readonly present?: string; readonly empty?: string };
   readonly keys?: Place;
   readonly form?: Place;
@@ -177,9 +177,9 @@ export interface Shown {
   readonly unless_refused?: true;
 }
 
-/** What code adds to the row of a choice. */
+/** The parts that code adds to the row of a choice. */
 interface Reading<E extends Evidence> {
-  /** The evidence in place of that in `given`; the conditions of the row still hold. */
+  /** The evidence in place of that in `given`; the conditions of the row still apply. */
   readonly selector?: Selector<E>;
   readonly taken: ChoiceLiteral<E>['taken'];
   readonly examples?: BrokenBy;
@@ -225,7 +225,7 @@ export function choiceOf<E extends Evidence>(
   );
 }
 
-/** The choices that are data alone. `named`: the evidence that the families collect by code. */
+/** The choices that consist only of data. `named`: the evidence that the families collect by code. */
 export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[] {
   return [...choiceRows()].flatMap(([id, found]) => {
     const { given: from, shown } = found.row;
@@ -387,7 +387,7 @@ function located<T>({ row, path, text }: Located<object>, compile: () => T): T {
   }
 }
 
-/** A test holds the files against their schemas. */
+/** A test validates the files against their schemas. */
 function readJson<T>(path: string): { readonly text: string; readonly json: T } {
   const text = readFileSync(path, 'utf8');
   return { text, json: JSON.parse(text) };

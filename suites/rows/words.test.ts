@@ -1,16 +1,16 @@
-// Words of rows that compare places, and edits that rename events or repeat them.
+// Words of rows that compare places, and edits that rename or repeat events.
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { brokenBy, type EditRow } from './edits.ts';
-import type { Expect } from './given.ts';
+import { conditionsOf, type Expect } from './given.ts';
 import { requirementOf, type Shown, shape } from './rows.ts';
 
 const IN = 'createChatCompletion';
 
-/** The places of the findings about an answer. */
+/** The places of the findings in a response. */
 function findings(expected: Expect, answer: object, body: object = {}): readonly string[] {
   const trace = new TraceBuilder();
   trace.add(IN, { body: JSON.parse(JSON.stringify(body)) }, { json: JSON.parse(JSON.stringify(answer)) });
@@ -40,6 +40,41 @@ test('`agrees_with` compares values that are both there', () => {
   expect(findings(agrees, {}, { model: 'one' })).toEqual([]);
   expect(findings(agrees, { model: 'other' }, { model: 'one' })).toEqual(['/model']);
   expect(findings(agrees, { model: null }, { model: 'one' })).toEqual(['/model']);
+});
+
+test('`says` names values by their places', () => {
+  const trace = new TraceBuilder();
+  trace.add(IN, { body: { n: 2 } }, { json: { model: 'one' } });
+  const row = {
+    id: 'chat.words.mean',
+    must: 'The words of rows mean what they say.',
+    basis: 'stated',
+    given: { answer: IN },
+    expect: { 'answer.model': { not: 'one', says: '{request.n} of {nothing}' } },
+    broken_by: { 'one model': { in: IN, set: { '/model': 'one' } } },
+  } as const;
+  expect(judgeRequirement(requirementOf(row), trace.exchanges).violations).toMatchObject([
+    { at: '/model', expected: '2 of {nothing}', actual: 'one' },
+  ]);
+});
+
+test('`sum_of` adds numbers to those at places', () => {
+  const sum = { 'answer.to': { sum_of: ['answer.from', 60] } };
+  expect(findings(sum, { from: 1, to: 61 })).toEqual([]);
+  expect(findings(sum, { from: 1, to: 62 })).toEqual(['/to']);
+});
+
+test('`shown` is each element of a list, or the answer that is none', () => {
+  const named = { of: 'shown[].value', each: { name: { present: true } } };
+  expect(findings(named, { data: [{ name: 'a' }, {}] })).toEqual(['/data/1/name']);
+  expect(findings(named, { data: [] })).toEqual([]);
+  expect(findings(named, {})).toEqual(['/name']);
+});
+
+test('of the groups of `any_of`, one has to hold', () => {
+  const either = [{ any_of: [{ 'answer.a': 1, 'answer.b': 1 }, { 'answer.c': null }] }].flatMap(conditionsOf);
+  const holds = (answer: object) => either.every((one) => one({ exchanges: [], answer } as never)); // as: evidence that conditions read
+  expect([{ a: 1, b: 1 }, { a: 1 }, { c: null }, {}].map(holds)).toEqual([true, false, true, false]);
 });
 
 test('`this` is the element that a statement is about', () => {

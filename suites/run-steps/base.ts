@@ -8,7 +8,7 @@ export const listRunSteps = baseRequest({
   cost: ['tokens'],
   roles: ['assistant'],
   ready: async (context) => {
-    const { path, step } = await done(context);
+    const { path, step } = await completeRun(context);
     return { path, samples: { 'query.after': () => step, 'query.before': () => step } };
   },
 });
@@ -18,12 +18,12 @@ export const retrieveRunStep = baseRequest({
   cost: ['tokens'],
   roles: ['assistant'],
   ready: async (context) => {
-    const { path, step } = await done(context);
+    const { path, step } = await completeRun(context);
     return { path: { ...path, step_id: step } };
   },
 });
 
-async function done(context: ScenarioContext) {
+async function completeRun(context: ScenarioContext) {
   const body = {
     assistant_id: await createRunAssistant(context),
     thread: { messages: [runUserMessage(SAY)] },

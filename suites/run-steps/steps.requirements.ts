@@ -73,12 +73,12 @@ export const runStepsMessageInThread = rowOf('run-steps.message.in-thread', {
     successions({ first: 'listRunSteps', later: 'listMessages', about: ({ path }) => path['thread_id'] }),
     that<CallSuccession>(
       'after a step that wrote a message',
-      ({ before }) => written(before.responseJson).length > 0,
+      ({ before }) => writtenMessages(before.responseJson).length > 0,
     ),
   ),
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');
-    return written(before.responseJson).flatMap(({ message, run }): Violation[] => {
+    return writtenMessages(before.responseJson).flatMap(({ message, run }): Violation[] => {
       const found = messages.find((one) => textAt(one, 'id') === message);
       const named = valueAtPath(found, 'run_id');
       // The schema says whether a message names its run.
@@ -88,7 +88,7 @@ export const runStepsMessageInThread = rowOf('run-steps.message.in-thread', {
   },
 });
 
-function written(answer: Json | undefined) {
+function writtenMessages(answer: Json | undefined) {
   return arrayAt(answer, 'data').flatMap((step) => {
     const message = textAt(step, 'step_details', 'message_creation', 'message_id');
     const run = textAt(step, 'run_id');

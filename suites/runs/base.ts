@@ -1,5 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { createToolResources } from '../assistants/samples.ts';
+import { resourceSamples } from '../assistants/samples.ts';
 import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/requests.ts';
 import { createAskingThread, createRunAssistant, isUnderWay } from './samples.ts';
 
@@ -26,14 +26,7 @@ export const createThreadAndRunWithResources: BaseRequest = baseRequest({
   only: ['body.tool_resources*'],
   ready: async (context) => {
     const own = await ready(context);
-    const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);
-    const samples: NonNullable<ReadyRequest['samples']> = {
-      ...own.samples,
-      tool_resources: () => ({ code_interpreter: code, file_search: search }),
-      'tool_resources.code_interpreter': () => code,
-      'tool_resources.file_search': () => search,
-    };
-    return { ...own, samples };
+    return { ...own, samples: { ...own.samples, ...(await resourceSamples(context)) } };
   },
 });
 

@@ -3,11 +3,10 @@ import { bearers, totalState } from '../rows/choice-values.ts';
 import { mutationOf } from '../rows/edits.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
-import { outcome } from '../vocabulary/choice-shapes.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, settled, where } from '../vocabulary/selectors.ts';
+import { where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps, runResponses } from './runs.ts';
 import {
@@ -80,15 +79,6 @@ function extras(asked: Json | undefined): readonly (readonly [string, Json | und
     .map((name) => [name, valueAtPath(asked, 'thread', name)] as const)
     .filter(([, value]) => hasNames(value));
 }
-
-export const runsNewThreadFieldsAccepted = choiceOf('runs.new-thread.fields-accepted', {
-  selector: where(
-    requests(NEW),
-    settled,
-    ({ asked }) => extras(asked).length > 0 || labelled(asked) !== undefined,
-  ),
-  taken: outcome('accepted'),
-});
 
 export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
   selector: where(

@@ -1,4 +1,4 @@
-import { allEdits, callsOperation, removeValue, setValue } from '../vocabulary/changes.ts';
+import { allEdits, callsOperation, setValue } from '../vocabulary/changes.ts';
 import { inEachExchange, inStreamsOf } from '../vocabulary/equivalents.ts';
 import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -21,14 +21,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreams('empty message deltas', (frame, data) =>
     frame.event === DELTA ? [write(DELTA, setValue(VALUE, '')(data)), frame] : [frame],
   ),
-  {
-    ...inStreams('message deltas without annotations', (frame, data) =>
-      frame.event === DELTA
-        ? [write(DELTA, removeValue('/delta/content/*/text/annotations')(data))]
-        : [frame],
-    ),
-    blinds: true,
-  },
   inStreamsOf(STREAMING_OPERATIONS, 'no done after a run that waits', (frames) =>
     frames.some(({ event }) => event === WAITING) ? frames.filter(({ event }) => event !== 'done') : frames,
   ),
@@ -37,21 +29,13 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     const isMade = first?.event === 'thread.created' && second !== undefined;
     return isMade ? [second, first, ...others] : frames;
   }),
-  inStreams('another name for the end of an incomplete run', (frame) =>
-    frame.event === 'thread.run.incomplete' ? [frameWithData('run.over', frame.data)] : [frame],
-  ),
-  inStreams('a run that pauses', (frame, data) =>
-    frame.event === 'thread.run.in_progress'
-      ? [frame, write('thread.run.paused', setValue('/status', 'paused')(data)), frame]
-      : [frame],
-  ),
   inEachExchange('steps of waiting calls completed', completed),
-  both('letters beyond ASCII in the messages of runs', {
+  editBoth('letters beyond ASCII in the messages of runs', {
     inEvents: (event) =>
       event === DELTA ? setValue(VALUE, large) : setValue('/content/*/text/value', large),
     inMessages: setValue('/content/*/text/value', large),
   }),
-  both('an image beside the text', {
+  editBoth('an image beside the text', {
     inEvents: (event) => (event === 'thread.message.completed' ? setValue('/content', withImage) : same),
     inMessages: setValue('/content', withImage),
   }),
@@ -73,11 +57,11 @@ interface Both {
   readonly inMessages: Edit;
 }
 
-function both(name: string, { inEvents, inMessages }: Both): EquivalentMutant {
+function editBoth(name: string, { inEvents, inMessages }: Both): EquivalentMutant {
   const ofRuns: Edit = (value) => (textAt(value, 'run_id') === undefined ? value : inMessages(value));
   return inEachExchange(name, (exchange) => {
     if (callsOperation(exchange, 'listMessages'))
-      return withResponseJson(exchange, setValue('/data', each(ofRuns)));
+      return withResponseJson(exchange, setValue('/data', editEach(ofRuns)));
     if (callsOperation(exchange, 'retrieveMessage')) return withResponseJson(exchange, ofRuns);
     if (!isRun(exchange)) return exchange;
     return withEvents(exchange, (frames) =>
@@ -111,7 +95,7 @@ function completed(exchange: Exchange): Exchange {
     return isOpen && arrayAt(step, 'step_details', 'tool_calls').length > 0 ? over(step) : step;
   };
   if (callsOperation(exchange, 'listRunSteps'))
-    return withResponseJson(exchange, setValue('/data', each(waiting)));
+    return withResponseJson(exchange, setValue('/data', editEach(waiting)));
   if (callsOperation(exchange, 'retrieveRunStep')) return withResponseJson(exchange, waiting);
   if (!isRun(exchange)) return exchange;
   return withEvents(exchange, (frames) => {
@@ -131,7 +115,7 @@ function isRun(exchange: Exchange): boolean {
   return STREAMING_OPERATIONS.some((operation) => callsOperation(exchange, operation));
 }
 
-function each(edit: Edit): (values: Json | undefined) => Json {
+function editEach(edit: Edit): (values: Json | undefined) => Json {
   return (values) => (Array.isArray(values) ? values.map(edit) : (values ?? null));
 }
 

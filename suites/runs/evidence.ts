@@ -13,7 +13,7 @@ import {
 } from './runs.ts';
 import { runStreams, STREAMING_OPERATIONS } from './streams.ts';
 
-/** Named evidence for rows: runs, their streams, and later look-ups. */
+/** Evidence for rows: runs, their streams, and later look-ups. */
 export const evidence = {
   'request for a run': runRequests,
   'new run': runResponses,

@@ -28,7 +28,7 @@ function page(...data: readonly Json[]): { readonly json: Json } {
   return { json: { object: 'list', data, has_more: false } };
 }
 
-function said(id: string, role: string, value: string, created_at = 100): Json {
+function messageOf(id: string, role: string, value: string, created_at = 100): Json {
   return {
     ...Object(messageObject('completed', value)),
     id,
@@ -81,11 +81,15 @@ test('of a stream that was cut off, only what it completed counts', () => {
 test('the messages of a new thread are all in it, those that are the same as often as they were given', () => {
   const messages = ['hello', 'hello'].map((content) => ({ role: 'user', content }));
   const trace = streamedTrace(messageRun, 'complete', { thread: { messages } });
-  trace.add('listMessages', thread, page(stored, said('msg_2', 'user', 'hello')));
+  trace.add('listMessages', thread, page(stored, messageOf('msg_2', 'user', 'hello')));
   expect(judgeRequirement(runsNewThreadHasMessages, trace.exchanges).violations).toMatchObject([
     { expected: 'a message of user: "hello"' },
   ]);
-  trace.add('listMessages', thread, page(said('msg_3', 'user', 'hello'), said('msg_2', 'user', 'hello')));
+  trace.add(
+    'listMessages',
+    thread,
+    page(messageOf('msg_3', 'user', 'hello'), messageOf('msg_2', 'user', 'hello')),
+  );
   expect(judgeRequirement(runsNewThreadHasMessages, trace.exchanges).violations).toHaveLength(1);
 });
 
@@ -93,8 +97,8 @@ test('an additional message may be said again after the run', () => {
   const trace = new TraceBuilder();
   const body = { assistant_id: 'asst_1', additional_messages: [{ role: 'user', content: 'hello' }] };
   trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });
-  const again = said('msg_3', 'user', 'hello', 900);
-  trace.add('listMessages', thread, page(again, stored, said('msg_2', 'user', 'hello')));
+  const again = messageOf('msg_3', 'user', 'hello', 900);
+  trace.add('listMessages', thread, page(again, stored, messageOf('msg_2', 'user', 'hello')));
   expect(judgeRequirement(runsAdditionalMessagesBeforeTheRun, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
@@ -202,7 +206,7 @@ test('metadata of a run may be changed by others while it goes on', () => {
   expect(judgeRequirement(metadataKept, trace.exchanges)).toEqual({ observations: 1, violations: [] });
 });
 
-/** Runs of one request, each with what it wrote. */
+/** Runs of one request, each with the text it produced. */
 function pairs(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
   const trace = new TraceBuilder();
   const runs = [

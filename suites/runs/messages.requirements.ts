@@ -1,4 +1,5 @@
 // Later look-ups of a thread show the messages of its runs.
+import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
@@ -95,28 +96,19 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
   evidence: where(
     followUps(...MESSAGE_LOOK_UPS),
     that('in JSON mode', ({ begun, run }) => isJsonMode(begun.asked, run)),
-    that('with a message that the run completed', (followUp) => written(followUp).length > 0),
+    that('with a message that the run completed', (followUp) => writtenMessages(followUp).length > 0),
   ),
   check: (followUp) =>
-    written(followUp)
-      .filter(({ value }) => !isJson(joinedMessageText(value)))
+    writtenMessages(followUp)
+      .filter(({ value }) => parsedJson(joinedMessageText(value)) === undefined)
       .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinedMessageText(value))),
 });
 
 /** Completed messages of the run with text. */
-function written({ own }: FollowUp): readonly PlacedObject[] {
+function writtenMessages({ own }: FollowUp): readonly PlacedObject[] {
   return own.filter(
     ({ value }) =>
       valueAtPath(value, 'status') === 'completed' &&
       arrayAt(value, 'content').some((part) => textAt(part, 'text', 'value') !== undefined),
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

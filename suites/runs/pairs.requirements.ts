@@ -23,7 +23,7 @@ export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
         actual,
         steps?.exchange.id ?? '',
       );
-      // A model may answer in words although it is told to call a function.
+      // A model may answer in words although it is forced to call a function.
       const isInWords = isMadeToCall(asked) && [wanted, actual].some((course) => !callsTools(course));
       return [isInWords ? { ...found, inconclusive: 'model' as const } : found];
     });

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, listElements, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, successions, that, where } from '../vocabulary/selectors.ts';
@@ -22,7 +23,10 @@ export interface RunResponse extends Evidence {
   readonly asked: Json | undefined;
   /** At least one; `at` is the event, or empty for a response in one piece. */
   readonly runs: readonly PlacedObject[];
-  /** As `runs`. The form without a version may omit settings, so omitted ones are filled in from the request. */
+  /**
+   * As `runs`. The legacy form may omit settings and names the search tool differently, so omitted settings and the name of the tool
+   * are those of the request.
+   */
   readonly told: readonly PlacedObject[];
   readonly streamed: boolean;
 }
@@ -61,12 +65,7 @@ export const runRequests: Selector<RunRequest> = stateless(
 const found = new WeakMap<Call, RunResponse | null>();
 
 export function runResponseOf(call: Call): RunResponse | null {
-  let response = found.get(call);
-  if (response === undefined) {
-    response = readRunResponse(call);
-    found.set(call, response);
-  }
-  return response;
+  return getOrMake(found, call, () => readRunResponse(call));
 }
 
 function readRunResponse(call: Call): RunResponse | null {
@@ -87,7 +86,15 @@ function toldBy(
   runs: readonly PlacedObject[],
 ): readonly PlacedObject[] {
   if (variant !== null || !isObject(asked)) return runs;
-  return runs.map(({ at, value }) => ({ at, value: isObject(value) ? { ...asked, ...value } : value }));
+  const isSearch = (tool: Json, name: string) => textAt(tool, 'type') === name;
+  const search = arrayAt(asked, 'tools').find((tool) => isSearch(tool, 'file_search'));
+  return runs.map(({ at, value }) => {
+    if (!isObject(value)) return { at, value };
+    const shown = { ...asked, ...value };
+    if (search === undefined) return { at, value: shown };
+    const tools = arrayAt(shown, 'tools').map((tool) => (isSearch(tool, 'retrieval') ? search : tool));
+    return { at, value: { ...shown, tools } };
+  });
 }
 
 /** Ids are unique only within a thread. */
@@ -289,7 +296,7 @@ export function followUps(...later: readonly string[]): Selector<FollowUp> {
   );
 }
 
-/** As `followUps`, for requirements of the later operations. */
+/** Like `followUps`, for requirements of the later operations. */
 export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(...later), operations: [...later, ...STREAMING_OPERATIONS] };
 }

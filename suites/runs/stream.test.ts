@@ -69,7 +69,7 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
     });
     const free = [
       'thread.run.created < thread.created',
-      // Whether a step appears before its message is not stated, nor which of them ends first.
+      // The specification does not state whether a step appears before its message, nor which of them ends first.
       'thread.message.created < thread.run.step.in_progress',
       'thread.run.step.completed < thread.message.completed',
     ];

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector, StreamEvent } from '../vocabulary/types.ts';
@@ -27,7 +28,7 @@ export interface StreamedObject {
   readonly calls: readonly JoinedCall[];
 }
 
-/** The stream of a run, with its events grouped by object. An aborted stream is a prefix. */
+/** The stream of a run, with its events grouped by object. An aborted stream is only a prefix. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
@@ -87,11 +88,7 @@ export function runStreamsWith(name: string): Selector<RunStream> {
 const parsed = new WeakMap<Call, RunStream | null>();
 
 export function runStreamOf(call: Call): RunStream | null {
-  const known = parsed.get(call);
-  if (known !== undefined) return known;
-  const stream = readStream(call);
-  parsed.set(call, stream);
-  return stream;
+  return getOrMake(parsed, call, () => readStream(call));
 }
 
 function readStream(call: Call): RunStream | null {

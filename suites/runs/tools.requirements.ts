@@ -1,5 +1,7 @@
 // Whether the model obeys `tool_choice` and gets its additional instructions.
+
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { forcedName } from '../chat/completions.ts';
 import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setValue } from '../vocabulary/changes.ts';
@@ -60,10 +62,6 @@ export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some'
 
 function stepTypes({ steps }: RunStream): readonly (string | null)[] {
   return steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
-}
-
-function forcedName(asked: Json | undefined): string | undefined {
-  return textAt(asked, 'tool_choice', 'function', 'name');
 }
 
 function isMadeTo(asked: Json | undefined): boolean {

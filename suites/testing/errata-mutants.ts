@@ -1,15 +1,15 @@
-// Dialects with one change: a condition of an erratum that holds always, or a thing that it names left out. Traffic that shows
-// the change proves that the condition, or the name, is needed.
+// Dialects with one change: a condition of an erratum that always holds, or a list element left out. Traffic that
+// reveals the change proves that the condition, or the element, is needed.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { withoutMember } from './today/objects.ts';
 
-/** A dialect that excuses more than the one it is made of, or less. */
+/** A dialect that excuses more, or less, than the original. */
 export interface ErratumMutant {
   /** Id of the erratum that is changed. */
   readonly erratum: string;
   /** The place in the erratum, and what is changed there. */
   readonly change: string;
-  /** Where it shows: traffic beyond the erratum has no finding any more, or traffic that it excuses has one. */
+  /** Where it shows: traffic beyond the erratum no longer has a finding, or traffic that it excuses now has one. */
   readonly shownBy: 'beyond' | 'excused';
   /** The content of the dialect file. */
   readonly file: JsonObject;
@@ -17,9 +17,9 @@ export interface ErratumMutant {
 
 type Change = Omit<ErratumMutant, 'erratum' | 'file'> & { readonly changed: JsonObject };
 
-/** Keywords that say of what type a value is and that it is there. Others stand beside them, and do not hold without them. */
+/** Keywords that state the type of a value, or its presence. The other keywords depend on them. */
 const STRUCTURE = new Set(['type', 'required']);
-/** Violations of these keywords are always of absent values. */
+/** Violations of these keywords always concern absent values. */
 const OF_ABSENT = /#(required|expected)$/;
 const STATUSES = Array.from({ length: 100 }, (_, n) => 400 + n);
 const CHANGES = { excuses: inExcuse, modes: inMode, refusals: inRefusal } as const;
@@ -96,7 +96,7 @@ function inRefusal(refusal: JsonObject): readonly Change[] {
   ];
 }
 
-/** Changes of a schema that is a member of an entry; none where it is not a schema. */
+/** Changes of a schema that is a member of an entry; none for other members. */
 function inSchema(entry: JsonObject, name: string): readonly Change[] {
   if (!['found', 'asked', 'answer', 'within'].includes(name)) return [];
   return inSchemaAt(name, entry[name], (changed) => ({ ...entry, [name]: changed }));
@@ -130,7 +130,7 @@ function inProperties(
   );
 }
 
-/** One element of a list left out in turn; in place of the only one, if it is given, comes another. */
+/** The list without each of its elements in turn; the only element is replaced instead, if a replacement is given. */
 function eachLeftOut(entry: JsonObject, name: string, other?: string): readonly Change[] {
   const all = entry[name];
   if (!Array.isArray(all) || (all.length === 1 && other === undefined)) return [];

@@ -1,4 +1,4 @@
-// Requirements that are rows of data, by their ids: tests judge single ones.
+// Requirements that are rows of data, by id, for tests of single ones.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';

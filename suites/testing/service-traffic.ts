@@ -1,4 +1,5 @@
-// Traffic as recorders of a deployed service write it, made by hand, and what the whole catalogue says of it.
+// Handmade traffic in the form that recorders of a deployed service write, and the verdicts of the whole catalogue on
+// it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
@@ -11,7 +12,7 @@ import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { catalogue } from '../index.ts';
 
-/** One exchange: what was sent, and what was answered. */
+/** One exchange: request and response. */
 export interface Sketch {
   /** Method and path below the host: `POST /v1/threads`. */
   readonly call: string;
@@ -23,21 +24,21 @@ export interface Sketch {
   /** Default 200. */
   readonly status?: number;
   readonly answer?: Json;
-  /** Data of the events of a streamed answer, or name and data. */
+  /** Data of the events of a streamed response, or name and data. */
   readonly events?: readonly (Json | readonly [name: string, data: Json])[];
   /** Value of the beta header: `v1` or `v2`. */
   readonly beta?: 'v1' | 'v2';
-  /** Key of its caller, unless it is the usual one. */
+  /** Key of its caller, if it is not the usual one. */
   readonly key?: string;
-  /** Host of a service whose key was taken out of the recording. */
+  /** Host of a service whose key was removed from the recording. */
   readonly keyless?: string;
   /** A key in the field `api-key`. */
   readonly gatewayKey?: string;
-  /** Project that it is sent for. */
+  /** Project of the request. */
   readonly project?: string;
-  /** `Date` of the response; none unless given. */
+  /** `Date` of the response; none by default. */
   readonly date?: string;
-  /** How many exchanges had ended when it began; all before it unless given. */
+  /** Number of exchanges that had ended when it began; by default all before it. */
   readonly after?: number;
 }
 
@@ -71,14 +72,14 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
   });
 }
 
-/** A dialect that comes with assay. */
+/** A shipped dialect. */
 export function includedDialect(name: string): Dialect {
   const path = createRequire(import.meta.url).resolve(`#dialects/${name}.json`);
   return readDialect(readFileSync(path, 'utf8'), path);
 }
 
-/** Judges traffic by everything there is on one side, or by `only` these requirements, under a dialect or null. */
-export async function judged(
+/** Judges traffic by all requirements on one side, or only by `only`, under a dialect or null. */
+export async function judgeTraffic(
   sketches: readonly Sketch[],
   dialect: Dialect | null,
   side: JudgedSide = 'server',

@@ -3,13 +3,16 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 
-/** Probes of which a valid one was refused, or a violation accepted or answered by a 5xx. */
+/**
+ * Probes with an unexpected outcome: a valid one that was refused, or a violation that was accepted or answered with
+ * a 5xx.
+ */
 export function wrongProbes(items: readonly TraceItem[]): readonly object[] {
   return items.flatMap((item) => {
     if (isNote(item) || item.probe === null) return [];
     const status = item.response?.status ?? 0;
     const accepted = status >= 200 && status <= 299;
-    // Whether a file is fit for work, or a model there, may be seen when the work is done.
+    // Whether a file is usable, or a model available, may show only when the work is done.
     if (accepted && item.probe.control === null && /^body\.(\w*file|model$)/.test(item.probe.pointer))
       return [];
     if (accepted === (item.probe.side === 'valid') && status < 500) return [];
@@ -17,7 +20,10 @@ export function wrongProbes(items: readonly TraceItem[]): readonly object[] {
   });
 }
 
-/** Ids of the requirements and choices that a judgement shows, and that no scenario of the catalogue is known to show. */
+/**
+ * Ids of the requirements and choices that a judgement shows, although no scenario of the catalogue is known to show
+ * them.
+ */
 export function unexpectedIn(
   catalogue: Catalogue,
   { requirements, choices }: Pick<Judgement, 'requirements' | 'choices'>,

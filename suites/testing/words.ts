@@ -1,4 +1,4 @@
-// The fields of schemas that carry the forms of words in which the specification states them (`x-words`), and what each form
+// The fields whose schemas carry the words in which the specification states them (`x-words`), and what each form
 // demands of the schema.
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -8,7 +8,7 @@ export interface WordedField {
   /** The schema and the place in it: `createRun:temperature`. */
   readonly place: string;
   readonly words: readonly string[];
-  /** Whether a caller sends it; else a service does. */
+  /** Whether callers send it; otherwise a service does. */
   readonly sent: boolean;
   /** The schemas that apply to it: its own, those that it refers to, and the branches of its unions. */
   readonly schemas: readonly JsonSchema[];
@@ -18,7 +18,7 @@ export interface WordedField {
   readonly rules: string;
 }
 
-/** Where a form of words and the schema of a field part ways: `vector_store:name string`. */
+/** Where a form of words and the schema of a field disagree: `vector_store:name string`. */
 export type Deviation = string;
 
 /** Every field that carries its words. */
@@ -42,7 +42,7 @@ function* openIn(node: JsonSchema, path: string): Generator<string> {
     for (const part of arrayOf(node[keyword])) yield* openIn(objectOf(part), path);
 }
 
-/** The forms of a field that its schema does not keep. */
+/** The forms of a field that its schema does not conform to. */
 export function deviations(field: WordedField): readonly Deviation[] {
   return field.words
     .filter((form) => RULES.find(([known]) => known.test(form))?.[1](field, form) !== true)
@@ -72,7 +72,7 @@ function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<Word
   for (const branch of arrayOf(node['oneOf'])) yield* fieldsOf(name, objectOf(branch), path);
 }
 
-/** Requests are named after their operation, and what they hold after that it comes in. */
+/** Requests are named after their operation, and their parts after the place in it. */
 function isRequest(name: string): boolean {
   return /^(create|modify)[A-Z]/.test(name) || name === 'stream_options' || name.endsWith('.input');
 }
@@ -90,11 +90,11 @@ function* applying(node: JsonSchema, from: string): Generator<JsonSchema> {
 
 type Rule = (field: WordedField, form: string) => boolean;
 
-/** The demand of each form, the first that fits. */
+/** The demand of each form; the first that matches applies. */
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^required$/, ({ required }) => required],
   [/^optional$/, ({ required }) => !required],
-  // In an answer neither is demanded; what must be there under a condition is behaviour.
+  // In responses neither is demanded; a field that is required under a condition is behaviour.
   [/^(when|deprecated)$/, ({ required, expected }) => !required && !expected],
   [
     / to /,
@@ -118,14 +118,14 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
     /^only value$/,
     (field) => [...has(field, 'const'), ...has(field, 'enum'), ...has(field, 'x-model-role')].length > 0,
   ],
-  // Whether a field that a model or a form does not have is passed over or refused is a choice.
+  // Whether a field that a model or form lacks is ignored or refused is a choice.
   [/^only field$/, () => true],
   [/^needs$/, ({ place, rules }) => rules.includes(`"${place.slice(place.indexOf(':') + 1)}"`)],
   [/^greater than$/, (field) => has(field, 'x-greater-than').length === 1],
   [/./, isOfType],
 ];
 
-/** A type in the answer is demanded, null in it lets the value be null; in a request the field has exactly these types. */
+/** In responses the type is demanded, and `null` in it permits null; in requests the field has exactly these types. */
 function isOfType(field: WordedField, form: string): boolean {
   const wanted = new Set(form.split(/, | or /));
   const found = new Set(

@@ -1,12 +1,5 @@
-import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { createToolResources } from '../assistants/samples.ts';
-import {
-  type BaseRequest,
-  baseRequest,
-  pathRequests,
-  type ReadyRequest,
-  renewAfterPairs,
-} from '../generate/requests.ts';
+import { resourceSamples } from '../assistants/samples.ts';
+import { type BaseRequest, baseRequest, pathRequests, renewAfterPairs } from '../generate/requests.ts';
 import { createSampleThread } from './samples.ts';
 
 const ofResources = ['body.tool_resources*'];
@@ -32,12 +25,3 @@ export const modifyThread = baseRequest({
     renew: renewAfterPairs(() => createSampleThread(context)),
   }),
 });
-
-async function resourceSamples(context: ScenarioContext): Promise<NonNullable<ReadyRequest['samples']>> {
-  const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);
-  return {
-    tool_resources: () => ({ code_interpreter: code, file_search: search }),
-    'tool_resources.code_interpreter': () => code,
-    'tool_resources.file_search': () => search,
-  };
-}

@@ -3,14 +3,11 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import {
-  vectorStoreFileBatchesCancelAccepted,
-  vectorStoreFileBatchesStatesNeverBack,
-} from './batches.requirements.ts';
-import {
-  vectorStoreFileBatchesCountsAsListed,
-  vectorStoreFileBatchesFilesAllListed,
-} from './files.requirements.ts';
+
+const vectorStoreFileBatchesCancelAccepted = requirementRow('vector-store-file-batches.cancel.accepted');
+const vectorStoreFileBatchesStatesNeverBack = requirementRow('vector-store-file-batches.states.never-back');
+const vectorStoreFileBatchesCountsAsListed = requirementRow('vector-store-file-batches.counts.as-listed');
+const vectorStoreFileBatchesFilesAllListed = requirementRow('vector-store-file-batches.files.all-listed');
 
 const fileBatchesCancelledOnly = requirementRow('vector-store-file-batches.states.cancelling-by-cancel');
 const vectorStoreFileBatchesFilesOwn = requirementRow('vector-store-file-batches.files.own');
@@ -22,7 +19,7 @@ const at = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
 const batch = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
 const refused = { status: 400, json: {} };
 
-function made(status = 'in_progress'): TraceBuilder {
+function createdBatch(status = 'in_progress'): TraceBuilder {
   const trace = new TraceBuilder();
   const asked = { path: { vector_store_id: 'vs_1' }, body: { file_ids: ['file-1'] } };
   trace.add(CREATE, asked, batch(status));
@@ -31,7 +28,10 @@ function made(status = 'in_progress'): TraceBuilder {
 
 test('a batch begins in progress', () => {
   expect(
-    judgeRequirement(requirementRow('vector-store-file-batches.create.in-progress'), made().exchanges),
+    judgeRequirement(
+      requirementRow('vector-store-file-batches.create.in-progress'),
+      createdBatch().exchanges,
+    ),
   ).toEqual({
     observations: 1,
     violations: [],
@@ -39,30 +39,30 @@ test('a batch begins in progress', () => {
   expect(
     judgeRequirement(
       requirementRow('vector-store-file-batches.create.in-progress'),
-      made('completed').exchanges,
+      createdBatch('completed').exchanges,
     ).violations,
   ).toHaveLength(1);
   expect(
     judgeRequirement(
       requirementRow('vector-store-file-batches.create.in-progress'),
-      made('cancelling').exchanges,
+      createdBatch('cancelling').exchanges,
     ).violations,
   ).toHaveLength(1);
 });
 
 test('a refused cancellation is a fault only where the batch is in progress before and after', () => {
-  const late = made();
+  const late = createdBatch();
   late.add(CANCEL, at, refused);
   late.add(RETRIEVE, at, batch('completed'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, late.exchanges).observations).toBe(0);
-  const wrong = made();
+  const wrong = createdBatch();
   wrong.add(CANCEL, at, refused);
   wrong.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, wrong.exchanges)).toMatchObject({
     observations: 1,
     violations: [{ actual: 400, exchange: 'e2' }],
   });
-  const missing = made();
+  const missing = createdBatch();
   missing.add(CANCEL, at, { status: 404, json: {} });
   missing.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, missing.exchanges).violations).toMatchObject([
@@ -71,7 +71,7 @@ test('a refused cancellation is a fault only where the batch is in progress befo
 });
 
 test('what overlaps a refused cancellation does not show that it came too late, nor that it did not', () => {
-  const trace = made();
+  const trace = createdBatch();
   trace.add(CANCEL, at, refused);
   trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, trace.exchanges).observations).toBe(0);
@@ -83,7 +83,7 @@ test.each([
   ['completed', 0, 0],
   ['in_progress', 1, 1],
 ])('a cancellation that is answered with %s', (status, observations, wrong) => {
-  const trace = made();
+  const trace = createdBatch();
   trace.add(CANCEL, at, batch(status));
   const result = judgeRequirement(
     requirementRow('vector-store-file-batches.cancel.leaves-in-progress'),
@@ -93,7 +93,7 @@ test.each([
 });
 
 test('a batch never comes back to in_progress, but an older answer may arrive later', () => {
-  const trace = made();
+  const trace = createdBatch();
   trace.add(RETRIEVE, at, batch('completed'));
   trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges)).toEqual({
@@ -105,7 +105,7 @@ test('a batch never comes back to in_progress, but an older answer may arrive la
 });
 
 test('a batch is cancelling only by a cancellation, be it one that is still under way', () => {
-  const trace = made();
+  const trace = createdBatch();
   trace.add(RETRIEVE, at, batch('cancelling'));
   expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).violations).toHaveLength(1);
   trace.add(CANCEL, { ...at, after: 1 }, batch('cancelling'));
@@ -113,7 +113,7 @@ test('a batch is cancelling only by a cancellation, be it one that is still unde
 });
 
 test('a batch lists only its own files', () => {
-  const trace = made();
+  const trace = createdBatch();
   const page = { data: [{ id: 'file-1' }, { id: 'file-2' }], has_more: false };
   trace.add('listVectorStoreFileBatchFiles', at, { json: page });
   expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges).violations).toMatchObject([
@@ -126,7 +126,7 @@ const page = (...ids: readonly string[]): { readonly json: Json } => ({
   json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
 });
 
-function done(files: readonly string[], total: number, before = new TraceBuilder()): TraceBuilder {
+function completedBatch(files: readonly string[], total: number, before = new TraceBuilder()): TraceBuilder {
   const file_counts = { in_progress: 0, completed: total, failed: 0, cancelled: 0, total };
   const answer = { json: { id: 'b_1', status: 'completed', file_counts } };
   before.add(CREATE, { path: { vector_store_id: 'vs_1' }, body: { file_ids: files } }, answer);
@@ -138,11 +138,12 @@ function done(files: readonly string[], total: number, before = new TraceBuilder
 
 test('whether a file that a batch is given twice counts once is not said', () => {
   expect(
-    judgeRequirement(vectorStoreFileBatchesCountsAsListed, done(['file-1', 'file-1'], 2).exchanges)
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1', 'file-1'], 2).exchanges)
       .observations,
   ).toBe(0);
   expect(
-    judgeRequirement(vectorStoreFileBatchesCountsAsListed, done(['file-1'], 2).exchanges).violations,
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1'], 2).exchanges)
+      .violations,
   ).not.toEqual([]);
 });
 
@@ -150,11 +151,13 @@ test('whether a batch lists a file that was deleted before is not said', () => {
   const trace = new TraceBuilder();
   trace.add('deleteFile', { path: { file_id: 'file-2' } }, { json: { id: 'file-2', deleted: true } });
   expect(
-    judgeRequirement(vectorStoreFileBatchesFilesAllListed, done(['file-1', 'file-2'], 1, trace).exchanges)
-      .violations,
+    judgeRequirement(
+      vectorStoreFileBatchesFilesAllListed,
+      completedBatch(['file-1', 'file-2'], 1, trace).exchanges,
+    ).violations,
   ).toEqual([]);
   expect(
-    judgeRequirement(vectorStoreFileBatchesFilesAllListed, done(['file-1', 'file-2'], 1).exchanges)
+    judgeRequirement(vectorStoreFileBatchesFilesAllListed, completedBatch(['file-1', 'file-2'], 1).exchanges)
       .violations,
   ).toHaveLength(1);
 });
@@ -163,17 +166,17 @@ test('whether a file that is in the store already becomes one of a batch is not 
   const trace = new TraceBuilder();
   const added = { path: { vector_store_id: 'vs_1' }, body: { file_id: 'file-2' } };
   trace.add('createVectorStoreFile', added, { json: { id: 'file-2' } });
-  done(['file-1', 'file-2'], 2, trace);
+  completedBatch(['file-1', 'file-2'], 2, trace);
   expect(judgeRequirement(vectorStoreFileBatchesFilesAllListed, trace.exchanges).violations).toEqual([]);
   expect(judgeRequirement(vectorStoreFileBatchesCountsAsListed, trace.exchanges).violations).toEqual([]);
   expect(
-    judgeRequirement(vectorStoreFileBatchesCountsAsListed, done(['file-1', 'file-2'], 2).exchanges)
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1', 'file-2'], 2).exchanges)
       .violations,
   ).not.toEqual([]);
 });
 
 test('batches of two stores may have the same id', () => {
-  const trace = made('completed');
+  const trace = createdBatch('completed');
   const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };
   trace.add(CREATE, elsewhere, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);

@@ -1,9 +1,7 @@
 import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
-import { callsOperation, setValue } from '../vocabulary/changes.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
-import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface StatusObservation extends Evidence {
   readonly call: Call;
@@ -53,15 +51,3 @@ export const statusObservations: Selector<StatusObservation> = follow(
   },
   'an answer with the status of a batch',
 );
-
-export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
-  const left = new Set<string>();
-  const changed = trace.map((exchange) => {
-    if (!callsOperation(exchange, 'retrieveVectorStoreFileBatch')) return exchange;
-    const { target } = exchange.request;
-    if (left.has(target)) return withResponseJson(exchange, setValue('/status', 'in_progress'));
-    if (textAt(exchange.response?.body.json?.value, 'status') !== 'in_progress') left.add(target);
-    return exchange;
-  });
-  return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-}

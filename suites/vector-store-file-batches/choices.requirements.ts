@@ -1,7 +1,7 @@
 import { choiceOf } from '../rows/rows.ts';
 import { sumOfCounts } from '../vector-stores/stores.ts';
 import { arrayAt, numberAt } from '../vocabulary/json.ts';
-import { requests, responses, settled, where } from '../vocabulary/selectors.ts';
+import { requests, responses, where } from '../vocabulary/selectors.ts';
 import type { ResponseEvidence } from '../vocabulary/types.ts';
 import { STATUS_OPERATIONS } from './batches.ts';
 import { knownFilesInBatches } from './known-files.ts';
@@ -33,18 +33,6 @@ export const vectorStoreFileBatchesCountsAtFirst = choiceOf<ResponseEvidence>(
     },
   },
 );
-
-export const fileBatchesCreateSameFileTwice = choiceOf('vector-store-file-batches.create.same-file-twice', {
-  selector: where(requests('createVectorStoreFileBatch'), settled, ({ asked }) => {
-    const ids = arrayAt(asked, 'file_ids');
-    return ids.length === 2 && ids[0] === ids[1];
-  }),
-  taken: ({ call }) => {
-    if (call.responseClass !== 'accepted') return 'refused';
-    const total = numberAt(call.responseJson, 'file_counts', 'total');
-    return total === 1 ? 'once' : total === 2 ? 'twice' : null;
-  },
-});
 
 export const fileBatchesFilesInStoreBefore = choiceOf('vector-store-file-batches.files.in-store-before', {
   selector: knownFilesInBatches,

@@ -18,7 +18,7 @@ function outcomes(trace: TraceBuilder): readonly string[] {
     .map(({ outcome }) => outcome);
 }
 
-/** A store that has a file since the second 1, and a batch of the second 2 that adds it again. */
+/** A store that has a file since second 1, and a batch at second 2 that adds it again. */
 function batchOfKnownFile(created_at = 2): TraceBuilder {
   const trace = new TraceBuilder();
   trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { json: file(1) });

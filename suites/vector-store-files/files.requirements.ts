@@ -1,43 +1,25 @@
-import { notFoundFile } from '../files/file.ts';
 import { rowOf } from '../rows/rows.ts';
 import { isSuccessOf } from '../vocabulary/changes.ts';
-import { withStatus } from '../vocabulary/exchanges.ts';
-import { settled, that, where } from '../vocabulary/selectors.ts';
-import type { Mutation, Violation } from '../vocabulary/types.ts';
-import { byItsStatus, filteredPages, type RemovedFileLookup, removedFileLookups, unshown } from './files.ts';
-
-export const vectorStoreFilesFilterComplete = rowOf('vector-store-files.filter.complete', {
-  evidence: where(filteredPages('listVectorStoreFiles'), byItsStatus),
-  check: unshown,
-});
-
-const byContent = that<RemovedFileLookup>(
-  'by retrieveFileContent',
-  ({ after }) => after.operation.id === 'retrieveFileContent',
-);
+import { editedTrace, withStatus } from '../vocabulary/exchanges.ts';
+import type { Mutation } from '../vocabulary/types.ts';
+import { removedFileLookups } from './files.ts';
 
 /** `files.content.as-sent` compares the bytes. */
 export const vectorStoreFilesDeleteKeepsContent = rowOf('vector-store-files.delete.keeps-content', {
-  evidence: where(removedFileLookups, settled, byContent),
-  check: ({ after }) => stays(after),
+  evidence: removedFileLookups,
   broken_by: {
     'gone with it': afterRemoval('retrieveFileContent', 404),
     refused: afterRemoval('retrieveFileContent', 400),
   },
 });
 
-function stays(after: Parameters<typeof notFoundFile>[0]): Violation[] {
-  return after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')];
-}
-
 function afterRemoval(operation: string, status: number): Mutation {
   return (trace) => {
     const removed = new Set<string>();
-    const changed = trace.map((exchange) => {
+    return editedTrace(trace, (exchange) => {
       const [, file = ''] = /\/(file-[^/?]+)/.exec(exchange.request.target) ?? [];
       if (isSuccessOf(exchange, 'deleteVectorStoreFile')) removed.add(file);
       return removed.has(file) && isSuccessOf(exchange, operation) ? withStatus(exchange, status) : exchange;
     });
-    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
   };
 }

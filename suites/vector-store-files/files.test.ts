@@ -3,7 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import { vectorStoreFilesFilterComplete } from './files.requirements.ts';
+
+const vectorStoreFilesFilterComplete = requirementRow('vector-store-files.filter.complete');
 
 const vectorStoreFilesFailedTellsWhy = requirementRow('vector-store-files.failed.tells-why');
 
@@ -71,7 +72,7 @@ describe('a file that is removed from a store', () => {
       observations: 1,
       violations: [{ actual: 404 }],
     });
-    // A deletion that overlapped may have come first.
+    // An overlapping deletion may have come first.
     trace.add('deleteFile', { ...file, after: 3 }, deleted);
     expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges).observations).toBe(0);
   });

@@ -7,9 +7,8 @@ import {
 } from '../vector-stores/stores.ts';
 import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { mayHaveSucceeded, stateless, that } from '../vocabulary/selectors.ts';
-import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
+import { mayHaveSucceeded, stateless } from '../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export interface FileStatusReport {
   readonly store: string;
@@ -87,10 +86,11 @@ export const statusChanges: Selector<StatusChange> = follow(
 /** A filtered page, and a file that had the same status before and after it. */
 export interface FilteredPage extends Evidence {
   readonly file: string;
-  readonly status: string;
+  readonly state: string;
   readonly filter: string;
   readonly isShown: boolean;
-  readonly page: Call;
+  /** The id of the file as the page shows it, or `none`. */
+  readonly found: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
 }
 
 interface State {
@@ -105,11 +105,6 @@ const PAGES = 16;
 const LACKS = 200;
 const OWNERS = 2000;
 const FILES = 200;
-
-export const byItsStatus = that<FilteredPage>(
-  'whose filter is the status of the file',
-  ({ status, filter }) => status === filter,
-);
 
 /** Files on the filtered pages of a list, if their status did not change meanwhile. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
@@ -129,10 +124,6 @@ const disturbing = [
   'deleteVectorStoreFile',
   'deleteFile',
 ] as const;
-
-export function unshown({ file, isShown, page }: FilteredPage): Violation[] {
-  return isShown ? [] : [violation('/data', `an element with id ${file}`, 'none', page.exchange.id)];
-}
 
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;
@@ -196,12 +187,13 @@ function wait({ call, pages }: State, page: Call): void {
 }
 
 function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
+  const isShown = elementIds(completePage(page) ?? []).includes(file);
   return {
     file,
-    status,
+    state: status,
     filter: filterOf(page) ?? '',
-    isShown: elementIds(completePage(page) ?? []).includes(file),
-    page,
+    isShown,
+    found: [{ at: '/data', value: isShown ? file : 'none', exchange: page.exchange.id }],
     exchanges: calls.map(({ exchange }) => exchange),
   };
 }
@@ -287,7 +279,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
       const isGone =
         store === undefined
           ? this.#removals.deleted(file, since, after.exchange)
-          : this.#removals.left(store, file, since, after.exchange);
+          : this.#removals.mayHaveLeft(store, file, since, after.exchange);
       return isGone ? null : lookup;
     });
   }

@@ -1,6 +1,13 @@
-import { storeContents } from './stores.ts';
+import { storeContents, storeTallies } from './stores.ts';
+
+const storeTally = storeTallies({
+  retrieve: 'retrieveVectorStore',
+  list: 'listVectorStoreFiles',
+  add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
+});
 
 export const evidence = {
+  'tally of a store': storeTally,
   'files of a completed store': storeContents({
     create: 'createVectorStore',
     retrieve: 'retrieveVectorStore',

@@ -3,11 +3,10 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
-import {
-  vectorStoresCountsAsListed,
-  vectorStoresObjectTellsBytes,
-  vectorStoresObjectTellsLastActivity,
-} from './stores.requirements.ts';
+
+const vectorStoresObjectTellsBytes = requirementRow('vector-stores.object.tells-bytes');
+const vectorStoresObjectTellsLastActivity = requirementRow('vector-stores.object.tells-last-activity');
+const vectorStoresCountsAsListed = requirementRow('vector-stores.counts.as-listed');
 
 const at = { path: { vector_store_id: 'vs_1' } };
 const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
@@ -46,7 +45,7 @@ test('a completed store that does not list a file is accused, but not for one th
   expect(
     judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
   ).toMatchObject([{ actual: 'file-2' }]);
-  // A removal that is under way while the list is made may have come first.
+  // A removal that overlaps the list may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
   expect(judgeRequirement(requirementRow('vector-stores.create.files-are-listed'), trace.exchanges)).toEqual({
     observations: 1,

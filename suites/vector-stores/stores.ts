@@ -2,9 +2,8 @@ import { isOnePage } from '../generate/lists.ts';
 import { type AlternativeName, totalState } from '../rows/choice-values.ts';
 import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { mayHaveSucceeded, that } from '../vocabulary/selectors.ts';
-import { violation } from '../vocabulary/statements.ts';
-import type { Call, Collector, Evidence, Exchange, Json, Selector, Violation } from '../vocabulary/types.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
+import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
 /** The elements of a list that is complete in one page, possibly filtered; else null. */
 export function completePage(call: Call): readonly Json[] | null {
@@ -22,16 +21,19 @@ export function elementIds(elements: readonly Json[]): readonly string[] {
 
 const PARTS = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-export function miscounted({ store, files }: StoreTally): Violation[] {
-  const counted = [
-    ['total', files.length] as const,
-    ...PARTS.map((part) => [part, files.filter((file) => textAt(file, 'status') === part).length] as const),
-  ];
-  return counted.flatMap(([name, wanted]) => {
-    const actual = valueAtPath(store, 'file_counts', name);
-    if (actual === wanted) return [];
-    return [violation(`/file_counts/${name}`, `${wanted}, as its files are listed`, actual)];
-  });
+/** The counts of a store by their places, each with the number of listed files that it should be. */
+function countsOf(store: Json, files: readonly Json[]): StoreTally['counts'] {
+  const listed = {
+    total: files.length,
+    ...Object.fromEntries(
+      PARTS.map((part) => [part, files.filter((file) => textAt(file, 'status') === part).length]),
+    ),
+  };
+  return Object.entries(listed).map(([name, count]) => ({
+    at: `/file_counts/${name}`,
+    value: valueAtPath(store, 'file_counts', name),
+    due: count,
+  }));
 }
 
 /** Returns null if a count is missing. */
@@ -59,7 +61,7 @@ export class FileRemovals {
     } else this.#endings.note(store ?? file ?? '', exchange);
   }
 
-  left(store: string, file: string, since: Exchange, until: Exchange): boolean {
+  mayHaveLeft(store: string, file: string, since: Exchange, until: Exchange): boolean {
     return this.#endings.isChanged([`${store}/${file}`, store, file], since, until);
   }
 
@@ -88,21 +90,21 @@ class FileAdditions {
   note(call: Call): void {
     const { operation, path, requestJson: asked, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
-    const files = this.#of(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
+    const files = this.#countsOf(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
     for (const file of [valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')]) {
       if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
     }
   }
 
   isTwice(store: string, file: string): boolean {
-    return (this.#of(store).get(file) ?? 0) > 1;
+    return (this.#countsOf(store).get(file) ?? 0) > 1;
   }
 
   anyTwice(store: string): boolean {
-    return [...this.#of(store).values()].some((times) => times > 1);
+    return [...this.#countsOf(store).values()].some((times) => times > 1);
   }
 
-  #of(store: string): LruMap<number> {
+  #countsOf(store: string): LruMap<number> {
     return this.#byStore.at(store, () => new LruMap(FILES));
   }
 }
@@ -136,10 +138,6 @@ export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
     () => new ContentsCollector(plan),
     `a whole list of ${plan.list} after ${plan.retrieve} had shown the files of ${plan.create} as completed`,
   );
-}
-
-export function lacking({ missing }: StoreContents): Violation[] {
-  return missing.map((id) => violation('/data', `an element with id ${id}`, 'none'));
 }
 
 class ContentsCollector implements Collector<StoreContents> {
@@ -210,7 +208,7 @@ class ContentsCollector implements Collector<StoreContents> {
 
   #mayBeAbsent(file: string, { store, created }: Origin, { exchange, path }: Call): boolean {
     return (
-      this.#removals.left(store, file, created.exchange, exchange) ||
+      this.#removals.mayHaveLeft(store, file, created.exchange, exchange) ||
       this.#removals.deleted(file, null, exchange) ||
       // Whether a batch includes a file that was in the store before is left open.
       (path['batch_id'] !== undefined && this.#added.isTwice(store, file))
@@ -226,7 +224,12 @@ function keyOf(ids: readonly string[]): string {
 
 export interface StoreTally extends Evidence {
   readonly store: Json;
-  readonly files: readonly Json[];
+  readonly listed: readonly Json[];
+  readonly counts: readonly {
+    readonly at: string;
+    readonly value: Json | undefined;
+    readonly due: number;
+  }[];
 }
 
 export interface TallyPlan {
@@ -248,8 +251,6 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
     `a whole list of ${plan.list} between two equal counts of ${plan.retrieve}`,
   );
 }
-
-export const withFiles = that<StoreTally>('with files', ({ files }) => files.length > 0);
 
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
@@ -296,8 +297,11 @@ class TallyCollector implements Collector<StoreTally> {
     if (!deepEqual(counts, later)) return;
     const files = completePage(page) ?? [];
     const exchanges = [before.exchange, page.exchange, after.exchange];
+    const store = after.responseJson ?? null;
     this.#deferred.add(() =>
-      this.#isChanged(before, after, files) ? null : { store: after.responseJson ?? null, files, exchanges },
+      this.#isChanged(before, after, files)
+        ? null
+        : { store, listed: files, counts: countsOf(store, files), exchanges },
     );
   }
 

@@ -1,4 +1,4 @@
-// Words for changing a trace, so that a requirement has to fail or a choice shows another alternative.
+// Functions that change a trace so that a requirement fails, or a choice shows another alternative.
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 export {

@@ -6,7 +6,7 @@ import { requests, sets, shows, where } from './selectors.ts';
 import { choice } from './statements.ts';
 import type { RequestEvidence, Selector } from './types.ts';
 
-/** The alternative that a shape reads from the answer to a request; empty text if it reads none. */
+/** The alternative that a shape reads from the response to a request; empty if it reads none. */
 function taken(
   shape: (evidence: RequestEvidence) => string | null,
   { answer = {}, body = {}, status = 200 }: { answer?: object; body?: object; status?: number } = {},

@@ -1,5 +1,5 @@
-// Shapes of choices: how the alternative that a target takes is read from a response. Each returns the `taken` of a choice, and means
-// the same as the word of a row.
+// Shapes of choices: how the alternative that a target takes is read from a response. Each returns the `taken` of a
+// choice, and has the same meaning as the word of a row.
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
@@ -13,7 +13,7 @@ type Answered = { readonly answer: Json } | { readonly call: Call } | { readonly
 /** Evidence with one call whose outcome is known: the only one, or the later of two. */
 type Decided = { readonly call: Call } | { readonly after: Call };
 
-/** Two calls about one object, one after the other. */
+/** Two sequential calls about one object. */
 type Succession = { readonly before: Call; readonly after: Call };
 
 /** A response to read, and the JSON of its request. */
@@ -22,18 +22,18 @@ type Echo = { readonly asked: Json | undefined } & Answered;
 /** The alternative that evidence shows; null if it shows none. */
 type Taken<E> = (evidence: E) => AlternativeName;
 
-/** A place in a response: the name of a field, or several with a dot between them. */
+/** A place in a response: the name of a field, or several separated by dots. */
 type Place = string;
 
 /**
- * Whether a request is carried out: `done` if it was accepted, else `otherwise`. The selector leaves out what shows neither.
- * Example: `outcome('created')`.
+ * Whether a request is carried out: `done` if it was accepted, else `otherwise`. The selector omits responses that
+ * show neither. Example: `outcome('created')`.
  */
 export function outcome(done: string, otherwise = 'refused'): Taken<Decided> {
   return reading({ outcome: { accepted: done, otherwise } });
 }
 
-/** As `outcome`, with null for every response but 2xx and a refusal. Example: `refusal('kept')`. */
+/** Like `outcome`, with null for every response other than a 2xx and a refusal. Example: `refusal('kept')`. */
 export function refusal(done: string): Taken<Decided> {
   return reading({ outcome: { accepted: done, rejected_only: true } });
 }
@@ -51,7 +51,7 @@ export function numberState(place: Place): Taken<Answered> {
   return fieldState(place, 'present');
 }
 
-/** The text of a field itself; null if it is not a text. Example: `fieldValue('status')`. */
+/** The text of a field; null if it is not a text. Example: `fieldValue('status')`. */
 export function fieldValue(place: Place): Taken<Answered> {
   const read = valueReader(`answer.${place}`);
   return (evidence) => textAt(read(evidence)) ?? null;
@@ -77,7 +77,10 @@ export function listOrder(field: string): Taken<Answered> {
   return reading({ order: field });
 }
 
-/** Whether a field of the response is that of the request. Example: `echo('model', 'as requested', 'another name')`. */
+/**
+ * Whether a field of the response equals that of the request. Example: `echo('model', 'as requested', 'another
+ * name')`.
+ */
 export function echo(place: Place, same: string, other: string): Taken<Echo> {
   return reading({
     cases: { [same]: { [`request.${place}`]: { same_as: `answer.${place}` } }, [other]: {} },

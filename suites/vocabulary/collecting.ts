@@ -1,4 +1,5 @@
-// Words for collecting evidence by hand, where no selector fits: calls in the order in which they ended, in bounded memory.
+// Functions that collect evidence by hand where no selector fits: calls in the order in which they ended, in bounded
+// memory.
 export { precedes } from '../../exchange/exchange.ts';
 export { follow } from '../../judge/evidence/calls.ts';
 export { Deferred } from '../../judge/evidence/deferred.ts';

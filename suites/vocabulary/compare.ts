@@ -28,7 +28,7 @@ function areAlike(field: string, one: Json, other: Json): boolean {
 }
 
 export function briefValue(value: Json): string {
-  // As much as fits into a line of a report.
+  // At most the length of a line in a report.
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }

@@ -1,5 +1,5 @@
-// Conditions on evidence, for `where`: which requests and responses a statement is about. Several of them hold together. Each means
-// what a test of a row at the same place means.
+// Conditions on evidence, for `where`: which requests and responses a statement is about. Several conditions must all
+// hold. Each has the meaning of a row's test at the same place.
 import type { Condition, Evidence } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import type { Json } from '../../schemas/json.ts';
@@ -18,26 +18,32 @@ type Preceded = { readonly before: Pick<Call, 'responseJson'> };
 /** Evidence with one response to read: its JSON, or the call that has it. */
 type Answered = { readonly answer: Json } | Called;
 
-/** The name of a field, or several with a dot between them. */
+/** The name of a field, or several separated by dots. */
 type Place = string;
 
-/** The request has this field, with one of the values where some are given. Example: `asks('tool_choice.type', 'function')`. */
+/**
+ * The request has this field, with one of the values if any are given. Example: `asks('tool_choice.type',
+ * 'function')`.
+ */
 export function asks(place: Place, ...values: readonly Json[]): Condition<Asked> {
   return tested(`request.${place}`, having(values));
 }
 
-/** A condition on the JSON of a request, as one on evidence. Example: `ofRequest(that('whose request names a file', namesFile))`. */
+/**
+ * Turns a condition on the JSON of a request into one on evidence. Example: `ofRequest(that('whose request names a
+ * file', namesFile))`.
+ */
 export function ofRequest(asks: Condition<Json | undefined>): Condition<Asked> {
   const holds = ({ asked }: Asked): boolean => asks(asked);
   return asks.needs === undefined ? holds : Object.assign(holds, { needs: asks.needs });
 }
 
-/** The request sets this field: it has a value there, and not null. Example: `sets('tool_resources')`. */
+/** The request sets this field to a value other than null. Example: `sets('tool_resources')`. */
 export function sets(place: Place): Condition<Asked> {
   return tested(`request.${place}`, { set: true });
 }
 
-/** The request does not set this field: it has none, or null. Example: `unset('name')`. */
+/** The request does not set this field, or sets it to null. Example: `unset('name')`. */
 export function unset(place: Place): Condition<Asked> {
   return tested(`request.${place}`, { set: false });
 }
@@ -47,12 +53,12 @@ export function leavesOut(place: Place): Condition<Asked> {
   return tested(`request.${place}`, { present: false });
 }
 
-/** The response has this field, with one of the values where some are given. Example: `shows('status', 'failed')`. */
+/** The response has this field, with one of the values if any are given. Example: `shows('status', 'failed')`. */
 export function shows(place: Place, ...values: readonly Json[]): Condition<Answered> {
   return tested(`answer.${place}`, having(values));
 }
 
-/** As `shows`, of the earlier of two responses. Example: `showed('deleted', true)`. */
+/** Like `shows`, for the earlier of two responses. Example: `showed('deleted', true)`. */
 export function showed(place: Place, ...values: readonly Json[]): Condition<Preceded> {
   return tested(`before.${place}`, having(values));
 }
@@ -62,7 +68,7 @@ export function lists(place: Place, least = 1): Condition<Answered> {
   return tested(`answer.${place}`, { at_least: least });
 }
 
-/** The response is whole JSON with a status of 2xx. */
+/** The response is complete JSON with a 2xx status. */
 export const answered: Condition<Called> = tested('outcome', 'answered');
 
 /** The request was carried out or rejected, not by 404, which may mean that the path is not served. */
@@ -71,10 +77,10 @@ export const decided: Condition<Called> = tested('outcome', 'decided');
 /** The request was carried out or refused: a 5xx, a reset or missing capacity shows neither. */
 export const settled: Condition<Called> = tested('outcome', 'settled');
 
-/** The request was not sent to learn whether it is accepted. */
+/** The request was not sent to test whether it is accepted. */
 export const unprobed: Condition<Called> = tested('probe', null);
 
-/** The request was sent to learn what happens to an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
+/** The request was sent to test an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
 export function namesNothingIn(pointer: string): Condition<Called> {
   return tested('probe', { names_nothing: pointer });
 }

@@ -1,4 +1,4 @@
-// Words for equivalent mutants: answers in another form, about which nothing is stated.
+// Functions for equivalent mutants: responses in another form, about which nothing is stated.
 
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
@@ -20,7 +20,10 @@ export function inCallsOf(
   );
 }
 
-/** Edits the JSON answers of some operations. Example: `inAnswersOf('listModels', 'no models', setValue('/data', []))`. */
+/**
+ * Edits the JSON responses of some operations. Example: `inAnswersOf('listModels', 'no models', setValue('/data',
+ * []))`.
+ */
 export function inAnswersOf(
   operations: string | readonly string[],
   name: string,

@@ -1,4 +1,4 @@
-// Words for changing one exchange by hand, where no mutation fits.
+// Functions that change one exchange by hand where no mutation fits.
 export {
   editedTrace,
   editFrame,

@@ -1,4 +1,4 @@
-// Words for reading JSON whose shape is not known: everything that a target sends.
+// Functions that read JSON of unknown shape: everything that a target sends.
 export {
   arrayAt,
   deepEqual,

@@ -1,4 +1,4 @@
-// Words for picking evidence out of a trace; a selector of one family is in its folder.
+// Functions that select evidence from a trace; those for a single family are in its folder.
 export {
   requests,
   responses,

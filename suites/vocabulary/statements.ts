@@ -1,2 +1,2 @@
-// Words for stating requirements and choices.
+// Functions that state requirements and choices.
 export { choice, fieldIs, requirement, section, violation } from '../../judge/requirements/define.ts';

@@ -21,7 +21,7 @@ export async function byAssay(url: string, folder: string): Promise<string> {
   return cassette;
 }
 
-/** Where Debian and others install a browser; undefined if there is none. */
+/** Path of the browser on Debian and other systems; undefined if there is none. */
 export const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
 );

@@ -1,6 +1,6 @@
 /**
- * One request of the session. `{name}` in a path or body stands for what an earlier answer kept under that
- * name.
+ * One request of the session. `{name}` in a path or body is replaced by the value that an earlier response stored
+ * under that name.
  */
 export interface SessionStep {
   readonly method: string;
@@ -11,7 +11,7 @@ export interface SessionStep {
   readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
   /** Value of the beta header. */
   readonly beta?: string;
-  /** Keeps the id of the answer under this name. */
+  /** Stores the id in the response under this name. */
   readonly keep?: string;
 }
 
@@ -19,7 +19,7 @@ const beta = 'assistants=v2';
 const messages = [{ role: 'user', content: 'Hello' }];
 const model = 'chat-small';
 
-/** Requests of several families: plain and streamed answers, an upload, a refusal, objects that change. */
+/** Requests of several families: plain and streamed responses, an upload, a refusal, objects that change. */
 export const SESSION: readonly SessionStep[] = [
   { method: 'GET', path: '/models' },
   { method: 'POST', path: '/chat/completions', json: { model, messages } },

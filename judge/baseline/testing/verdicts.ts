@@ -1,7 +1,7 @@
 import type { Judgement, RequirementVerdict, Verdict } from '../../verdict/verdict.ts';
 import type { BaselineEntry } from '../covering-entries.ts';
 
-/** The day of the tests. */
+/** The fixed current day of the tests. */
 export const today = '2026-11-20';
 
 /** A requirement with a finding for each signature. */

@@ -120,7 +120,14 @@ form.addEventListener('input', () => {
   filter();
   remember(address().anchor);
 });
-form.addEventListener('submit', (event) => event.preventDefault());
+// Enter leads from the search to the first row that it shows.
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const first =
+    wanted().length === 0 ? undefined : rows.find(({ row }) => row.getClientRects().length > 0)?.row;
+  first?.scrollIntoView();
+  first?.querySelector('summary')?.focus({ preventScroll: true });
+});
 // The fields are empty only after the event.
 form.addEventListener('reset', () =>
   setTimeout(() => {

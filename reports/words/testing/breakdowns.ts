@@ -1,6 +1,6 @@
 import type { BreakdownFacts, Cause } from '../../../judge/verdict/cause.ts';
 
-/** Every request with tools is answered 500. */
+/** Every request with tools is answered with 500. */
 export const TOOLS: BreakdownFacts = {
   id: 'createChatCompletion:accepts#body.tools',
   features: ['body.tools'],

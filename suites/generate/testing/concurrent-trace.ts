@@ -5,16 +5,16 @@ import {
   TraceBuilder,
 } from '../../../judge/testing/trace-builder.ts';
 
-/** A call that somebody makes: it begins, takes effect at one moment, and ends. */
+/** A call of a client: it begins, takes effect at one moment, and ends. */
 export interface ConcurrentCall {
   readonly operation: string;
   readonly request: RequestSketch;
 }
 
-/** The next action of a client, chosen by a number from which everything random follows; null when it is idle. */
+/** The next action of a client, chosen by a number that determines everything random; null when it is idle. */
 export type ConcurrentClient = (chance: number, known: KnownIds) => ConcurrentCall | null;
 
-/** Takes effect: changes the service and gives its answer. `second` is the time there. */
+/** Takes effect: changes the service and returns its response. `second` is the time on the service. */
 export type ConcurrentService = (call: ConcurrentCall, second: number) => ResponseSketch;
 
 /** The knowledge of clients: ids that responses have returned. */
@@ -34,12 +34,12 @@ interface Ended {
   readonly ended: number;
 }
 
-/** How many moments a second has. */
+/** Number of moments per second. */
 const MOMENTS = 12;
 
 /**
- * Lets clients act at the same time on a service that does one thing after the other, as the numbers have it, and
- * gives the trace: a fair judge finds no fault in it, however the calls overlap.
+ * Lets clients act concurrently on a sequential service, as the numbers decide, and returns the trace: a fair judge
+ * finds no fault in it, however the calls overlap.
  */
 export function concurrentTrace(
   numbers: readonly number[],

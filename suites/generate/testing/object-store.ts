@@ -3,10 +3,10 @@ import type { RequestSketch, ResponseSketch } from '../../../judge/testing/trace
 
 type Item = { readonly id: string; readonly created_at: number } & Readonly<Record<string, Json>>;
 
-/** Objects in the order in which they were made, listed as the specification has it. */
+/** Objects in the order of their creation, listed as the specification describes. */
 export class ObjectStore {
   #items: Item[] = [];
-  /** Places of what was there, so that a cursor holds after a deletion. */
+  /** Positions of deleted objects stay, so that cursors remain valid. */
   readonly #places = new Map<string, number>();
   #next = 0;
 

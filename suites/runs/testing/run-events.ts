@@ -1,7 +1,7 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { TraceBuilder } from '../../../judge/testing/trace-builder.ts';
 
-/** An event as a stream of a run has it. */
+/** An event as in a stream of a run. */
 export interface RunStreamSketch {
   readonly event: string;
   readonly data: Json;

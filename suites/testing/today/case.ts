@@ -4,9 +4,9 @@ import type { Sketch } from '../service-traffic.ts';
 export interface TodayCase {
   readonly name: string;
   readonly traffic: readonly Sketch[];
-  /** Takes the place of the last exchange of the traffic, or follows it where nothing of its answer can be judged. */
+  /** Replaces the last exchange of the traffic, or follows it if its response cannot be judged. */
   readonly wrong: Sketch;
   readonly follows?: true;
-  /** The requirement that the wrong one breaks. */
+  /** The requirement that the violating traffic breaks. */
   readonly breaks: string;
 }

@@ -29,7 +29,7 @@ const logprobs = (bytes: readonly (number | string)[]) => ({
 const customTool = { type: 'custom', custom: { name: 'code', format: { type: 'text' } } };
 const customCall = { id: 'call_a', type: 'custom', custom: { name: 'code', input: 'print(1)' } };
 
-/** A plain chat whose answer is wrong: what follows a mode that cannot be judged is judged. */
+/** A plain chat whose response is wrong: requests after a mode that cannot be judged are still judged. */
 const plainAndWrong = chat({}, completion({}, {}, { id: 'chatcmpl-b', created: 'now' }));
 const CREATED = 'chat.completion:created#type';
 

@@ -25,7 +25,7 @@ const calling = (message: JsonObject): readonly Sketch[] => {
   return chat(answer, { tools: [lookUp] });
 };
 
-/** Of the dialect `compatible`: what servers of open models leave out. */
+/** Cases of the dialect `compatible`: what servers of open models leave out. */
 export const COMPATIBLE: readonly ErratumCase[] = [
   {
     erratum: 'no-fingerprint',

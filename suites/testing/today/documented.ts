@@ -13,7 +13,7 @@ const write = (answer: JsonObject, sent: JsonObject = {}): Sketch => ({
   sent: { model: 'm', prompt: 'a', ...sent },
   answer,
 });
-/** A completion that is refused, beside one that is not. */
+/** A refused completion, next to an accepted one. */
 const refused = (sent: JsonObject): readonly Sketch[] => [
   write(textCompletion({})),
   {
@@ -70,7 +70,7 @@ const UNREAD_IN_COMPLETIONS: readonly JsonObject[] = [
   { user: 5 },
 ];
 
-/** Of the dialect `ollama`: what its page leaves unticked. */
+/** Cases of the dialect `ollama`: features that its page leaves unticked. */
 export const OLLAMA: readonly ErratumCase[] = [
   {
     erratum: 'ollama-no-logprobs',

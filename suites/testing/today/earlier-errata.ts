@@ -1,4 +1,4 @@
-// Cases of the errata that the dialect has had from its first version on.
+// Cases of the errata that the dialect has had since its first version.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
@@ -55,7 +55,7 @@ const writeOut = (piece: JsonObject): readonly Sketch[] => [
     events: [piece, '[DONE]'],
   },
 ];
-/** Answers of chats and texts, whole and streamed, that a function has changed. */
+/** Responses of chats and completions, complete and streamed, that a function has changed. */
 const inEach = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
   ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
   ...stream({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),

@@ -18,9 +18,9 @@ import {
 export interface ErratumCase {
   /** Id of the erratum. */
   readonly erratum: string;
-  /** The side whose violations it excuses; those of the service unless given. */
+  /** The side whose violations it excuses; the service by default. */
   readonly side?: 'client';
-  /** Without the dialect it has a finding, under it none. */
+  /** It has a finding without the dialect, and none with it. */
   readonly excused: readonly Sketch[];
   /** Each breaks this requirement under the dialect, too. */
   readonly beyond: readonly { readonly traffic: readonly Sketch[]; readonly breaks: string }[];
@@ -47,7 +47,7 @@ const train = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-/** A job as it was in 2023, when it was answered at this time. */
+/** A job in the form of 2023, retrieved at this time. */
 function oldJob(created_at: number): JsonObject {
   const { seed: _, error: __, integrations: ___, estimated_finish: ____, ...rest } = job();
   return { ...rest, created_at, status: 'queued' };
@@ -95,7 +95,7 @@ const step = (more: JsonObject): readonly Sketch[] => [
 const write = (answer: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
 ];
-/** A text completion that says nothing of usage unless it is added. */
+/** A text completion without usage, unless it is added. */
 const wrote = (text: string, more: JsonObject): readonly Sketch[] =>
   write({ ...withoutMember(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
 const partial = { usage: { prompt_tokens: 5, total_tokens: 5 } };
@@ -106,7 +106,7 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-/** Time and choice of an answer of 2023 without a finish_reason. */
+/** Time and choice of a response from 2023 without a finish_reason. */
 const endless = ({ choices }: JsonObject): JsonObject => {
   const [choice] = choices as readonly JsonObject[]; // as: made by objects.ts
   return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };

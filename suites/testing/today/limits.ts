@@ -28,7 +28,7 @@ interface ShownPicture {
   readonly path?: string;
   readonly more?: NonNullable<Sketch['form']>;
 }
-/** A client that edits a picture of this content, or asks for another one like it. */
+/** A client that edits a picture with this content, or requests a variation of it. */
 const show = (
   model: string,
   content: string | Uint8Array,
@@ -53,7 +53,7 @@ const edit = (model: string, prompt: string): readonly Sketch[] => [
   },
 ];
 
-/** A client that uploads a request of an endpoint for a batch. */
+/** A client that uploads a request to an endpoint for a batch. */
 const upload = (url: string): readonly Sketch[] => [
   {
     call: 'POST /v1/files',
@@ -64,7 +64,7 @@ const upload = (url: string): readonly Sketch[] => [
     answer: { id: 'file-a', object: 'file' },
   },
 ];
-/** A client that names no model of images. */
+/** A client that names no image model. */
 const drawAny = (prompt: string): readonly Sketch[] => [
   { call: 'POST /v1/images/generations', sent: { prompt }, answer: drawing(1024, 1024) },
 ];
@@ -122,7 +122,7 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
       { traffic: show('gpt-image-1', letters(50 * MEGABYTE)), breaks: 'client.images.small' },
       { traffic: show('dall-e-2', wide), breaks: 'client.images.square' },
       { traffic: show('dall-e-2', opaque), breaks: 'client.images.transparent' },
-      // Only edits know the newer models.
+      // Only edits accept the newer models.
       ...[
         [letters(5 * MEGABYTE), 'client.images.small'],
         ['RIFF....WEBP', 'client.images.png'],

@@ -1,4 +1,4 @@
-// Cases of the errata for names that answers hold: categories of moderation, and purposes of files.
+// Cases of the errata for names in responses: categories of moderation, and purposes of files.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
@@ -19,7 +19,7 @@ const upload = (purpose: string, created_at: number): readonly Sketch[] => [
     answer: file({ purpose, created_at, filename: 'a.jsonl', bytes: 2 }),
   },
 ];
-/** Categories of moderation as the first models knew them, and those that came later. */
+/** Categories of moderation of the first models, and later ones. */
 const FIRST = [
   'sexual',
   'hate',
@@ -43,7 +43,7 @@ export const NAMES: readonly ErratumCase[] = [
     erratum: 'older-moderation-categories',
     excused: moderate('text-moderation-004', FIRST),
     beyond: [
-      // The name of no version stands for the newest one, which knows more.
+      // The name without a version means the newest one, which has more categories.
       {
         traffic: moderate('text-moderation-latest', FIRST),
         breaks: 'moderation:results[].categories.harassment#required',

@@ -1,4 +1,5 @@
-// Objects as the deployed service answers them today, made by hand: with the fields that came after the specification.
+// Handmade objects as the deployed service returns them today: with the fields that were added after the
+// specification.
 import { PNG } from 'pngjs';
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 
@@ -61,7 +62,7 @@ export function chunk(delta: JsonObject | null, finish: string | null = null): J
   };
 }
 
-/** A text completion with the choice that is given, or a chunk of a streamed one. */
+/** A text completion with the given choice, or a chunk of a streamed one. */
 export function textCompletion(choice: JsonObject, more: JsonObject = {}): JsonObject {
   return {
     id: 'cmpl-a',
@@ -106,7 +107,7 @@ export function file(more: JsonObject = {}): JsonObject {
   };
 }
 
-/** The answer of a model that draws and returns base64. */
+/** The response of an image model that returns base64. */
 export function drawing(width: number, height: number, more: JsonObject = {}): JsonObject {
   return {
     created: NOW,

@@ -15,7 +15,7 @@ const keep = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly 
     answer: store({ id, expires_after: kept, expires_at: NOW + 604_800 }),
   },
 ];
-/** The same of a store that is there already. */
+/** The same for an existing store. */
 const keepLater = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
   {
     call: 'POST /v1/vector_stores/vs_a',
@@ -24,7 +24,7 @@ const keepLater = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
     answer: store({ expires_after: kept, expires_at: NOW + 604_800 }),
   },
 ];
-/** A policy in seconds that is refused of a new store, or of one that was made without a policy. */
+/** A policy in seconds that is refused for a new store, or for one created without a policy. */
 const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[] => [
   { call: STORES, beta, sent: { name: 'a' }, answer: store({ id: 'vs_c' }) },
   {

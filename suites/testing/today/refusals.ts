@@ -1,4 +1,4 @@
-// Cases of requests that reasoning models refuse though they keep the specification.
+// Cases of valid requests that reasoning models refuse.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
@@ -8,7 +8,10 @@ const REFUSED = 'createChatCompletion:accepts';
 const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
-/** A model that answers plainly, and refuses what is asked for more than that. Without the answer after it a 403 could be of a key that was withdrawn. */
+/**
+ * A model that responds to plain requests, and refuses other parameters. Without the response after it, the 403 could
+ * mean that the key was revoked.
+ */
 function refusing(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
   const call = 'POST /v1/chat/completions';
   const plain = (when: string): Sketch => ({
@@ -28,7 +31,7 @@ const unsupported = (param: string): JsonObject => ({
   param,
   code: 'unsupported_parameter',
 });
-/** An error that names its field in no parameter. */
+/** An error that names its field in its message only. */
 const unnamed = (message: string): JsonObject => ({ message, param: null, code: null });
 const noLogprobs = unnamed('You are not allowed to request logprobs from this model.');
 const unverified = {
@@ -38,7 +41,7 @@ const unverified = {
 };
 const incompatible = (...names: readonly string[]) =>
   unnamed(`Model incompatible request arguments supplied: ${names.join(', ')}`);
-/** A transcript in one format, and a refusal of another. */
+/** A transcript in one format, and the refusal of another. */
 function writing(
   model: string,
   format: string,
@@ -72,7 +75,7 @@ const PARAMETERS: readonly (readonly [string, JsonObject])[] = [
   ['logprobs', { logprobs: true }],
   ['top_logprobs', { logprobs: true, top_logprobs: 1 }],
 ];
-/** Each with a value that asks for nothing. */
+/** Each with its neutral value. */
 const DEFAULTS: readonly (readonly [string, JsonObject])[] = [
   ['max_tokens', { max_tokens: null }],
   ['temperature', { temperature: 1 }],
@@ -108,7 +111,8 @@ export const REFUSALS: readonly ErratumCase[] = [
       ),
     ],
     beyond: [
-      // Another model, the default value, a field that the error does not name, that was not sent, or that is not known.
+      // Another model, the default value, and a field that the error does not name, that was not sent, or that is
+      // unknown.
       beyond(ask('gpt-4o', { temperature: 0 }), unsupported('temperature')),
       beyond(ask('gpt-50', { temperature: 0 }), unsupported('temperature')),
       beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupported('temperature')),
@@ -119,7 +123,7 @@ export const REFUSALS: readonly ErratumCase[] = [
       beyond(ask('o3-mini', { temperature: 0 }), unsupported('stop')),
       beyond(ask('o3-mini', { seed: 1 }), unsupported('seed')),
       beyond(ask('o3-mini', { temperature: 0 }), unsupported('temperature'), 422),
-      // Another model, another status, nothing asked for, and other words.
+      // Another model, another status, only default values, and a different message.
       beyond(ask('gpt-4o', { logprobs: true }), noLogprobs, 403),
       beyond(ask('o4-mini', { logprobs: true }), noLogprobs, 422),
       beyond(ask('o4-mini', { logprobs: false }), noLogprobs, 403),

@@ -137,13 +137,18 @@ const crowds = [
     what: 'a list of the organisation',
     client: assistants,
     service: assistantService,
-    related: of('assistants-v2'),
+    related: relationsOf('assistants-v2'),
   },
-  { what: 'a list below an owner', client: files, service: fileService, related: of('assistant-files') },
+  {
+    what: 'a list below an owner',
+    client: files,
+    service: fileService,
+    related: relationsOf('assistant-files'),
+  },
 ];
 
 /** The relations of one kind of object. */
-function of(area: string) {
+function relationsOf(area: string) {
   return related.filter(({ id }) => id.startsWith(`${area}.`));
 }
 

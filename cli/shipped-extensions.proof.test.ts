@@ -10,7 +10,7 @@ const folder = projectWithExamples();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Judges a server by an extension, and returns the outcome and the ids of its requirements by verdict. */
-async function judged(url: string, name: string, model: string) {
+async function judgeServer(url: string, name: string, model: string) {
   const extension = ['--extension', `extension/shipped/${name}/extension.json`];
   const words = ['--base-url', url, '--claim', name, '--model', `${name}.model=${model}`, '--report', 'json'];
   const { code, stderr } = await runAssay(['run', ...extension, ...words], { cwd: folder });
@@ -29,22 +29,12 @@ async function proved(extension: readonly string[]) {
   return runAssay(['prove', 'assay-report/cassette', ...extension], { cwd: folder });
 }
 
-test('an unknown name is an error that lists those there are', async () => {
-  const listed = (name: string) => runAssay(['list', '--extension', name], { cwd: folder });
-  expect(await listed('assay:embedings')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(
-      'assay:embedings is not an extension of assay, which has assay:embeddings, assay:rerank.',
-    ),
-  });
-});
-
 describe('embeddings', () => {
   test('is kept by the server of the example, shown as a whole, and proved both ways', async () => {
     const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
     const { startServer } = await import(path);
     const server: { readonly url: string; close(): Promise<void> } = await startServer();
-    const { code, stderr, report, idsWith, extension } = await judged(
+    const { code, stderr, report, idsWith, extension } = await judgeServer(
       server.url,
       'embeddings',
       'text-embedding-tiny',
@@ -60,11 +50,11 @@ describe('embeddings', () => {
     expect(proof).toBe(0);
   });
 
-  // Models of one size, no token lists, small batches: all of them exist, and none is a fault.
+  // Models of one size, no token lists, small batches: all of these exist, and none is a fault.
   test.each(['fixed-dimensions', 'takes-large-batches'])('accuses no server that is %s', async (fault) => {
     const { startServer } = await import(new URL('../examples/embeddings/server.mjs', import.meta.url).href);
     const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });
-    const { code, idsWith } = await judged(server.url, 'embeddings', 'text-embedding-tiny');
+    const { code, idsWith } = await judgeServer(server.url, 'embeddings', 'text-embedding-tiny');
     await server.close();
     expect([code, idsWith('fail')]).toEqual([0, []]);
   });
@@ -73,7 +63,7 @@ describe('embeddings', () => {
 describe('rerank', () => {
   test('is kept by a server that ranks, shown as a whole, and proved both ways', async () => {
     const server = await startRerankServer();
-    const { code, stderr, idsWith, extension } = await judged(server.url, 'rerank', 'tiny');
+    const { code, stderr, idsWith, extension } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();
     expect([code, idsWith('fail', 'warn', 'inconclusive', 'untested')], stderr).toEqual([0, []]);
     expect(idsWith('pass')).toContain('rerank.create.own-text');
@@ -90,7 +80,7 @@ describe('rerank', () => {
     ['other-text', 'rerank.create.own-text'],
   ])('a server that is %s breaks %s', async (fault, id) => {
     const server = await startRerankServer(fault);
-    const { idsWith } = await judged(server.url, 'rerank', 'tiny');
+    const { idsWith } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();
     expect(idsWith('fail', 'warn')).toContain(id);
     expect(idsWith('fail', 'warn').length).toBeLessThan(3);

@@ -1,7 +1,7 @@
 // Reads the examples of a schema: valid values, and values with exactly one violation.
 import { readFileSync } from 'node:fs';
-import { schemaFile, schemasFolder } from './load.ts';
-import { pointerTokens } from './pointer.ts';
+import { schemaFile, schemasFolder } from '../load.ts';
+import { pointerTokens } from '../pointer.ts';
 
 export interface SchemaExamples {
   /** Values that the schema permits. `why`: the point of the example. */

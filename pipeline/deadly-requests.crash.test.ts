@@ -1,4 +1,5 @@
-// A server that dies of some requests, and is started again, is judged on all others; the deadly ones are findings.
+// A server that crashes on some requests and is restarted is judged on all others; the requests that crash it are
+// findings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ test('requests that end the server are findings, and the run goes on without the
   });
   expect(found('createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',
-    // A whole reply and a stream; requests that were in flight with them are not blamed.
+    // A complete reply and a stream; requests that were in flight with them are not blamed.
     findings: [{ at: 'connection' }, { at: 'connection' }],
   });
   for (const id of [
@@ -38,7 +39,8 @@ test('requests that end the server are findings, and the run goes on without the
     'model.list:data#required',
   ])
     expect([id, found(id)?.verdict]).toEqual([id, 'pass']);
-  // Three requests end it: each is sent once among others and once alone, or three times if the server is back before it is missed.
+  // Three requests end it: each is sent once among others and once alone, or three times if the server restarts
+  // before its absence is noticed.
   const times = new Map<string, number>();
   for (const request of server.deaths) times.set(request, (times.get(request) ?? 0) + 1);
   expect([...times.keys()].toSorted()[0]).toBe('["assay"]');

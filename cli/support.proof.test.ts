@@ -1,0 +1,38 @@
+// The support of fields in the reports of services that refuse some of them.
+import { expect, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import { answeringProxy } from './testing/answering-proxy.ts';
+import { supportInReports } from './testing/support-in-reports.ts';
+
+const { supportOf } = supportInReports();
+
+test('of a service that refuses fields; what a refusal hides is not called supported', async () => {
+  const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
+  const refused = /"seed":\s*\d|"type":\s*"json_object"/;
+  const service = await answeringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) =>
+    refused.test(body) ? { status: 400, body: '{"error":{"message":"unsupported"}}' } : null,
+  );
+  const rows = await supportOf('refusing', '--base-url', service.url, '--model', 'chat=chat-large');
+  await Promise.all([service.close(), reference.close()]);
+  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(of('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
+  expect(of('response_format')).toMatchObject({ support: 'refused' });
+  expect(of('stop')?.support).toMatch(/^(?:ignored|other)$/);
+  // Some of the refused requests ask for several choices.
+  expect(of('n')).toMatchObject({ support: 'other', why: expect.stringContaining('nothing contradicts') });
+  expect(of('tools')).toMatchObject({ support: 'supported' });
+});
+
+test('of a service that refuses n > 1: n is not supported, and no other field suffers', async () => {
+  const service = await startReference({ fault: 'model-without-n' });
+  const rows = await supportOf('without-n', '--base-url', service.url, '--model', 'chat=chat-large');
+  await service.close();
+  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(of('n')).toMatchObject({
+    support: 'other',
+    why: expect.stringMatching(/^accepted in some forms, refused in others: refuses n > 1: \d+ of \d+ /),
+    by: ['createChatCompletion:accepts#body.n>1'],
+  });
+  const others = ['max_tokens', 'stop', 'response_format', 'tool_choice'];
+  expect(others.map((field) => of(field)?.support)).toEqual(others.map(() => 'supported'));
+});

@@ -1,0 +1,47 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { projectWithExamples } from '../../extension/testing/project.ts';
+import { runAssay } from './run-assay.ts';
+
+/** The manifest of the example, in its project. */
+export const EXTENSION = 'examples/embeddings/extension.json';
+
+export interface EmbeddingsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the server of the example, with one of its faults or null. */
+export async function startEmbeddings(fault: string | null = null): Promise<EmbeddingsServer> {
+  // as: the example is JavaScript, for readers who run it as it is
+  const { startServer } = (await import(
+    new URL('../../examples/embeddings/server.mjs', import.meta.url).href
+  )) as {
+    startServer(options: { readonly fault: string | null }): Promise<EmbeddingsServer>;
+  };
+  return startServer({ fault });
+}
+
+/** A project that has the package and the example. It is deleted after the tests of the calling file. */
+export function judgedEmbeddings() {
+  const folder = projectWithExamples();
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Judges a server, and returns the outcome and the report. */
+  const judge = async (url: string, name: string) => {
+    const reportDir = join(folder, name);
+    const words = ['--base-url', url, '--claim', 'embeddings', '--report', 'json', '--report-dir', reportDir];
+    const outcome = await runAssay(['run', '--extension', EXTENSION, ...words], { cwd: folder });
+    expect(outcome.stderr).not.toContain('--help');
+    return { ...outcome, report: JSON.parse(readFileSync(join(reportDir, 'report.json'), 'utf8')) };
+  };
+  return { folder, judge };
+}
+
+export function idsWith(
+  report: { readonly requirements: readonly { id: string; verdict: string }[] },
+  verdict: string,
+) {
+  return report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id);
+}

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+
+/** The checks that notice that a service accepts a field and ignores it (docs/ignored-parameters.md). */
+export interface EffectRow {
+  readonly operation: string;
+  /** Ignored together. */
+  readonly fields: readonly string[];
+  /** Requirement, choice or exclusion. */
+  readonly noticedBy: string;
+  /**
+   * `ignored`: the requirement fails if the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says
+   * nothing about the effect; `open`: a choice or an exclusion leaves the effect open.
+   */
+  readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
+  /** The alternative of a choice that shows the effect. */
+  readonly shows?: string;
+  /** The alternative of a choice that the effect leads to, and that a service without it may take as well. */
+  readonly permits?: string;
+  /**
+   * The requirement forbids something, or also holds with a default, so it passes if nothing was tried. Only a run
+   * counts as having tried it, because it also sends invalid values, and no valid request of the operation may have
+   * been refused without a known cause, because that could be the request that tries it.
+   */
+  readonly needsProbes?: true;
+  /** The alternative that a choice must show in addition. */
+  readonly also?: { readonly choice: string; readonly taken: string };
+}
+
+export const EFFECTS = createRequire(import.meta.url)(
+  '#reports/support/effects.json',
+) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
