@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** A server in a separate process, which prints its URL as its first line. */
@@ -47,6 +49,20 @@ export function startPeer(name: string, ...args: readonly string[]) {
 /** Runs an `assay` command to its end, whatever its verdict unless `accepted` names exit codes. */
 export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
   return runToEnd(['dist/cli/main.js', ...args], accepted);
+}
+
+/** Runs an `assay` command, and returns the seconds for which each of its threads was busy, by `driver` or the name of its file. */
+export async function measureThreads(args: readonly string[]): Promise<Readonly<Record<string, number>>> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-threads-'));
+  const file = join(folder, 'times.json');
+  process.env['BENCH_THREAD_TIMES'] = file;
+  try {
+    const loaders = ['tsx', './bench/processes/thread-times.ts'].flatMap((name) => ['--import', name]);
+    await runToEnd([...loaders, 'dist/cli/main.js', ...args]);
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 export function runPeer(name: string, ...args: readonly string[]) {

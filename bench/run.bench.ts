@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureAssay, runPeer, startAssay } from './process.ts';
+import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
 import { compareWithPeer, median } from './rounds.ts';
 import { absoluteRow, type Row } from './row.ts';
 
@@ -23,9 +23,19 @@ export async function rows(report: (row: Row) => void): Promise<void> {
     report(row);
     report(absoluteRow('the same', row.value, 's', '<= 8'));
     report(absoluteRow('with start-up', median(walls.slice(1)), 's'));
+    for (const threads of await threadRows(folder)) report(threads);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** For how long each thread of the run was busy: the driver in the main thread, the judge and the service. Start-up is included. */
+async function threadRows(folder: string): Promise<readonly Row[]> {
+  const busy = Object.entries(await measureThreads(['run', '--report', 'json', '--report-dir', folder]));
+  const total = busy.reduce((sum, [, seconds]) => sum + seconds, 0);
+  return busy.map(([thread, seconds]) =>
+    absoluteRow(`${thread} busy, ${Math.round((100 * seconds) / total)} % of all threads`, seconds, 's'),
+  );
 }
 
 /** Seconds of a bare client against a fresh service in a separate process. */

@@ -1,0 +1,38 @@
+// Loaded before `assay run`: writes how long the event loop of each of its threads was busy, in seconds, to the file that
+// BENCH_THREAD_TIMES names: `{ "driver": 1.2, "judge-worker": 0.9, "reference-worker": 0.8 }`.
+import { writeFileSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** Milliseconds: what a thread did since the last sample before it ended is lost. */
+const SAMPLE = 20;
+
+if (isMainThread) watchThreads(process.env['BENCH_THREAD_TIMES'] ?? '');
+
+function watchThreads(file: string): void {
+  const busy: Record<string, number> = {};
+  const samplers: (() => void)[] = [() => note('driver', performance.eventLoopUtilization().active)];
+  const note = (thread: string, milliseconds: number): void => {
+    busy[thread] = Math.max(busy[thread] ?? 0, milliseconds / 1000);
+  };
+  class WatchedWorker extends Worker {
+    constructor(file: URL, options: WorkerOptions) {
+      // Without the arguments of this process, which load this module.
+      super(file, { ...options, execArgv: [] });
+      const name = basename(file.pathname, '.js');
+      samplers.push(() => note(name, this.performance.eventLoopUtilization().active));
+    }
+  }
+  Object.assign(createRequire(import.meta.url)('node:worker_threads'), { Worker: WatchedWorker });
+  syncBuiltinESMExports();
+  const sample = (): void => {
+    for (const take of samplers) take();
+  };
+  setInterval(sample, SAMPLE).unref();
+  process.on('exit', () => {
+    sample();
+    writeFileSync(file, JSON.stringify(busy));
+  });
+}
