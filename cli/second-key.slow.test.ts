@@ -29,7 +29,7 @@ async function run(
 test('lists that show the files of another organization fail, and no key reaches a file', async () => {
   const { code, stdout } = await run(['--second-key-env', 'OTHER'], { fault: ID });
   expect(code, stdout).toBe(1);
-  expect(stdout).toContain(`--api-key-env OWN --second-key-env OTHER --only ${ID}`);
+  expect(stdout).toContain(`--api-key-env OWN --second-key-env OTHER --claim files --only ${ID}`);
   expect(stdout).toMatch(/curl -sS \S+\/files .*Bearer \$OTHER"/);
   const report = join(cwd, 'assay-report');
   const files = readdirSync(report, { recursive: true, encoding: 'utf8' }).map((name) => join(report, name));

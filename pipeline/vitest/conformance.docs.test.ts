@@ -19,7 +19,16 @@ beforeAll(() => {
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
   // The sources with their data.
-  for (const path of ['package.json', 'schemas', 'judge', 'proof', 'exchange', 'reference', 'suites'])
+  for (const path of [
+    'package.json',
+    'schemas',
+    'judge',
+    'proof',
+    'exchange',
+    'reference',
+    'reports',
+    'suites',
+  ])
     cpSync(path, join(installed, path), { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(
