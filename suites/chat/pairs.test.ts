@@ -106,6 +106,15 @@ describe('a stream and the same reply in one piece', () => {
     const others = [twice({ ...spoken, text: 'Tschüss' }), twice({ ...spoken, text: 'Hello' })];
     for (const other of others)
       expect(judged(chatPairSameCharacters, twice(spoken), other).observations).toBe(0);
+    // Without ASCII letters nothing shows that two replies are the same text.
+    for (const [whole, text] of [
+      ['好的', '好'],
+      ['👍', '🎉'],
+    ] as const)
+      expect(
+        judged(chatPairSameCharacters, twice({ ...spoken, text: whole }), twice({ ...spoken, text }))
+          .conclusive,
+      ).toEqual([]);
     const plain = twice({ ...spoken, text: 'Hello' });
     expect(judged(chatPairSameCharacters, plain, plain).observations).toBe(0);
   });

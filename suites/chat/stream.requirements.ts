@@ -55,11 +55,18 @@ export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
   },
 });
 
+const FEWEST_LETTERS = 3;
+
 const sameCharacters = sameBothWays(REPLY_CHOICES, {
   at: '/choices/*/message/content',
   // A reply may be cut off within its last character.
   shows: (reply) => perChoice(reply, (text) => text.replace(/\u{FFFD}+$/u, '').replaceAll(/\p{ASCII}/gu, '')),
-  among: (reply) => perChoice(reply, (text) => text.replaceAll(/[^a-z0-9]/gi, '')),
+  among: (reply) =>
+    perChoice(reply, (text) => {
+      const letters = text.replaceAll(/[^a-z0-9]/gi, '');
+      // Few letters do not show that two texts are the same: a sampling model may have written another one.
+      return letters.length < FEWEST_LETTERS ? text : letters;
+    }),
 });
 
 /** Texts of the same letters and digits are the same text: where bytes are decoded wrongly, others stand for the rest. */
@@ -271,10 +278,11 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all those before it. */
+/** Whether the last text is all those before it. Equal texts, such as the characters of a line, may be joined by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
-  return before.length >= FEWEST_TEXTS && texts.at(-1)?.text === before.join('');
+  const isAll = texts.at(-1)?.text === before.join('');
+  return isAll && before.length >= FEWEST_TEXTS && new Set(before).size > 1;
 }
 
 /** The chunk that ends the first choice with all of its text. */
