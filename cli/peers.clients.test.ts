@@ -42,7 +42,7 @@ afterAll(async () => {
 /** Prompts that differ per stream. */
 const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
 
-/** What each client sees: texts of responses and streams, and whether an abort was reported as one. */
+/** The output that each client sees: texts of responses and streams, and whether an abort was reported as one. */
 const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });

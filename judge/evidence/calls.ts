@@ -134,7 +134,10 @@ export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
-/** Evidence of one call. A class, because each object literal with a getter has its own hidden class, which makes every read of it slow. */
+/**
+ * Evidence of one call. A class, because each object literal with a getter has its own hidden class, which makes
+ * every read of it slow.
+ */
 export class EvidentCall implements RequestEvidence {
   /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];

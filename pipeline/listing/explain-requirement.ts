@@ -112,7 +112,7 @@ function factsOf(
   return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
 
-/** What most services take, and a dialect that makes every other alternative red. */
+/** The usual alternative, and a dialect that makes every other alternative red. */
 function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): readonly (readonly string[])[] {
   const [pinned] = usual ?? alternatives;
   const dialect = { format: 1, name: 'my-service', choices: { [id]: pinned } };

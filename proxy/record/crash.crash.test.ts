@@ -32,7 +32,7 @@ let service: TestUpstream;
 const taught = new Set<string>();
 /** Known to every recorder from its environment. */
 const CANARY = 'env-canary-000000-0a9Z8b7Y6c';
-/** Of the same length as an alias. */
+/** Has the same length as an alias. */
 const KEY = /(?:key|env)-canary-\d{6}-[0-9A-Za-z]{10}/g;
 const ALIAS = /redacted_\d+_x+/g;
 

@@ -90,21 +90,21 @@ class FileAdditions {
   note(call: Call): void {
     const { operation, path, requestJson: asked, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
-    const files = this.#countsOf(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
+    const files = this.#additionsTo(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
     for (const file of [valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')]) {
       if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
     }
   }
 
   isTwice(store: string, file: string): boolean {
-    return (this.#countsOf(store).get(file) ?? 0) > 1;
+    return (this.#additionsTo(store).get(file) ?? 0) > 1;
   }
 
   anyTwice(store: string): boolean {
-    return [...this.#countsOf(store).values()].some((times) => times > 1);
+    return [...this.#additionsTo(store).values()].some((times) => times > 1);
   }
 
-  #countsOf(store: string): LruMap<number> {
+  #additionsTo(store: string): LruMap<number> {
     return this.#byStore.at(store, () => new LruMap(FILES));
   }
 }
