@@ -134,6 +134,13 @@ test('a body is masked alike, however it is cut', () => {
   );
 });
 
+test('an escaped equals sign after a backslash is found although a cut divides it', () => {
+  const text = `?token\\%3D${SIGNATURE}`;
+  const whole = redact(text);
+  expect(whole).not.toContain('hVv9');
+  for (let cut = 1; cut < text.length; cut += 1) expect(through(masking.stream(), text, [cut])).toBe(whole);
+});
+
 test('whatever stands around a signature, none of it is left', () => {
   const around = fc.string({ unit: fc.constantFrom(...'ab =&?;#%\\/"<>\n.3dDu0{}'), maxLength: 30 });
   const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~'];
