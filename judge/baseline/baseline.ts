@@ -107,9 +107,9 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
       const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
       return rejections.length > 0
         ? (problemOfRejections(entry, rejections, { entries, today }) ?? [])
-        : (problemOf(entry, verdicts, today) ?? []);
+        : (problemOf(entry, verdicts, { today, isStrict }) ?? []);
     })
-    .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
+    .filter(({ why }) => isRun || !OF_PASSES.has(why));
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.entryFor(one);
@@ -126,6 +126,20 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   const accepted = isStrict ? requirements : acceptChance(requirements, expired);
   return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
 }
+
+/** Problems of entries whose failure this traffic does not show. */
+const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
+  'passes',
+  'partly-passes',
+  'not-shown',
+  'decided',
+]);
+
+/**
+ * Number of passing tries after which a strict gate takes an intermittent failure for mended. One that shows in every third
+ * try passes ten in a row in 2 % of the runs.
+ */
+const ENOUGH_TRIES = 10;
 
 /** Reason shown for an undecided MUST that is accepted as chance. */
 export const CHANCE_REASON = 'chance left it undecided in this run';
@@ -154,14 +168,16 @@ function acceptChance(
 function problemOf(
   entry: BaselineEntry,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
-  today: string,
+  { today, isStrict }: { readonly today: string; readonly isStrict: boolean },
 ): BaselineProblem | null {
   const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
   const one = verdicts.get(cause?.requirement ?? id);
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  if (one.verdict === 'pass' && intermittent === true) return null;
+  const tries = one.observations;
+  if (one.verdict === 'pass' && intermittent === true && !(isStrict && tries >= ENOUGH_TRIES))
+    return { id, why: 'not-shown', tries };
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
@@ -177,7 +193,7 @@ function problemOfRejections(
   rejections: readonly RequirementVerdict[],
   { entries, today }: { readonly entries: ReadonlyMap<string, BaselineEntry>; readonly today: string },
 ): BaselineProblem | null {
-  const { id, expires, intermittent } = entry;
+  const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   const open = rejections.find((one) => {
     const own = entries.get(one.id);
@@ -187,13 +203,22 @@ function problemOfRejections(
     const [finding] = open.findings;
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
-  const isStale = rejections.every(({ verdict }) => verdict === 'pass' || verdict === 'excused');
-  return isStale && intermittent !== true ? { id, why: 'passes' } : null;
+  // The signatures of requirements that were not judged are unknown, so that any may be theirs.
+  if (intermittent === true || !rejections.every(isJudged)) return null;
+  if (!rejections.some(isBroken)) return { id, why: 'passes' };
+  const shown = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
+  const kinds = signatures.filter((one) => !shown.has(one)).length;
+  return kinds > 0 ? { id, why: 'partly-passes', kinds } : null;
+}
+
+function isJudged({ verdict }: RequirementVerdict): boolean {
+  return ['pass', 'fail', 'warn', 'excused'].includes(verdict);
 }
 
 /**
  * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
- * may vary from run to run, and the entry hides no failure. A strict gate fails for it too.
+ * may vary from run to run, and the entry hides no failure. A strict gate fails for it too, unless it is intermittent and
+ * the tries were few.
  */
 export function failGateForBaseline(
   gate: GateResult,
@@ -203,7 +228,8 @@ export function failGateForBaseline(
   if (problems.length === 0) return gate;
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
-  const isMentioned = ({ why }: BaselineProblem) => why === 'decided' || (why === 'passes' && !isStrict);
+  const isMentioned = ({ why }: BaselineProblem) =>
+    OF_PASSES.has(why) && (!isStrict || why === 'decided' || why === 'not-shown');
   const [mentioned, failing] = [
     problems.filter(isMentioned),
     problems.filter((problem) => !isMentioned(problem)),
@@ -252,8 +278,7 @@ export function makeBaseline(
     return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
-  const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);
-  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && isKept(entry));
+  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
   return { format: 1, known: [...known, ...kept] };
 }
 
