@@ -145,7 +145,8 @@ export function withSharedCause(
   return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
 }
 
-const STOPPED: Readonly<Record<StopReason, string>> = {
+/** Why a run ended, as a clause. */
+export const STOPPED: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',
