@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequirementVerdict } from '../verdict/verdict.ts';
+import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import {
   applyBaseline,
   CHANCE_REASON,
@@ -350,5 +350,40 @@ describe('invalid requests that an operation accepts', () => {
     expect(outcome(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
       { id: 'createRuns:rejects', why: 'unknown' },
     ]);
+  });
+});
+
+describe('choices in which most services agree', () => {
+  const choice = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
+  const shown = (...taken: string[]): Judgement => ({
+    ...wholeRunWith(verdictOn('pass')),
+    choices: [
+      { ...choice, taken, usual: ['length'] },
+      { ...choice, id: 'models.list.order', taken: ['oldest first'] },
+    ],
+  });
+  const written = makeBaseline(shown('length'), null);
+
+  test('are written with the baseline, and read again', () => {
+    expect(written).toEqual({ format: 1, known: [], choices: { [choice.id]: 'length' } });
+    expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
+    expect(() => readBaseline('{"format":1,"known":[],"choices":{"a":1}}', 'b.json')).toThrow(
+      'b.json: choices is an object of texts',
+    );
+  });
+
+  test('are told where the target takes another alternative now, which is not red', () => {
+    const outcome = (...taken: string[]) => {
+      const { judgement, problems } = applyBaseline(shown(...taken), written, { today, isRun: true });
+      return [problems, judgement.choices.map(({ before }) => before)];
+    };
+    expect(outcome('stop')).toEqual([[], ['length', undefined]]);
+    expect(outcome('length', 'stop')).toEqual([[], ['length', undefined]]);
+    for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
+  });
+
+  test('are written anew, except those that this traffic does not show', () => {
+    expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
+    expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
   });
 });

@@ -16,6 +16,11 @@ export interface Baseline {
   readonly format: 1;
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
+  /**
+   * By id of a choice, the only alternative that the target took when the file was written. Only choices in which most
+   * services agree, because clients rely on these. Default: none.
+   */
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
 export class BaselineError extends Error {
@@ -42,7 +47,12 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
   if (twice !== undefined)
     throw new BaselineError(`${name} lists ${twice.id} twice; join its signatures in one entry.`);
-  return { format: 1, known };
+  const { choices } = value;
+  if (choices === undefined) return { format: 1, known };
+  if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
+    throw new BaselineError(`${name}: choices is an object of texts, the alternative of each choice.`);
+  // as: see above
+  return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
 const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
@@ -124,7 +134,14 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   }));
   const expired = new Set(problems.flatMap(({ id, why }) => (why === 'expired' ? [id] : [])));
   const accepted = isStrict ? requirements : acceptChance(requirements, expired);
-  return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
+  const choices = judgement.choices.map((one) => {
+    const before = baseline.choices?.[one.id];
+    return before === undefined || one.taken.every((taken) => taken === before) ? one : { ...one, before };
+  });
+  return {
+    judgement: { ...judgement, requirements: accepted, choices, ...(diagnoses && { diagnoses }) },
+    problems,
+  };
 }
 
 /** Problems of entries whose failure this traffic does not show. */
@@ -240,7 +257,8 @@ export function failGateForBaseline(
 }
 
 /**
- * Makes a baseline of everything that fails now, and of each MUST that a completed run left undecided. Known entries
+ * Makes a baseline of everything that fails now, of each MUST that a completed run left undecided, and of the choices that
+ * the traffic shows. Known entries
  * keep their reason and date; new ones get the given ones. A strict baseline loses the entries whose failure is gone; any other
  * one loses none.
  */
@@ -279,7 +297,20 @@ export function makeBaseline(
   });
   const written = new Set(known.map(({ id }) => id));
   const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
-  return { format: 1, known: [...known, ...kept] };
+  const choices = { ...before?.choices, ...usualChoices(judgement) };
+  return {
+    ...{ format: 1, known: [...known, ...kept] },
+    ...(Object.keys(choices).length > 0 && { choices }),
+  };
+}
+
+function usualChoices({ choices }: Judgement): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    choices.flatMap(({ id, taken, usual }) => {
+      const [only] = taken;
+      return usual === undefined || only === undefined || taken.length > 1 ? [] : [[id, only]];
+    }),
+  );
 }
 
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];

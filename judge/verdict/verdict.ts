@@ -188,6 +188,10 @@ export interface ChoiceVerdict {
   readonly pinned?: string;
   /** The only alternative that the dialect permits, where the target takes it and no other. */
   readonly kept?: string;
+  /** The only alternative that the dialect permits, where the traffic shows none. */
+  readonly unshown?: string;
+  /** The only alternative that the target took when the baseline was written, where it takes another now. */
+  readonly before?: string;
 }
 
 export interface ErratumVerdict {
