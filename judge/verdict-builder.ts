@@ -125,13 +125,15 @@ export class VerdictBuilder {
       findingsTotal: judged ? state.findingsTotal : 0,
     };
     const byChance = state.findingsTotal > 0 && requirement.byChance === true;
+    const provoked = judged && state.isProvoked;
     // Thousands of verdicts have none of these: avoid the copy.
-    if (consequenceOf === undefined && faults === undefined && !byChance) return decided;
+    if (consequenceOf === undefined && faults === undefined && !byChance && !provoked) return decided;
     return {
       ...decided,
       ...(consequenceOf !== undefined && { consequenceOf }),
       ...(faults !== undefined && { faults }),
       ...(byChance && { byChance }),
+      ...(provoked && { provoked }),
     };
   }
 
