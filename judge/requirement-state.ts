@@ -86,6 +86,12 @@ export class RequirementState {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
+  /** Whether only answers to accepted invalid requests violate the requirement: other findings are kept first, so one would be there. */
+  get isProvoked(): boolean {
+    const findings = this.#found?.findings ?? [];
+    return findings.length > 0 && findings.every((one) => one.isProvoked === true);
+  }
+
   /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
@@ -121,7 +127,8 @@ export class RequirementState {
       signature,
       ...(causeId === undefined ? {} : { causeId }),
     };
-    keep(findings, { order, isAside, finding });
+    const isProvoked = isAside && call?.responseClass === 'accepted';
+    keep(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
   }
 
   /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
@@ -299,6 +306,8 @@ interface FindingOrder {
 }
 
 interface PlacedFinding extends FindingOrder {
+  /** The target accepted the invalid request. */
+  readonly isProvoked?: true;
   readonly finding: Finding;
 }
 

@@ -144,6 +144,8 @@ export interface RequirementVerdict {
   readonly faults?: readonly BreakdownFacts[];
   /** Set for a failure if chance decides whether a run shows it: the same requests passed, too. */
   readonly byChance?: true;
+  /** Set for a failure that only answers to accepted invalid requests show: a service that refused them would not fail. */
+  readonly provoked?: true;
 }
 
 /** Why a target refuses valid requests: one failure, even if it breaks many requirements. */

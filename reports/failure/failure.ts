@@ -406,8 +406,8 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
 
 /**
  * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
- * responses, refused requests, missing fields and features, then one entry for each operation that accepts invalid
- * requests. SHOULDs come last.
+ * responses, refused requests, missing fields and features, what only answers to accepted invalid requests show, then one entry for
+ * each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);

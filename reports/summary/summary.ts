@@ -252,12 +252,13 @@ export function changedChoices({ choices }: Report): string[] {
 /** Choices in which the target differs from most services, which surprises its clients. */
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual }) => {
-    const other = taken.filter((alternative) => usual?.includes(alternative) === false);
-    return other.length === 0
-      ? []
-      : [
-          `unlike most services: ${id} is "${other.map(printable).join('", "')}", usually "${usual?.join('" or "')}"`,
-        ];
+    const isUnusual = taken.some((alternative) => usual?.includes(alternative) === false);
+    // Several alternatives differ by request, such as the status of an error by the field that is wrong.
+    const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
+    const varies = taken.length > 1 ? ', depending on the request' : '';
+    return isUnusual
+      ? [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`]
+      : [];
   });
 }
 

@@ -97,10 +97,12 @@ test('choices in which the target differs from most services are named beside fa
     { ...choice, id: 'chat.finish-reason.json-mode', usual: ['stop'] },
     { ...choice, id: 'chat.finish-reason.at-limit', usual: ['length'] },
     { ...choice, id: 'chat.free' },
+    { ...choice, id: 'errors.status.of-violation', taken: ['400', '422'], usual: ['400'], consistent: false },
   ];
   const text = terminalReport({ ...report, choices }, { ...evidence, ...options });
   expect(text.match(/^unlike most services: .*$/gm)).toEqual([
     'unlike most services: chat.finish-reason.json-mode is "length", usually "stop"',
+    'unlike most services: errors.status.of-violation is "400" or "422", depending on the request, usually "400"',
   ]);
 });
 
