@@ -130,7 +130,7 @@ function evidenceSearch(place: Place): Search<unknown> {
     return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
   const visit = visitOf(steps);
   return (subject, test) => {
-    const evidence = subject as EvidenceParts; // as in evidenceReader
+    const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
     return part.isIn?.(evidence) === false
       ? visitOwn(evidence, true, test)
       : visit(part.read(evidence), false, test);
@@ -143,7 +143,7 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
   const [root = '', ...steps] = stepsOf(place);
   const part = partNamed(String(root));
   if (part !== undefined && part.isIn === undefined && isSingle(steps)) {
-    // as in evidenceReader
+    // as: what evidence has beyond this is read by name
     return (subject) => memberAt(part.read(subject as EvidenceParts), steps);
   }
   return (subject) => {
