@@ -139,7 +139,7 @@ describe('a target that is broken in one field', () => {
 
   test('an entry that passes by now is told, and breaks a strict gate', async () => {
     const check = ['check', good, '--baseline', fillIn(filled, because)];
-    const says = 'the baseline lists file:bytes#type, which passes: take the entry out';
+    const says = 'the baseline lists file:bytes#type, which passes now: remove the entry';
     const told = await runAssay(check);
     expect(told.stdout).toContain(says);
     expect(told.code).toBe(0);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { firstHeader } from '../exchange/http/headers.ts';
 import {
   fileService,
   isolateRuns,
@@ -91,6 +92,30 @@ describe('a target that cannot be tested', () => {
     expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
     expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
+  });
+
+  test('an upload whose connection closes before all of it is sent has created nothing, and is sent again', async () => {
+    const { url } = await listenForTest((request, response) => {
+      if (request.method !== 'POST') return sendJson(response, 200, {});
+      request.once('data', () => request.socket.resetAndDestroy());
+    });
+    const upload = (content: string) =>
+      `await stage.call('createFile', { form: [{ name: 'file', filename: 'x', type: 'x/y', ${content} }] });`;
+    const [large, small] = [`repeated: { text: 'a', bytes: ${64 * 1024 * 1024} }`, `file: Buffer.from('a')`];
+    const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
+    const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
+    const [first, second] = exchanges;
+    expect(notes.filter(({ note }) => note === 'retry')).toContainEqual(
+      expect.objectContaining({
+        exchange: second?.id,
+        of: first?.id,
+        repeat: expect.objectContaining({ why: 'closed' }),
+      }),
+    );
+    // The small one is sent whole: it may have created a file.
+    const uploads = exchanges.filter(({ request }) => request.method === 'POST');
+    const lengths = uploads.map(({ request }) => Number(firstHeader(request.headers, 'content-length')));
+    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true]);
   });
 
   test('half JSON and a reset are exchanges like any other', async () => {

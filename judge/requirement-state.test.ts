@@ -53,6 +53,24 @@ test('the evidence that was complete first is kept in whatever parts and order i
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
+test('evidence at fault is counted once, however many findings it has, and in all parts', () => {
+  const state = new RequirementState(requirement);
+  const violation = { at: '/id', expected: 'x', actual: 'y' };
+  for (const [n, findings] of [0, 3, 1, 0].entries()) {
+    const exchange = `e${n + 1}`;
+    state.observe(1, [{ id: exchange }]);
+    for (let i = 0; i < findings; i += 1) state.report(violation, { exchange, call: null, at: n });
+  }
+  const whole = new RequirementState(requirement);
+  for (const part of [state.part(), state.part()]) if (part !== null) whole.absorb(part, []);
+  expect([state, whole].map((one) => [one.observationsAtFault, one.observations, one.findingsTotal])).toEqual(
+    [
+      [2, 4, 4],
+      [4, 8, 8],
+    ],
+  );
+});
+
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {
   const signatures = (id: string, ...values: readonly (Json | undefined)[]) =>
     new Set(

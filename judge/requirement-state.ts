@@ -29,6 +29,9 @@ export class RequirementState {
   observations = 0;
   /** Number of violations, including those beyond the 20 kept; excludes excused and inconclusive ones. */
   findingsTotal = 0;
+  /** Number of those pieces of evidence that violate the requirement, each counted once. */
+  observationsAtFault = 0;
+  #isLastAtFault = false;
   #inconclusive: Timed<Cause> | null = null;
   #blocked: Timed<Blocked> | null = null;
   #fault: Timed<string> | null = null;
@@ -82,9 +85,16 @@ export class RequirementState {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
+  /** Whether only answers to accepted invalid requests violate the requirement: other findings are kept first, so one would be there. */
+  get isProvoked(): boolean {
+    const findings = this.#found?.findings ?? [];
+    return findings.length > 0 && findings.every((one) => one.isProvoked === true);
+  }
+
   /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
+    this.#isLastAtFault = false;
     const order = numberOf(by.at(-1)?.id ?? '');
     if (order !== 0 && order < (this.#shown?.order ?? Infinity))
       this.#shown = { order, exchanges: by.slice(-SHOWING).map(({ id }) => id) };
@@ -98,6 +108,8 @@ export class RequirementState {
       return;
     }
     this.findingsTotal += 1;
+    if (!this.#isLastAtFault) this.observationsAtFault += 1;
+    this.#isLastAtFault = true;
     const { operations, exchanges, findings } = this.#finding();
     operations.add(call?.operation.id ?? null);
     if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
@@ -117,7 +129,8 @@ export class RequirementState {
       signature,
       ...(causeId === undefined ? {} : { causeId }),
     };
-    keep(findings, { order, isAside, finding });
+    const isProvoked = isAside && call?.responseClass === 'accepted';
+    keep(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
   }
 
   /** Records an obstacle to the evidence. `at`: how many exchanges have ended; the earliest is kept. */
@@ -156,6 +169,7 @@ export class RequirementState {
       ...(this.#found !== null && {
         found: {
           total: this.findingsTotal,
+          observations: this.observationsAtFault,
           findings: [...this.#found.findings],
           operations: [...this.#found.operations],
           exchanges: [...this.#found.exchanges],
@@ -181,6 +195,7 @@ export class RequirementState {
       this.#excuse = earlier(this.#excuse, { ...part.excuse, value: excuse });
     if (part.found === undefined) return;
     this.findingsTotal += part.found.total;
+    this.observationsAtFault += part.found.observations;
     const { operations, exchanges, findings } = this.#finding();
     for (const operation of part.found.operations) operations.add(operation);
     for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
@@ -238,6 +253,8 @@ export interface RequirementPart {
   /** Findings: all are counted, at most 20 kept. Null in `operations` is an unknown call. */
   readonly found?: {
     readonly total: number;
+    /** Pieces of evidence that violate the requirement. */
+    readonly observations: number;
     readonly findings: readonly PlacedFinding[];
     readonly operations: readonly (string | null)[];
     readonly exchanges: readonly string[];
@@ -272,6 +289,8 @@ interface FindingOrder {
 }
 
 interface PlacedFinding extends FindingOrder {
+  /** The target accepted the invalid request. */
+  readonly isProvoked?: true;
   readonly finding: Finding;
 }
 

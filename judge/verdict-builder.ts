@@ -124,14 +124,18 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    const byChance = state.findingsTotal > 0 && requirement.byChance === true;
+    const isMixed = state.findingsTotal > 0 && state.observationsAtFault < state.observations;
+    // A failure in every try is no chance, even if the model decides.
+    const byChance = requirement.byChance === true && isMixed;
+    const provoked = judged && state.isProvoked;
     // Thousands of verdicts have none of these: avoid the copy.
-    if (consequenceOf === undefined && faults === undefined && !byChance) return decided;
+    if (consequenceOf === undefined && faults === undefined && !byChance && !provoked) return decided;
     return {
       ...decided,
       ...(consequenceOf !== undefined && { consequenceOf }),
       ...(faults !== undefined && { faults }),
       ...(byChance && { byChance }),
+      ...(provoked && { provoked }),
     };
   }
 

@@ -101,6 +101,11 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
+    // A suite in JavaScript may return anything, and no reader of a report could read it.
+    if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
+      throw new TypeError(
+        'The check returned a violation whose place or expectation is no text: use violation().',
+      );
     if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {
       sink.observe(requirement.id, 1, evidence.exchanges);
     }

@@ -87,7 +87,10 @@ export function reportOfJudgedTrace(
     },
     // Baseline entries that match nothing are reported, so that a list of known failures does not outlive its failures.
     gate: failGateForBaseline(
-      evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
+      evaluateGate(judgement, {
+        ...configuration,
+        ...{ side, traffic: isRun(recorded.header) ? 'run' : 'any', only: judged.header.filters.only },
+      }),
       problems,
       { isStrict },
     ),

@@ -22,7 +22,13 @@ import { printableReport } from '../printable-report.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
-import { errataLines, summaryLines, unusualChoices, verdictLine } from '../summary/summary.ts';
+import {
+  changedChoices,
+  errataLines,
+  summaryLines,
+  unusualChoices,
+  verdictLine,
+} from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
 import { scoreLine } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
@@ -145,7 +151,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
 }
 
 function firstLines(report: Report, columns: Columns): readonly string[] {
-  const lines = [...death(report), ...sharedCauses(report)];
+  const lines = [...death(report), ...sharedCauses(report), ...changedChoices(report)];
   return lines.length === 0 ? [] : [...lines.flatMap((line) => wrapText(line, columns, 2)), ''];
 }
 

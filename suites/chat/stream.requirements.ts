@@ -20,6 +20,7 @@ import {
   textsOrNull,
 } from './completions.ts';
 import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
+import { type StreamedCalls, streamedCalls } from './streamed-calls.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -87,14 +88,44 @@ export const chatPairSameCalls = rowOf<StreamedPair>(
 
 export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-as-text', {
   ...sameBothWays(REPLY_CHOICES, {
-    at: '/choices/*/message/content',
+    at: '/choices/*/delta/content',
     shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
     among: callsShown,
+    // A reply in one piece may have them as text.
+    finding: (whole, streamed) => {
+      const leaking = streamed.choices.find((choice, i) => {
+        const same = whole.choices[i];
+        return repeatsItsCalls(choice) && same !== undefined && !repeatsItsCalls(same);
+      });
+      return leaking === undefined
+        ? null
+        : { expected: 'no arguments of a call in the text, as in one piece', actual: leaking.content };
+    },
   }),
   broken_by: {
     'arguments as text as well': inEvents(CHAT, withArgumentsAsText('')),
     'arguments behind other text': inEvents(CHAT, withArgumentsAsText('I look. ')),
   },
+});
+
+/** Missing and empty ids are judged by another requirement. */
+export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-ids-differ', {
+  evidence: streamedCalls,
+  where: [
+    that('with the ids of two calls in one choice', ({ choices }) =>
+      choices.some(({ calls }) => calls.filter(({ id }) => id !== null).length > 1),
+    ),
+  ],
+  check: ({ choices }) =>
+    choices.flatMap(({ calls }) => {
+      const seen = new Set<string>();
+      return calls.flatMap(({ id }) => {
+        if (id === null) return [];
+        const isKnown = seen.has(id.value);
+        seen.add(id.value);
+        return isKnown ? [violation(id.at, 'an id that no other call of the choice has', id.value)] : [];
+      });
+    }),
 });
 
 export const chatPairSameFinishReason = rowOf<StreamedPair>(

@@ -62,6 +62,9 @@ test('`sum_of` adds numbers to those at places', () => {
   const sum = { 'answer.to': { sum_of: ['answer.from', 60] } };
   expect(findings(sum, { from: 1, to: 61 })).toEqual([]);
   expect(findings(sum, { from: 1, to: 62 })).toEqual(['/to']);
+  // Nothing to add is nothing to compare with.
+  expect(findings(sum, { to: 62 })).toEqual([]);
+  expect(findings(sum, { from: '1', to: 61 })).toEqual([]);
 });
 
 test('`shown` is each element of a list, or the answer that is none', () => {
