@@ -67,7 +67,11 @@ test('every edit of a row compiles', () => {
   const requirements = [...requirementRows()].map(([id, { row }]) => [id, row.broken_by] as const);
   const choices = [...choiceRows()].map(([id, { row }]) => [id, row.examples] as const);
   expect([...requirements, ...choices].flatMap(([id, edits]) => mistakesIn(id, edits))).toEqual([]);
-  const wrong = { in: 'listModels', where: { 'answer.data': { colour: 'red' } }, set: { '/object': 'x' } } as never;
+  const wrong = {
+    in: 'listModels',
+    where: { 'answer.data': { colour: 'red' } },
+    set: { '/object': 'x' },
+  } as never;
   expect(mistakesIn('models.list.colour', { red: wrong })).toEqual([
     'models.list.colour: red: unknown test: colour',
   ]);
