@@ -5,6 +5,7 @@ import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 
 import type { Json } from '../exchange/http/body.ts';
+import { isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
@@ -182,7 +183,8 @@ export class RunSession {
     const isLate = end.how === 'upstream-timeout';
     if (isLate ? attempt > 1 || !this.#retries.isServed(operation) : end.how !== 'upstream-reset')
       return false;
-    return request.method === 'GET' || deletionPlanOf(operationOf(operation)) === null;
+    // A target that has not got the whole request has created nothing.
+    return request.method === 'GET' || deletionPlanOf(operationOf(operation)) === null || isCutShort(request);
   }
 
   /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */

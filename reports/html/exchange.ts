@@ -85,7 +85,7 @@ function isAbsent(value: Json, tokens: readonly string[]): boolean {
 }
 
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
-  const cited = citedEvents(findings);
+  const cited = citedEvents(stream, findings);
   const wrong = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
     const at = arrivalTime(response.pieces, event.end);

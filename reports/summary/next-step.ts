@@ -29,6 +29,7 @@ export interface NextStepOptions
     | 'reportDir'
     | 'baselineFile'
     | 'newBaselineFile'
+    | 'gateLacks'
     | 'only'
   > {
   readonly columns: Columns;
@@ -129,11 +130,16 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const step = { intro: `next: ${what}:`, command };
   // A baseline accepts no choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
-  const { baselineFile = null, newBaselineFile } = options;
+  const { baselineFile = null, newBaselineFile, gateLacks = [] } = options;
   // With a baseline in force, all known failures are in it.
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
-  const intro = `or accept ${accepted}, and fill in the reasons:`;
+  // The gate takes entries of an extension that it does not load for unknown ids.
+  const needed =
+    gateLacks.length === 0
+      ? ''
+      : `; first add ${gateLacks.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
+  const intro = `or accept ${accepted}, and fill in the reasons${needed}:`;
   return { ...step, alternative: { intro, command: rewriting(report, options) } };
 }
 
