@@ -66,7 +66,7 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
 
 type CommandSource = Omit<NextStepOptions, 'columns'>;
 
-/** Null only for a target that conforms and leaves nothing open. */
+/** Null only for a target that conforms and leaves nothing open, without an extension. */
 export function nextStep(report: Report, options: CommandSource): NextStep | null {
   const stop = afterStop(report, options);
   if (stop !== null) return stop;
@@ -78,6 +78,7 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
     staleBaseline(report, options) ??
     firstUndecided(report, options) ??
     unclaimedSelection(report, options) ??
+    proveExtension(report, options) ??
     lookAtTraffic(report, options)
   );
 }
@@ -197,6 +198,15 @@ function withoutRequests({ requirements }: Report): string {
   );
   if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
   return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
+}
+
+/** A run that conforms is what the proof of an extension needs. */
+function proveExtension({ extensions, summary }: Report, { cassette }: CommandSource): NextStep | null {
+  if (extensions === undefined || cassette === null || summary.verdict !== 'conforms') return null;
+  return {
+    intro: 'next: prove that each requirement of the extension can fail:',
+    command: `npx assay prove ${shellQuote(cassette)}${extensionFlags()}`,
+  };
 }
 
 function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | null {
