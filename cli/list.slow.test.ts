@@ -102,7 +102,7 @@ test('a choice is explained with what most services take, and how to pin it', as
   );
 });
 
-test('what reports name without its side is explained on both', async () => {
+test('an id without its side is explained on both sides', async () => {
   const rule = 'createChatCompletion:body.n#type';
   const { code, stdout } = await runAssay(['explain', rule, '--no-example']);
   expect(code).toBe(0);
@@ -152,7 +152,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
 });
 
-test('what the target does where the specification leaves it open is also told to programs', async () => {
+test('the alternatives that a target takes are also available as JSON', async () => {
   const flags = ['list', '--taken', '--report', 'reports/samples/reference'];
   const { code, stdout } = await runAssay([...flags, '--format', 'json']);
   expect(code).toBe(0);

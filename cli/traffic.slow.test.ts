@@ -290,7 +290,7 @@ test('record, watch and verify send --header in place of what the client sends, 
   expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
 });
 
-test('what record passes on without recording it ends it with 1, and is named', async () => {
+test('record names traffic that it forwards without recording, and exits with 1', async () => {
   const { url, close } = await testUpstream((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');

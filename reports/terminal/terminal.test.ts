@@ -284,7 +284,7 @@ test('undecided requirements are named, and listed where the list is whole, not 
   expect(alone).toContain(`--report html ${all}`);
 });
 
-test('where nothing answers, the verdict and its reason come first, without a table', () => {
+test('if nothing answers, the verdict and its reason come first, without a table', () => {
   const { report, evidence } = sampleReport('nothing');
   const reasons = ['the target could not be reached: Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED'];
   const unreached = { ...report, stopReason: 'target-unreachable', summary: { ...report.summary, reasons } };
@@ -333,7 +333,7 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   expect(step?.command).toBe(renewed);
 });
 
-test('what the baseline accepts is named once for each reason', () => {
+test('accepted failures are listed once for each reason', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.verdict === 'fail' || one.verdict === 'inconclusive' ? { ...one, baseline: 'mended in 2.0' } : one,

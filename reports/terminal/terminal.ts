@@ -149,7 +149,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
 
 function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
   const lines = [...death(report), ...sharedCauses(report), ...changedChoices(report)];
-  // What is accepted would otherwise come before the verdict, and read as failures.
+  // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
   const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
   return all.length === 0 ? [] : [...all, ''];
