@@ -2,22 +2,24 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { recordingDir } from '../exchange/cassette/folder.ts';
 import { serveReference } from '../reference/service.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, startHere } from './testing/run-assay.ts';
+
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
 
 test('an init that is interrupted in its first run writes no baseline, and exits as run does', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-interrupt-'));
   const reference = await serveReference();
   const init = startHere(['init', '--base-url', reference.url, '--workflow', 'none'], { cwd });
   try {
-    while (!existsSync(recordingDir(join(cwd, 'assay-report/cassette')))) {
+    await vi.waitUntil(() => {
       expect(init.isRunning(), 'it ended before its first run').toBe(true);
-      await sleep(20);
-    }
+      return existsSync(recordingDir(join(cwd, 'assay-report/cassette')));
+    }, WAITING);
     const { printed } = init;
     expect(await init.stop('SIGINT'), printed.stdout).toBe(2);
     expect(printed.stdout).toContain(

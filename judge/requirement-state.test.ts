@@ -53,22 +53,25 @@ test('the evidence that was complete first is kept in whatever parts and order i
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
-test('evidence at fault is counted once, however many findings it has, and in all parts', () => {
-  const state = new RequirementState(requirement);
-  const violation = { at: '/id', expected: 'x', actual: 'y' };
-  for (const [n, findings] of [0, 3, 1, 0].entries()) {
-    const exchange = `e${n + 1}`;
-    state.observe(1, [{ id: exchange }]);
-    for (let i = 0; i < findings; i += 1) state.report(violation, { exchange, call: null, at: n });
-  }
-  const whole = new RequirementState(requirement);
-  for (const part of [state.part(), state.part()]) if (part !== null) whole.absorb(part, []);
-  expect([state, whole].map((one) => [one.observationsAtFault, one.observations, one.findingsTotal])).toEqual(
-    [
-      [2, 4, 4],
-      [4, 8, 8],
-    ],
+test('tries differ if the same requests met and violated the requirement, in whatever parts', () => {
+  const part = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
+    const state = new RequirementState(requirement);
+    for (const [requests, outcome] of tries) {
+      state.observe(1, [{ id: 'e1' }]);
+      state.tried(requests, outcome);
+    }
+    return state;
+  };
+  const [met, violated, other] = [part(['a', 'met']), part(['a', 'violated']), part(['b', 'violated'])];
+  const differ = (...states: readonly RequirementState[]) => {
+    const whole = new RequirementState(requirement);
+    for (const one of states.flatMap((state) => state.part() ?? [])) whole.absorb(one, []);
+    return whole.haveTriesDiffered;
+  };
+  expect([differ(met, other), differ(violated, other), differ(met, violated), differ(violated, met)]).toEqual(
+    [false, false, true, true],
   );
+  expect(part(['a', 'met'], ['a', 'violated'], ['a', 'met']).haveTriesDiffered).toBe(true);
 });
 
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {

@@ -19,6 +19,9 @@ const KEPT = 20;
 /** Maximum number of exchanges at fault whose ids are kept. */
 const AT_FAULT = 1000;
 
+/** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
+const TRIES = 1000;
+
 /** Maximum number of exchanges kept that show that a requirement holds. */
 const SHOWING = 2;
 
@@ -29,15 +32,13 @@ export class RequirementState {
   observations = 0;
   /** Number of violations, including those beyond the 20 kept; excludes excused and inconclusive ones. */
   findingsTotal = 0;
-  /** Number of those pieces of evidence that violate the requirement, each counted once. */
-  observationsAtFault = 0;
-  #isLastAtFault = false;
   #inconclusive: Timed<Cause> | null = null;
   #blocked: Timed<Blocked> | null = null;
   #fault: Timed<string> | null = null;
   #excuse: Timed<Erratum> | null = null;
   #found: Found | null = null;
   #shown: ShownBy | null = null;
+  readonly #tries = new Map<string, Outcomes>();
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
@@ -94,7 +95,6 @@ export class RequirementState {
   /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
-    this.#isLastAtFault = false;
     const order = numberOf(by.at(-1)?.id ?? '');
     if (order !== 0 && order < (this.#shown?.order ?? Infinity))
       this.#shown = { order, exchanges: by.slice(-SHOWING).map(({ id }) => id) };
@@ -108,8 +108,6 @@ export class RequirementState {
       return;
     }
     this.findingsTotal += 1;
-    if (!this.#isLastAtFault) this.observationsAtFault += 1;
-    this.#isLastAtFault = true;
     const { operations, exchanges, findings } = this.#finding();
     operations.add(call?.operation.id ?? null);
     if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
@@ -131,6 +129,22 @@ export class RequirementState {
     };
     const isProvoked = isAside && call?.responseClass === 'accepted';
     keep(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
+  }
+
+  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
+  tried(requests: string, outcome: Exclude<Outcomes, 'both'>): void {
+    this.#add(requests, outcome);
+  }
+
+  /** Whether the same requests met the requirement once, and violated it another time. */
+  get haveTriesDiffered(): boolean {
+    return [...this.#tries.values()].includes('both');
+  }
+
+  #add(requests: string, outcomes: Outcomes): void {
+    const known = this.#tries.get(requests) ?? outcomes;
+    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
+    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Records an obstacle to the evidence. `at`: how many exchanges have ended; the earliest is kept. */
@@ -165,11 +179,11 @@ export class RequirementState {
     if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
     return {
       observations: this.observations,
+      ...(this.#tries.size > 0 && { tries: [...this.#tries] }),
       ...(this.#shown !== null && { shown: this.#shown }),
       ...(this.#found !== null && {
         found: {
           total: this.findingsTotal,
-          observations: this.observationsAtFault,
           findings: [...this.#found.findings],
           operations: [...this.#found.operations],
           exchanges: [...this.#found.exchanges],
@@ -185,6 +199,7 @@ export class RequirementState {
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: RequirementPart, errata: readonly Erratum[]): void {
     this.observations += part.observations;
+    for (const [requests, outcomes] of part.tries ?? []) this.#add(requests, outcomes);
     if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
       this.#shown = part.shown;
     this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
@@ -195,7 +210,6 @@ export class RequirementState {
       this.#excuse = earlier(this.#excuse, { ...part.excuse, value: excuse });
     if (part.found === undefined) return;
     this.findingsTotal += part.found.total;
-    this.observationsAtFault += part.found.observations;
     const { operations, exchanges, findings } = this.#finding();
     for (const operation of part.found.operations) operations.add(operation);
     for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
@@ -228,6 +242,9 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
+/** Whether evidence met the requirement. */
+type Outcomes = 'met' | 'violated' | 'both';
+
 interface Blocked {
   readonly exchange: string;
   readonly obstacle: Obstacle;
@@ -248,13 +265,13 @@ interface ShownBy {
 export interface RequirementPart {
   /** Pieces of evidence judged in this part of the traffic. */
   readonly observations: number;
+  /** For evidence that chance may decide, the outcomes by a digest of its requests; absent without such evidence. */
+  readonly tries?: readonly (readonly [requests: string, outcomes: Outcomes])[];
   /** The evidence that was complete first; absent if no exchange shows the requirement. */
   readonly shown?: ShownBy;
   /** Findings: all are counted, at most 20 kept. Null in `operations` is an unknown call. */
   readonly found?: {
     readonly total: number;
-    /** Pieces of evidence that violate the requirement. */
-    readonly observations: number;
     readonly findings: readonly PlacedFinding[];
     readonly operations: readonly (string | null)[];
     readonly exchanges: readonly string[];

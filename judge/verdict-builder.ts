@@ -124,9 +124,8 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    const isMixed = state.findingsTotal > 0 && state.observationsAtFault < state.observations;
-    // A failure in every try is no chance, even if the model decides.
-    const byChance = requirement.byChance === true && isMixed;
+    // A failure that the same requests show each time is no chance, even if a model decides.
+    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
     const provoked = judged && state.isProvoked;
     // Thousands of verdicts have none of these: avoid the copy.
     if (consequenceOf === undefined && faults === undefined && !byChance && !provoked) return decided;

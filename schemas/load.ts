@@ -10,8 +10,13 @@ import { extensions, perSpecification, type SchemaFile } from './specification.t
 
 const EXAMPLES = 'examples';
 
+let folder: string | undefined;
+
 /** The folder of the schema files, located lazily: bundles that read no schemas may lack them. */
-const root = (): string => dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
+function root(): string {
+  folder ??= dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
+  return folder;
+}
 
 /** Thrown for a name that no schema file has; the message lists the known names. */
 export class UnknownSchema extends Error {

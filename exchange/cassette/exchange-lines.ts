@@ -29,6 +29,7 @@ import {
   type StoredPart,
   type TimingLine,
 } from './lines.ts';
+import { sharedHeader } from './shared-headers.ts';
 
 export interface ExchangeLines {
   /** Head of the request: the first line of the exchange. */
@@ -225,8 +226,21 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
-  const load = () => checkSize('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
+  const load = 'lines' in line ? streamLoader(lines.slice(at + 1, at + 1 + line.lines), line) : loader(line);
   return Body.stored(sha256, size, load, bodyViews(line));
+}
+
+// Each in a function of its own: closures of one function share their variables, so a remembered body would keep all
+// lines of its exchange in memory.
+function loader(line: BodyLine): () => Buffer {
+  return () => checkSize(decodeBody(line), line);
+}
+
+function streamLoader(
+  lines: readonly CassetteLine[],
+  head: Extract<BodyLine, { readonly lines: number }>,
+): () => Buffer {
+  return () => checkSize(parseStream(lines, head), head);
 }
 
 /** Throws Error if the decoded bytes do not have the stated size. */
@@ -237,11 +251,9 @@ function checkSize(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
 
 function parseStream(
   lines: readonly CassetteLine[],
-  at: number,
   head: Extract<BodyLine, { readonly lines: number }>,
 ): Buffer {
-  const inner = lines.slice(at + 1, at + 1 + head.lines);
-  const events = inner.filter((line): line is EventLine | RawLine => line.e === 'event' || line.e === 'raw');
+  const events = lines.filter((line): line is EventLine | RawLine => line.e === 'event' || line.e === 'raw');
   return decodeStream(events, { ...DEFAULT_STREAM_SYNTAX, ...head });
 }
 
@@ -250,10 +262,8 @@ function mergeTimingHeaders(
   headers: StoredHeaders,
   values: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
-  // as: most messages have no value in the timing file
-  if (headers.every(([, value]) => value !== null)) return headers as HeaderPairs;
   const valueAt = (index: number) => values?.find(([place]) => place === index)?.[1] ?? '';
-  return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
+  return headers.map(([name, value], index) => sharedHeader(name, value ?? valueAt(index)));
 }
 
 /** The parts of an exchange that a replay needs. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../schemas/grouping.ts';
 import {
   type Operation,
   operation as operationOf,
@@ -65,6 +66,13 @@ export const requestConstraints = perSpecification((): readonly RequestConstrain
       .flatMap((variant) => [...constraintsOfRequest(operation, variant)]),
   ),
 );
+
+const byOperation = perSpecification(() => groupBy(requestConstraints(), ({ operation }) => operation));
+
+/** The constraints on requests of an operation, in all of its variants. */
+export function constraintsOfOperation(operation: string): readonly RequestConstraint[] {
+  return byOperation().get(operation) ?? [];
+}
 
 /** `createChatCompletion:body.temperature#maximum.rejected`. */
 export function probeRequirementId(

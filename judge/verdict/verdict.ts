@@ -142,7 +142,7 @@ export interface RequirementVerdict {
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
-  /** Set for a failure if chance may decide whether a run shows it: other tries in this run passed. */
+  /** Set for a failure if chance decides whether a run shows it: the same requests passed, too. */
   readonly byChance?: true;
   /** Set for a failure that only answers to accepted invalid requests show: a service that refused them would not fail. */
   readonly provoked?: true;

@@ -54,6 +54,8 @@ export interface FailureContext {
    * judged.
    */
   readonly newBaselineFile?: string;
+  /** Extensions of this run that the configuration with this baseline does not name. Default none. */
+  readonly gateLacks?: readonly string[];
   /**
    * Number of exchanges, and when each began (Unix time in milliseconds, 0 if unknown). Absent if nothing was
    * recorded.

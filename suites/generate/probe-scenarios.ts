@@ -11,11 +11,11 @@ import {
 import type { Probe } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import {
+  constraintsOfOperation,
   ownersBefore,
   type ProbeSide,
   pathParameterOf,
   type RequestConstraint,
-  requestConstraints,
   subjectOf,
 } from '../../judge/probe/constraints.ts';
 
@@ -53,9 +53,8 @@ export function constraintsFor(
     (other) => other !== base && other.operation === base.operation && variantOf(other) === variant,
   );
   const claimed = others.flatMap((other) => other.only ?? []);
-  return requestConstraints().filter(
-    ({ operation, variant: name, pointer }) =>
-      operation === base.operation &&
+  return constraintsOfOperation(base.operation).filter(
+    ({ variant: name, pointer }) =>
       name === variant.name &&
       !claimed.some((glob) => matchesGlob(glob, pointer)) &&
       (base.only === undefined || base.only.some((glob) => matchesGlob(glob, pointer))),

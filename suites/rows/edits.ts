@@ -55,6 +55,7 @@ import {
 import { isJsonObject, type Json, parsedJson } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { holdsAt, operationsNamed } from './given.ts';
+import { onFirstUse } from './on-first-use.ts';
 import { dataTest, type Place, readerOf, type Tests } from './places.ts';
 
 /**
@@ -127,10 +128,13 @@ interface FileEdit {
 /** One edit, or several one after the other, at least one of which has to apply. */
 export type BrokenBy = Readonly<Record<string, EditRow | readonly EditRow[] | Mutation>>;
 
-/** The mutations of `broken_by`, by name. */
+/** The mutations of `broken_by`, by name; compiled on first use, because judging needs none. */
 export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   return Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [name, typeof row === 'function' ? row : mutationOf(row)]),
+    Object.entries(rows).map(([name, row]) => [
+      name,
+      typeof row === 'function' ? row : onFirstUse(() => mutationOf(row)),
+    ]),
   );
 }
 

@@ -94,6 +94,7 @@ const EACH = Symbol('every element');
 type Step = string | number | typeof EACH;
 
 function stepsOf(place: Place): readonly Step[] {
+  if (!place.includes('[')) return place.split('.').filter((name) => name !== '');
   return [...place.matchAll(/\[(-?\d*)\]|[^.[\]]+/g)].map(([text, index]) => {
     if (index === undefined) return text;
     return index === '' ? EACH : Number(index);
@@ -122,15 +123,14 @@ export function evidenceReader(place: Place): Reader {
 }
 
 /** Searches a place of evidence, as {@link evidenceReader} reads it. */
-function evidenceSearch(place: Place): Search<unknown> {
-  const [root = '', ...steps] = stepsOf(place);
+function evidenceSearch([root = '', ...steps]: readonly Step[]): Search<unknown> {
   const visitOwn = visitOf([root, ...steps]);
   const part = partNamed(String(root));
   if (part === undefined)
     return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
   const visit = visitOf(steps);
   return (subject, test) => {
-    const evidence = subject as EvidenceParts; // as in evidenceReader
+    const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
     return part.isIn?.(evidence) === false
       ? visitOwn(evidence, true, test)
       : visit(part.read(evidence), false, test);
@@ -139,13 +139,17 @@ function evidenceSearch(place: Place): Search<unknown> {
 
 /** The first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
-  const search = evidenceSearch(place);
-  const [root = '', ...steps] = stepsOf(place);
+  return valueReaderAt(stepsOf(place));
+}
+
+function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | undefined {
+  const [root = '', ...steps] = whole;
   const part = partNamed(String(root));
   if (part !== undefined && part.isIn === undefined && isSingle(steps)) {
-    // as in evidenceReader
+    // as: what evidence has beyond this is read by name
     return (subject) => memberAt(part.read(subject as EvidenceParts), steps);
   }
+  const search = evidenceSearch(whole);
   return (subject) => {
     let first: Json | undefined;
     search(subject, (value) => {
@@ -172,11 +176,12 @@ export function evidenceTest(
   place: Place,
   test: (value: Json | undefined, subject: unknown) => boolean,
 ): (subject: unknown) => boolean {
-  if (isSingle(stepsOf(place))) {
-    const read = valueReader(place);
+  const steps = stepsOf(place);
+  if (isSingle(steps)) {
+    const read = valueReaderAt(steps);
     return (subject) => test(read(subject), subject);
   }
-  const search = evidenceSearch(place);
+  const search = evidenceSearch(steps);
   return (subject) => search(subject, (value) => test(value, subject));
 }
 

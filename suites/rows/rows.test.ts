@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
 import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
+import { type BrokenBy, mutationOf } from './edits.ts';
 import { choiceOf, choiceRows, requirementOf, requirementRows } from './rows.ts';
 
 const files = [
@@ -46,6 +48,33 @@ test('every row is a requirement of the catalogue', async () => {
     (await catalogue('both')).requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
   );
   expect([...requirementRows().keys()].filter((id) => !known.has(id))).toEqual([]);
+});
+
+/** Errors of edits that do not compile, which a run would find only when it applies them. */
+function mistakesIn(id: string, edits: BrokenBy | undefined): readonly string[] {
+  return Object.entries(edits ?? {}).flatMap(([name, edit]) => {
+    if (typeof edit === 'function') return [];
+    try {
+      mutationOf(edit);
+      return [];
+    } catch (error) {
+      return [`${id}: ${name}: ${messageOf(error)}`];
+    }
+  });
+}
+
+test('every edit of a row compiles', () => {
+  const requirements = [...requirementRows()].map(([id, { row }]) => [id, row.broken_by] as const);
+  const choices = [...choiceRows()].map(([id, { row }]) => [id, row.examples] as const);
+  expect([...requirements, ...choices].flatMap(([id, edits]) => mistakesIn(id, edits))).toEqual([]);
+  const wrong = {
+    in: 'listModels',
+    where: { 'answer.data': { colour: 'red' } },
+    set: { '/object': 'x' },
+  } as never;
+  expect(mistakesIn('models.list.colour', { red: wrong })).toEqual([
+    'models.list.colour: red: unknown test: colour',
+  ]);
 });
 
 test('a choice without words is refused', () => {

@@ -1,0 +1,28 @@
+import type { HeaderPairs } from '../http/headers.ts';
+
+type HeaderPair = HeaderPairs[number];
+
+/** Maximum number of names, and of values of a name, that are remembered: a target may send others each time. */
+const MOST = 200;
+/** Maximum length of a remembered value, in characters. */
+const LONGEST = 256;
+
+const shared = new Map<string, Map<string, HeaderPair>>();
+
+/**
+ * Returns one pair for all headers of this name and value. Judges remember thousands of exchanges, and nearly all of
+ * their headers are equal.
+ */
+export function sharedHeader(name: string, value: string): HeaderPair {
+  let values = shared.get(name);
+  if (values === undefined) {
+    values = new Map();
+    if (shared.size < MOST && name.length <= LONGEST) shared.set(name, values);
+  }
+  let pair = values.get(value);
+  if (pair === undefined) {
+    pair = [name, value];
+    if (values.size < MOST && value.length <= LONGEST) values.set(value, pair);
+  }
+  return pair;
+}
