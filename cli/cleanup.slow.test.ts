@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
+
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
 let reference: Reference;
@@ -39,8 +42,10 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
   const killed = launchAssay([...flags, '--rate-limit', '10']);
   const over = once(killed, 'exit');
   try {
-    while ((await filesOnTarget()).length === 0)
+    await vi.waitUntil(async () => {
       expect(killed.exitCode, 'it ended before it made a file').toBeNull();
+      return (await filesOnTarget()).length > 0;
+    }, WAITING);
   } finally {
     killed.kill('SIGKILL');
     await over;

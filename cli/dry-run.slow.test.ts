@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
+
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
 
 test('a dry run counts what a run would cost, and sends nothing', async () => {
   let asked = 0;
@@ -47,10 +49,10 @@ test('a rehearsal that Ctrl-C ends says that its figures are incomplete, and lea
     });
     const folders = () => readdirSync(temporary).filter((name) => name.startsWith('assay-rehearsal-'));
     // Before the dry run begins, there is nothing to shut down cleanly.
-    while (!folders().some((name) => existsSync(join(temporary, name, 'ledger.jsonl')))) {
+    await vi.waitUntil(() => {
       expect(child.exitCode, stderr).toBeNull();
-      await setTimeout(10);
-    }
+      return folders().some((name) => existsSync(join(temporary, name, 'ledger.jsonl')));
+    }, WAITING);
     child.kill('SIGINT');
     const closed = once(child, 'close');
     expect(await over).toEqual([2, null]);

@@ -145,3 +145,15 @@ test('the printed commands carry the extension', async () => {
   expect(commands.length).toBeGreaterThan(1);
   for (const command of commands) expect(command).toContain(`--extension ${EXTENSION}`);
 });
+
+test('explain without the extension of the run names it', async () => {
+  const server = await startEmbeddings('reversed');
+  await judge(server.url, 'explained');
+  await server.close();
+  const report = join(folder, 'explained');
+  const { code, stderr } = await runAssay(['explain', 'embeddings.create.in-order', '--report', report]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`the run in ${report} used the extension embeddings`),
+  ]);
+});

@@ -139,7 +139,7 @@ describe('a target that is broken in one field', () => {
 
   test('an entry that passes by now is told, and breaks a strict gate', async () => {
     const check = ['check', good, '--baseline', fillIn(filled, because)];
-    const says = 'the baseline lists file:bytes#type, which passes: take the entry out';
+    const says = 'the baseline lists file:bytes#type, which passes now: remove the entry';
     const told = await runAssay(check);
     expect(told.stdout).toContain(says);
     expect(told.code).toBe(0);
@@ -149,6 +149,25 @@ describe('a target that is broken in one field', () => {
     const strict = await runAssay([...check, '--strict-baseline']);
     expect(strict.stdout).toContain(says);
     expect(strict.code).toBe(1);
+  });
+
+  test('a printed command applies the baseline of the run that prints it, and no other', async () => {
+    const cwd = mkdtempSync(join(folder, 'configured-'));
+    cpSync(fillIn(filled, because), join(cwd, 'known.json'));
+    writeFileSync(join(cwd, 'other.json'), '{"format":1,"known":[]}');
+    writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
+    const check = (...flags: readonly string[]) => runAssay(['check', bad, ...flags], { cwd });
+    const [usual, without, other] = [
+      await check(),
+      await check('--no-config'),
+      await check('--baseline', 'other.json'),
+    ];
+    expect([usual.code, without.code, other.code]).toEqual([0, 1, 1]);
+    const again = ({ stdout }: { readonly stdout: string }) => /^ +again .*/m.exec(stdout)?.[0] ?? '';
+    expect(again(usual)).not.toMatch(/--no-config|--baseline/);
+    expect(again(without)).toMatch(/ --no-config .*--only 'file:bytes#type'/);
+    expect(again(other)).toMatch(/ --baseline other\.json .*--only 'file:bytes#type'/);
+    expect(without.stdout).toMatch(/^ {2}npx assay check .* --no-config --baseline-write /m);
   });
 
   test('compare tells worse from better by its exit code', async () => {

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import OpenAI from 'openai-v6';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startRecorder } from '../proxy/record/record.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
@@ -63,15 +63,16 @@ function programOf(name: string): string {
 }
 
 async function answering(origin: string): Promise<void> {
-  while (gateway.exitCode === null) {
-    const isUp = await fetch(origin).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error(`The gateway ended with ${gateway.exitCode}.`);
+  await vi.waitUntil(
+    () => {
+      if (gateway.exitCode !== null) throw new Error(`The gateway ended with ${gateway.exitCode}.`);
+      return fetch(origin).then(
+        () => true,
+        () => false,
+      );
+    },
+    { timeout: 30_000, interval: 10 },
+  );
 }
 
 /** Header fields that route the gateway to the reference. */

@@ -1,29 +1,66 @@
-// An interrupted first run of `assay init` judges too little for a baseline.
+// A first run of `assay init` that ends early judges too little for a baseline.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { recordingDir } from '../exchange/cassette/folder.ts';
 import { serveReference } from '../reference/service.ts';
-import { startHere } from './testing/run-assay.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay, startHere } from './testing/run-assay.ts';
+
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
 
 test('an init that is interrupted in its first run writes no baseline, and exits as run does', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-interrupt-'));
   const reference = await serveReference();
   const init = startHere(['init', '--base-url', reference.url, '--workflow', 'none'], { cwd });
   try {
-    while (!existsSync(recordingDir(join(cwd, 'assay-report/cassette')))) {
+    await vi.waitUntil(() => {
       expect(init.isRunning(), 'it ended before its first run').toBe(true);
-      await sleep(20);
-    }
+      return existsSync(recordingDir(join(cwd, 'assay-report/cassette')));
+    }, WAITING);
     const { printed } = init;
     expect(await init.stop('SIGINT'), printed.stdout).toBe(2);
-    expect(printed.stdout).toContain('interrupted: no baseline was written');
+    expect(printed.stdout).toContain(
+      'no baseline was written, because the run was interrupted; npx assay init --force starts again',
+    );
     expect(existsSync(join(cwd, 'assay-baseline.json'))).toBe(false);
     expect(JSON.parse(readFileSync(join(cwd, 'assay.config.json'), 'utf8'))).not.toHaveProperty('baseline');
   } finally {
     await init.stop('SIGINT');
+    await reference.close();
+    rmSync(cwd, { recursive: true });
+  }
+});
+
+test('an init whose service dies in its first run writes no baseline, exits as run does and says how to start again', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'assay-init-death-'));
+  const reference = await serveReference();
+  let requests = 0;
+  const mortal = await breakingProxy(reference.url, [], {
+    route: (target) => {
+      requests += 1;
+      if (requests === 300) void mortal.close();
+      return target;
+    },
+  });
+  try {
+    const { code, stdout } = await runAssay(['init', '--base-url', mortal.url, '--workflow', 'none'], {
+      cwd,
+    });
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringContaining(
+        '\nno baseline was written, because the target stopped answering during the run; npx assay init --force starts again\n',
+      ),
+    ]);
+    expect(stdout).not.toContain('--baseline-write');
+    expect(existsSync(join(cwd, 'assay-baseline.json'))).toBe(false);
+    // One number of undecided MUSTs, of one judgement.
+    expect(new Set(stdout.match(/\d+ MUSTs could not be decided/g)).size).toBeLessThan(2);
+  } finally {
+    await mortal.close().catch(() => {});
     await reference.close();
     rmSync(cwd, { recursive: true });
   }

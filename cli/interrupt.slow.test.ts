@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { launchAssay, startHere } from './testing/run-assay.ts';
+
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
 
 let folder: string;
 let reference: Reference;
@@ -43,10 +45,10 @@ test('a run that gets SIGINT cleans up, keeps what it has, and says so', async (
     stdout += text;
   });
   try {
-    while ((await filesOnTarget()).length === 0) {
+    await vi.waitUntil(async () => {
       expect(child.exitCode, 'it ended before it made a file').toBeNull();
-      await sleep(10);
-    }
+      return (await filesOnTarget()).length > 0;
+    }, WAITING);
     child.kill('SIGINT');
     expect(await ended).toBe(2);
     await expectGoodOrder(stdout);
@@ -59,12 +61,13 @@ test('a run that gets SIGINT cleans up, keeps what it has, and says so', async (
 test.for(['SIGTERM', 'SIGHUP'] as const)('and one that gets %s does the same', async (signal) => {
   const run = startHere(command());
   try {
-    while ((await filesOnTarget()).length === 0) {
+    await vi.waitUntil(async () => {
       expect(run.isRunning(), 'it ended before it made a file').toBe(true);
-      await sleep(10);
-    }
-  } finally {
+      return (await filesOnTarget()).length > 0;
+    }, WAITING);
     expect(await run.stop(signal)).toBe(2);
+    await expectGoodOrder(run.printed.stdout);
+  } finally {
+    await run.stop(signal);
   }
-  await expectGoodOrder(run.printed.stdout);
 });

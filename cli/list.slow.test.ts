@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { knownFaults } from '../reference/faults/known.ts';
 import { type ListingEntry, listingEntries } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
@@ -105,6 +109,29 @@ test('what reports name without its side is explained on both', async () => {
   expect(stdout).toContain(`--only '${rule}.rejected'`);
   const { stderr } = await runAssay(['explain', 'body.n#type']);
   expect(stderr).toContain(`${rule}.`);
+});
+
+test('the rejections of an operation are explained with the requests that were accepted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-rejections-'));
+  const broken = 'createModeration:body#type.rejected';
+  const server = await startReference({ fault: broken });
+  await runAssay(['run', '--base-url', server.url, '--only', 'createModeration:*', '--report-dir', folder]);
+  await server.close();
+  const { code, stdout } = await runAssay(['explain', 'createModeration:rejects', '--report', folder]);
+  rmSync(folder, { recursive: true });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^createModeration:rejects$/m);
+  expect(stdout).toContain(`npx assay run --base-url ${server.url}`);
+  expect(stdout).toContain(`--only 'createModeration:*.rejected'`);
+  expect(stdout).toMatch(
+    /^ +fail +MUST +createModeration:body#type\.rejected .*\n {8}e\d+ {2}POST \/v1\/moderations/m,
+  );
+  expect(stdout).toMatch(/^ +pass +MUST +createModeration:body\.input#required\.rejected /m);
+});
+
+test('the rejections of an unknown operation are not found', async () => {
+  const { code, stderr } = await runAssay(['explain', 'createNothing:rejects']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('createNothing:rejects not found')]);
 });
 
 test.each([

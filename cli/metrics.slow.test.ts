@@ -5,10 +5,12 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
+
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-metrics-'));
 const SECRET = 'sk-a-secret-key-of-this-test-0123456789';
@@ -50,10 +52,12 @@ afterAll(async () => {
 
 /** The metrics once they count all four exchanges. */
 async function scraped(): Promise<string> {
-  for (;;) {
-    const text = await (await fetch(`${metrics}/metrics`)).text();
-    if (text.includes('assay_requests_total{operation="other",status="4xx"} 1')) return text;
-  }
+  let text = '';
+  await vi.waitUntil(async () => {
+    text = await (await fetch(`${metrics}/metrics`)).text();
+    return text.includes('assay_requests_total{operation="other",status="4xx"} 1');
+  }, WAITING);
+  return text;
 }
 
 test('requests, findings, times, bytes and dropped evidence are counted, in a form that a parser reads', async () => {
@@ -105,7 +109,7 @@ test('health and readiness are answered, nothing else is', async () => {
 test('a finding is one line of JSON, and no secret is in metrics or logs', async () => {
   const text = await scraped();
   // The pipe may be slower than the metrics.
-  while (!output.endsWith('\n')) await sleep(10);
+  await vi.waitUntil(() => output.endsWith('\n'), WAITING);
   const lines = output
     .trim()
     .split('\n')
@@ -149,9 +153,8 @@ test.skipIf(!hasPrometheus)('Prometheus scrapes it, and answers the queries of t
     } | null; // as: its documented form
   };
   try {
-    let found = null;
-    while (found?.data?.result.length !== 1) found = await query('sum(assay_requests_total) == 4');
-    expect(found.data.result[0]?.value[1]).toBe('4');
+    const total = async () => (await query('sum(assay_requests_total) == 4'))?.data?.result[0]?.value[1];
+    await expect.poll(total, WAITING).toBe('4');
     for (const expression of dashboardQueries()) {
       const plain = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
       expect([plain, (await query(plain))?.status]).toEqual([plain, 'success']);

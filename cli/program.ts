@@ -150,7 +150,7 @@ function helpHint(command: string): string {
 /** With `exitOverride`, commander throws instead of exiting, so that cassettes and ports are closed first. */
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
-    .configureOutput({ outputError: (text, write) => write(`${text}${hintOn(text, args)}`) })
+    .configureOutput({ outputError: (text, write) => write(`${withoutOpposite(text)}${hintOn(text, args)}`) })
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
     )
@@ -158,6 +158,14 @@ function makeProgram(args: readonly string[]): Command {
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(assay --help lists the commands)')
     .exitOverride();
+}
+
+/** Commander proposes `--no-config` for `--config FILE`, which would ignore the file that is meant. */
+function withoutOpposite(error: string): string {
+  return error.replace(
+    /(unknown option '--config(?:=[^']*)?')\n\(Did you mean --no-config\?\)/,
+    '$1\n(assay.config.ts, .mjs or .json of the working directory is read without an option)',
+  );
 }
 
 /** A superfluous argument is probably a command, or the URL of a target. */

@@ -53,6 +53,13 @@ describe('a recorded session', () => {
       expect(readFileSync(join(cassette, file), 'utf8')).not.toContain(KEY);
   });
 
+  test('is answered from the cassette by --mode auto, with no service running', async () => {
+    const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
+    const { code, stderr } = await runAssay(['record', ...nowhere, '--', ...client('offline')], { env });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('answered from it')]);
+    expect(received('offline')).toBe(received('live'));
+  });
+
   test('is judged without being a run of ours', async () => {
     const { code, stdout } = await runAssay(['check', cassette]);
     expect(stdout).toMatch(/^conforms$/m);

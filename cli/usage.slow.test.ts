@@ -25,6 +25,10 @@ test.for([
   { args: ['serve', 'operand'], says: 'too many arguments' },
   { args: ['serve', '--', 'no-such-command'], says: 'the command does not exist' },
   { args: ['list', '--family', 'chta'], says: 'did you mean chat?' },
+  {
+    args: ['run', '--config', 'mine.json'],
+    says: "error: unknown option '--config'\n(assay.config.ts, .mjs or .json of the working directory is read without an option)\n(assay run --help",
+  },
   { args: ['list', '--kind', 'x'], says: 'Allowed choices are schema' },
   { args: ['list', '--', 'command'], says: 'assay list runs no command' },
   {

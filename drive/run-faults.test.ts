@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { firstHeader } from '../exchange/http/headers.ts';
 import {
   fileService,
   isolateRuns,
@@ -93,6 +94,30 @@ describe('a target that cannot be tested', () => {
     expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
   });
 
+  test('an upload whose connection closes before all of it is sent has created nothing, and is sent again', async () => {
+    const { url } = await listenForTest((request, response) => {
+      if (request.method !== 'POST') return sendJson(response, 200, {});
+      request.once('data', () => request.socket.resetAndDestroy());
+    });
+    const upload = (content: string) =>
+      `await stage.call('createFile', { form: [{ name: 'file', filename: 'x', type: 'x/y', ${content} }] });`;
+    const [large, small] = [`repeated: { text: 'a', bytes: ${64 * 1024 * 1024} }`, `file: Buffer.from('a')`];
+    const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
+    const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
+    const [first, second] = exchanges;
+    expect(notes.filter(({ note }) => note === 'retry')).toContainEqual(
+      expect.objectContaining({
+        exchange: second?.id,
+        of: first?.id,
+        repeat: expect.objectContaining({ why: 'closed' }),
+      }),
+    );
+    // The small one is sent whole: it may have created a file.
+    const uploads = exchanges.filter(({ request }) => request.method === 'POST');
+    const lengths = uploads.map(({ request }) => Number(firstHeader(request.headers, 'content-length')));
+    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true]);
+  });
+
   test('half JSON and a reset are exchanges like any other', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/models') return sendJson(response, 200, {});
@@ -182,7 +207,7 @@ describe('limits', () => {
       await stage.call('createModeration', { body });
       await stage.call('createThread', { body: {} });`,
     );
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.5 }), {
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
     // The second moderation follows a call that fails even when it is retried.
@@ -280,13 +305,13 @@ describe('limits', () => {
     const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
     const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
     const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 0.9 }), {
+    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
     const polls = exchanges.map(({ request }) => request.target.includes('purpose'));
     const first = polls.indexOf(true);
     expect(first).toBeGreaterThan(1);
-    expect(polls.length - first - 1).toBe(1);
+    expect(polls.length - first - 1).toBeLessThan(first);
   });
 
   test('a state that never settles ends with its deadline', async () => {
@@ -297,7 +322,7 @@ describe('limits', () => {
       'files.slow',
       `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
-    const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
+    const { notes } = await runSuite(testConfiguration(url, { timeout: 2 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
       scenario: 'files.slow',
       state: 'validating',

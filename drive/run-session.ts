@@ -5,6 +5,7 @@ import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 
 import type { Json } from '../exchange/http/body.ts';
+import { isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
@@ -162,7 +163,7 @@ export class RunSession {
       // A rate limit applies to all requests, a failure to one.
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
-        this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, retry.wait / 1000);
+        this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
       // A request that is sent alone shows whether it closes the connection, or another one in flight did.
       const isAlone = met === 'closed' || met === 'refused';
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
@@ -182,7 +183,8 @@ export class RunSession {
     const isLate = end.how === 'upstream-timeout';
     if (isLate ? attempt > 1 || !this.#retries.isServed(operation) : end.how !== 'upstream-reset')
       return false;
-    return request.method === 'GET' || deletionPlanOf(operationOf(operation)) === null;
+    // A target that has not got the whole request has created nothing.
+    return request.method === 'GET' || deletionPlanOf(operationOf(operation)) === null || isCutShort(request);
   }
 
   /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */

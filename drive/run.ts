@@ -71,6 +71,8 @@ export type DriveEvent =
     }
   /** The target is not ready: the reason, and how many seconds the run waits for it at most. */
   | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
+  /** The target asks to wait, which delays all requests: its answer, and for how many seconds at most. */
+  | { readonly kind: 'rate-limited'; readonly why: string; readonly most: number }
   /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
   /** All traffic is recorded; the cassette is now finished. */
@@ -234,7 +236,7 @@ class ScenarioRun {
     const scenarios = await discoverScenarios(plan.suites);
     const { onProgress } = plan;
     const preflight = new PreflightClient(plan.configuration, {
-      onWait: (why, most) => onProgress({ kind: 'awaits-target', why, most }),
+      onWait: (why, most) => onProgress({ kind: 'rate-limited', why, most }),
       onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
     });
     try {
@@ -274,7 +276,7 @@ class ScenarioRun {
     const recorder = openRecorder(plan, claims);
     try {
       const session = new RunSession(configuration, recorder, preflight, (why, most) =>
-        onProgress({ kind: 'awaits-target', why, most }),
+        onProgress({ kind: 'rate-limited', why, most }),
       );
       // A check of the trace must not count the scenarios that are resumed as interrupted.
       if (previous !== null)

@@ -92,3 +92,48 @@ test('what fails for two causes follows from both', () => {
   expect(countFailures({ requirements: failing, diagnoses }, 'MUST')).toEqual({ count: 1, consequences: 2 });
   expect(failing).toHaveLength(3);
 });
+
+test('a feature on which the connection closes each time is one cause, with the others as its consequences', () => {
+  const trace = new TraceBuilder();
+  const messages = [{ role: 'user', content: 'x' }];
+  for (const content of ['a', 'b', 'c'] as const)
+    trace.add(
+      'createChatCompletion',
+      { body: { model: 'm', messages: [{ role: 'user', content }], n: 1 } },
+      OK,
+    );
+  const closed = { status: 0, how: 'upstream-reset' } as const;
+  for (const [n, place] of [
+    [2, 'body.n'],
+    [3, 'body.seed'],
+  ] as const)
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      trace.add(
+        'createChatCompletion',
+        { body: { model: 'm', messages, n }, probe: probe(place, 'type') },
+        closed,
+      );
+  const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
+  const exchanges = trace.exchanges.map((one) => ({ ...one, scenario: 'some' }));
+  const { requirements, diagnoses } = judgeTrace(all, header, exchanges);
+  const id = 'createChatCompletion:accepts#body.n>1';
+  const consequences = [
+    'createChatCompletion:body.n#type.accepted',
+    'createChatCompletion:body.seed#type.accepted',
+  ];
+  expect(diagnoses).toMatchObject([
+    {
+      ...{ feature: 'body.n>1', closes: true, consequences },
+      operations: [{ id, with: { refused: 2, total: 2 }, exchanges: ['e4', 'e5', 'e6', 'e7', 'e8', 'e9'] }],
+    },
+  ]);
+  const accepts = requirements.find((one) => one.id === 'createChatCompletion:accepts');
+  expect(accepts?.findings).toMatchObject([
+    { actual: expect.stringContaining('closes the connection on body.n>1: 2 of 2'), causeId: id },
+  ]);
+  const failing = requirements.filter(({ verdict, kind }) => verdict === 'fail' && kind === 'accepted');
+  expect(countFailures({ requirements: failing, diagnoses: diagnoses ?? [] }, 'MUST')).toEqual({
+    count: 1,
+    consequences: 2,
+  });
+});

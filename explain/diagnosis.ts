@@ -17,19 +17,34 @@ import {
 } from '../judge/requirements/refusals.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { ExchangeIndex, failuresIn } from './breakdowns.ts';
 import { type Explanation, exchangesOf, explain } from './causes.ts';
 import { decisiveMoment, likelyMoment, noiseIn } from './moments.ts';
 
 export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
+  const refused = facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows());
   const diagnoses = [
-    ...(facts.refusedRows.size === 0 ? [] : diagnose(withAccepted(facts), facts.repeatedRows())),
+    ...refused,
+    ...closingFeatures(facts, new Set(refused.map(({ feature }) => feature))),
     ...refusesAll(facts.unprovenRows, facts.accepted.size === 0 ? 'target' : 'operations'),
   ];
   return {
     diagnoses: diagnoses.map((one) => withUndecided(one, facts.undecided)),
     ...(facts.failed.length === 0 ? { breakdowns: [], broken: [] } : failuresIn(facts)),
   };
+}
+
+/** Features on which the target closes the connection each time, beside those for which it refuses requests. */
+function closingFeatures(facts: AcceptanceFacts, refused: ReadonlySet<string>): readonly Diagnosis[] {
+  const rows = new Map<string, RequestRow[]>();
+  for (const { subject, isClosedEachTime, closed } of facts.unanswered)
+    if (isClosedEachTime === true && closed !== undefined)
+      getOrMake(rows, subject, () => []).push({ ...closed, accepted: 0, refused: 1 });
+  if (rows.size === 0) return [];
+  return diagnose(withAccepted({ ...facts, refusedRows: rows }), facts.repeatedRows()).flatMap((one) =>
+    one.kind === 'features' && !refused.has(one.feature) ? [{ ...one, closes: true as const }] : [],
+  );
 }
 
 function withAccepted({ refusedRows, acceptedRows }: AcceptanceFacts): RowsBySubject {

@@ -55,6 +55,17 @@ test('an answer that keeps its schema is a pass with its observations', () => {
   expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
 });
 
+test('a failure that only answers to accepted invalid requests show is marked, another one is not', () => {
+  const trace = new TraceBuilder();
+  const probe = { id: 'p', operation: 'createFile', pointer: 'body.purpose', keyword: 'enum' };
+  const invalid = { ...UPLOAD, probe: { ...probe, side: 'violation', control: null } } as const;
+  trace.add('createFile', invalid, { json: { ...FILE, bytes: 'many' } });
+  expect(verdicts(trace.exchanges)('file:bytes#type')).toMatchObject({ verdict: 'fail', provoked: true });
+  trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: 'many' } });
+  const found = verdicts(trace.exchanges)('file:bytes#type');
+  expect([found.verdict, found.provoked]).toEqual(['fail', undefined]);
+});
+
 test('a pass names the exchanges of the evidence that was complete first, and only a pass does', () => {
   const trace = new TraceBuilder();
   const probe = { operation: 'retrieveFile', pointer: 'path.file_id', keyword: 'unknown' };

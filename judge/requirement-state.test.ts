@@ -53,6 +53,27 @@ test('the evidence that was complete first is kept in whatever parts and order i
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
+test('tries differ if the same requests met and violated the requirement, in whatever parts', () => {
+  const part = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
+    const state = new RequirementState(requirement);
+    for (const [requests, outcome] of tries) {
+      state.observe(1, [{ id: 'e1' }]);
+      state.tried(requests, outcome);
+    }
+    return state;
+  };
+  const [met, violated, other] = [part(['a', 'met']), part(['a', 'violated']), part(['b', 'violated'])];
+  const differ = (...states: readonly RequirementState[]) => {
+    const whole = new RequirementState(requirement);
+    for (const one of states.flatMap((state) => state.part() ?? [])) whole.absorb(one, []);
+    return whole.haveTriesDiffered;
+  };
+  expect([differ(met, other), differ(violated, other), differ(met, violated), differ(violated, met)]).toEqual(
+    [false, false, true, true],
+  );
+  expect(part(['a', 'met'], ['a', 'violated'], ['a', 'met']).haveTriesDiffered).toBe(true);
+});
+
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {
   const signatures = (id: string, ...values: readonly (Json | undefined)[]) =>
     new Set(

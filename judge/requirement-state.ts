@@ -19,6 +19,9 @@ const KEPT = 20;
 /** Maximum number of exchanges at fault whose ids are kept. */
 const AT_FAULT = 1000;
 
+/** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
+const TRIES = 1000;
+
 /** Maximum number of exchanges kept that show that a requirement holds. */
 const SHOWING = 2;
 
@@ -35,6 +38,7 @@ export class RequirementState {
   #excuse: Timed<Erratum> | null = null;
   #found: Found | null = null;
   #shown: ShownBy | null = null;
+  readonly #tries = new Map<string, Outcomes>();
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
@@ -82,6 +86,12 @@ export class RequirementState {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
+  /** Whether only answers to accepted invalid requests violate the requirement: other findings are kept first, so one would be there. */
+  get isProvoked(): boolean {
+    const findings = this.#found?.findings ?? [];
+    return findings.length > 0 && findings.every((one) => one.isProvoked === true);
+  }
+
   /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
@@ -117,7 +127,24 @@ export class RequirementState {
       signature,
       ...(causeId === undefined ? {} : { causeId }),
     };
-    keep(findings, { order, isAside, finding });
+    const isProvoked = isAside && call?.responseClass === 'accepted';
+    keep(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
+  }
+
+  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
+  tried(requests: string, outcome: Exclude<Outcomes, 'both'>): void {
+    this.#add(requests, outcome);
+  }
+
+  /** Whether the same requests met the requirement once, and violated it another time. */
+  get haveTriesDiffered(): boolean {
+    return [...this.#tries.values()].includes('both');
+  }
+
+  #add(requests: string, outcomes: Outcomes): void {
+    const known = this.#tries.get(requests) ?? outcomes;
+    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
+    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Records an obstacle to the evidence. `at`: how many exchanges have ended; the earliest is kept. */
@@ -152,6 +179,7 @@ export class RequirementState {
     if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
     return {
       observations: this.observations,
+      ...(this.#tries.size > 0 && { tries: [...this.#tries] }),
       ...(this.#shown !== null && { shown: this.#shown }),
       ...(this.#found !== null && {
         found: {
@@ -171,6 +199,7 @@ export class RequirementState {
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: RequirementPart, errata: readonly Erratum[]): void {
     this.observations += part.observations;
+    for (const [requests, outcomes] of part.tries ?? []) this.#add(requests, outcomes);
     if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
       this.#shown = part.shown;
     this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
@@ -213,6 +242,9 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
+/** Whether evidence met the requirement. */
+type Outcomes = 'met' | 'violated' | 'both';
+
 interface Blocked {
   readonly exchange: string;
   readonly obstacle: Obstacle;
@@ -233,6 +265,8 @@ interface ShownBy {
 export interface RequirementPart {
   /** Pieces of evidence judged in this part of the traffic. */
   readonly observations: number;
+  /** For evidence that chance may decide, the outcomes by a digest of its requests; absent without such evidence. */
+  readonly tries?: readonly (readonly [requests: string, outcomes: Outcomes])[];
   /** The evidence that was complete first; absent if no exchange shows the requirement. */
   readonly shown?: ShownBy;
   /** Findings: all are counted, at most 20 kept. Null in `operations` is an unknown call. */
@@ -272,6 +306,8 @@ interface FindingOrder {
 }
 
 interface PlacedFinding extends FindingOrder {
+  /** The target accepted the invalid request. */
+  readonly isProvoked?: true;
   readonly finding: Finding;
 }
 

@@ -61,6 +61,11 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).observe(times, by);
   }
 
+  /** Records the outcome of evidence that chance may decide. */
+  tried(id: string, requests: string, outcome: 'met' | 'violated'): void {
+    this.#stateOf(id).tried(requests, outcome);
+  }
+
   /** Records that the target complies in the current trace. */
   showCompliance(id: string): void {
     this.suppositions.show(id, this.trace);

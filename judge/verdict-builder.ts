@@ -124,14 +124,17 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    const byChance = state.findingsTotal > 0 && requirement.byChance === true;
+    // A failure that the same requests show each time is no chance, even if a model decides.
+    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
+    const provoked = judged && state.isProvoked;
     // Thousands of verdicts have none of these: avoid the copy.
-    if (consequenceOf === undefined && faults === undefined && !byChance) return decided;
+    if (consequenceOf === undefined && faults === undefined && !byChance && !provoked) return decided;
     return {
       ...decided,
       ...(consequenceOf !== undefined && { consequenceOf }),
       ...(faults !== undefined && { faults }),
       ...(byChance && { byChance }),
+      ...(provoked && { provoked }),
     };
   }
 

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reference, type ReferenceOptions, serveReference } from './service.ts';
 
+/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+const WAITING = { timeout: 30_000, interval: 10 };
+
 const running: Reference[] = [];
 const start = async (options: ReferenceOptions = {}) => {
   const reference = await serveReference(options);
@@ -240,9 +243,9 @@ describe('files', () => {
     socket.write(
       `POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 999999\r\n\r\n${part}${'cut '.repeat(100_000)}`,
     );
-    while ((await left()).length === 0) await read(`${reference.url}/models`);
+    await expect.poll(left, WAITING).not.toEqual([]);
     socket.destroy();
-    while ((await left()).length > 0) await read(`${reference.url}/models`);
+    await expect.poll(left, WAITING).toEqual([]);
     const refusedForm = form({ purpose: 'nothing' }, { file: ['a.txt', 'x'] });
     const refused = await fetch(`${reference.url}/files`, { method: 'POST', body: refusedForm });
     expect(refused.status).toBe(400);

@@ -49,6 +49,21 @@ test('wrong answers come before features that the service lacks', () => {
   expect(order).toEqual([2, 0, 1]);
 });
 
+test('what only answers to accepted invalid requests show comes after wrong answers and missing fields', () => {
+  const ids = [
+    'createChatCompletion:body.temperature#maximum.rejected',
+    'assistant.v2:temperature#maximum',
+    'chat.completion:system_fingerprint#required',
+    'chat.stream.done-ends-stream',
+    'usage:total_tokens#type',
+  ];
+  const broken = known(ids).map((one) =>
+    [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
+  );
+  // A stream that lacks its end after an invalid request broke off on it.
+  expect(byDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
+});
+
 test('a list in the wrong order comes before what follows from it', () => {
   const ids = [
     'listMessages.page.after',

@@ -33,7 +33,7 @@ test('the schema names every field that is written', () => {
   const ofOthers = ['side', 'usage', 'disturbances', 'extensions'];
   expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofOthers.includes(name)));
   // Only present for passes, and for failures that a fault of the service explains or that depend on chance.
-  const ofSome = ['faults', 'byChance', 'shownBy'];
+  const ofSome = ['faults', 'byChance', 'provoked', 'shownBy'];
   const always = Object.keys($defs.requirement.properties).filter((name) => !ofSome.includes(name));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(always);
   expect(Object.keys(report.operations[0] ?? {})).toEqual(

@@ -337,11 +337,11 @@ const IGNORED: ReadonlySet<string> = new Set(
 );
 
 /** The class of damage that a failure does, in the order in which a maintainer should fix failures. */
-export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, lenient: 4 } as const;
+export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 
 /**
  * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields
- * and features, accepted invalid requests (a target without validation has many). A failure that causes others of its
+ * and features, what only answers to accepted invalid requests show, and these requests (a target without validation accepts many). A failure that causes others of its
  * class comes right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
@@ -381,12 +381,14 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-type Damaged = Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>;
+type Damaged = Pick<RequirementVerdict, 'id' | 'kind' | 'findings' | 'provoked'>;
 
 export function damageOf(one: Damaged): number {
   const { id, kind } = one;
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
+  // A response that an invalid request alone makes unreadable broke off on it.
+  if (one.provoked === true) return READABLE.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
   if (READABLE.test(id)) return DAMAGE.unreadable;
   return MISSING.test(id) || IGNORED.has(id) ? DAMAGE.missing : DAMAGE.wrong;
 }

@@ -40,16 +40,9 @@ test('the example is judged, checked, proved and listed by the commands of the p
   }
 });
 
-test('the suite of the page judges a service', async () => {
-  const schema = { type: 'object', properties: { text: { type: 'string' } } };
-  const answer = { description: 'It', content: { 'application/json': { schema } } };
-  const named = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
-  const content = { 'application/json': { schema: named, example: { name: 'assay' } } };
-  const operation = { operationId: 'greet', requestBody: { content }, responses: { '200': answer } };
-  const paths = { '/v1/greeting': { post: operation } };
-  const manifest = { format: 1, name: 'greetings', openapi: 'openapi.json', suites: ['greetings.suite.mjs'] };
-  folder.write('greetings/extension.json', JSON.stringify(manifest));
-  folder.write('greetings/openapi.json', JSON.stringify({ openapi: '3.1.0', paths }));
+test('the suite, the document and the file of the page judge a service', async () => {
+  folder.write('greetings/extension.json', codeBlock(EXTEND, 'json', '"greetings.suite.mjs"'));
+  folder.write('greetings/openapi.json', codeBlock(EXTEND, 'json', '"operationId": "greet"'));
   folder.write('greetings/greetings.suite.mjs', codeBlock(EXTEND, 'js', '// greetings.suite.mjs'));
   let text = 'Good day.';
   const server = createServer(async (request, response) => {
@@ -61,12 +54,16 @@ test('the suite of the page judges a service', async () => {
   try {
     const { port } = server.address() as AddressInfo; // as: it listens on a port
     const run = `npx assay run --base-url http://127.0.0.1:${port}/v1 --claim greetings --extension greetings/extension.json`;
-    expect(await folder.runHere(run)).toMatchObject({ code: 0 });
-    expect(
-      await folder.runHere('npx assay prove assay-report/cassette --extension greetings/extension.json'),
-    ).toMatchObject({
-      code: 0,
-    });
+    const { code: green, output: summary } = await folder.runHere(run);
+    const prove = 'npx assay prove assay-report/cassette --extension greetings/extension.json';
+    expect(green, summary).toBe(0);
+    expect(summary).toContain(`  ${prove}\n`);
+    expect(await folder.runHere(prove)).toMatchObject({ code: 0 });
+    const listed = await folder.runHere(
+      "npx assay list --section 'greetings Greet' --extension greetings/extension.json",
+    );
+    expect(listed.output).toContain('greetings.greet.named');
+    expect(listed.output).toContain('greetings.greet:accepts');
     text = '';
     const { code, output } = await folder.runHere(run);
     expect(output).toContain('FAIL  greetings.greet.named');

@@ -23,6 +23,7 @@ import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { STOPPED } from '../../reports/words/gate-reason.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
@@ -48,7 +49,7 @@ function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): rea
       `kept from the earlier assay.config.json: ${names.map((name) => keptWords(name, kept[name])).join(', ')}`,
     ...(day?.lines ?? []),
     'next: npx assay run',
-    ...(baseline === undefined && day?.isGreen !== true ? TO_BASELINE : []),
+    ...(baseline === undefined && day === null ? TO_BASELINE : []),
     `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
   );
 }
@@ -74,9 +75,10 @@ const BASELINE = 'assay-baseline.json';
 const ACCEPTED_DAYS = 90;
 
 interface FirstDay {
-  /** The exit code of an interrupted run; null for a run that ended by itself. */
-  readonly interrupted: number | null;
-  readonly isGreen: boolean;
+  /** That of the run if it ended early, else that of the gate with the baseline. */
+  readonly exitCode: number;
+  /** Why the run ended early and no baseline is written; null for a whole run. */
+  readonly endedEarly: string | null;
   readonly accepted: FirstBaseline | null;
   readonly lines: readonly string[];
 }
@@ -103,14 +105,14 @@ async function firstDay(self: Command): Promise<FirstDay> {
       onReport: printFirstScreen,
     });
     const { exitCode } = report.summary;
-    const stopped = { interrupted: exitCode, isGreen: false, accepted: null, lines: [] };
+    const stopped = { exitCode, endedEarly: 'the run was interrupted', accepted: null, lines: [] };
     if (signal.aborted) return stopped;
-    const done = { interrupted: null };
+    if (report.stopReason !== 'completed') return { ...stopped, endedEarly: STOPPED[report.stopReason] };
+    const done = { endedEarly: null, accepted: null };
     if (exitCode === 0)
       return {
         ...done,
-        isGreen: true,
-        accepted: null,
+        exitCode,
         lines: [
           'the gate is green',
           'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
@@ -132,16 +134,18 @@ async function firstDay(self: Command): Promise<FirstDay> {
     );
     if (signal.aborted) return stopped;
     if (summary.exitCode !== 0 || written === null)
-      return { ...done, isGreen: false, accepted: null, lines: summary.reasons };
+      return { ...done, exitCode, lines: [NOT_ACCEPTED, ...summary.reasons.map((reason) => `  ${reason}`)] };
     writeNamedFile(BASELINE, readRegularFile(draft));
     const lines = acceptedLines(written, until);
-    return { ...done, isGreen: true, accepted: { path: BASELINE, until }, lines };
+    return { ...done, exitCode: summary.exitCode, accepted: { path: BASELINE, until }, lines };
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
     release();
     display.clear();
   }
 }
+
+const NOT_ACCEPTED = 'the gate is not green today, and no baseline was written, because none accepts this:';
 
 const STRICTER =
   'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted';
@@ -220,11 +224,11 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   ]);
   // A run sends thousands of requests: elsewhere they may cost money.
   const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
-  if (day !== null && day.interrupted !== null) {
-    print(['interrupted: no baseline was written; assay init --force starts again']);
-    return day.interrupted;
+  if (day !== null && day.endedEarly !== null) {
+    print([`no baseline was written, because ${day.endedEarly}; npx assay init --force starts again`]);
+    return day.exitCode;
   }
   if (day?.accepted) write(day.accepted, 'replace');
   print(nextSteps(project, day));
-  return 0;
+  return day?.exitCode ?? 0;
 };

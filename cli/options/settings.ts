@@ -52,7 +52,7 @@ export async function settingsOf(
   const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
   await putIntoEffect(readExtensionFiles(sources));
   await printNotices();
-  const settings = readSettings(sources);
+  const settings = { ...readSettings(sources), ...(use === 'none' && { ignoresFile: true }) };
   const isNamed =
     command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
   if (use !== 'whole' && !isNamed) await refuseOutside(settings.reportDir);

@@ -1,5 +1,13 @@
+import { truncateText } from '../../exchange/printable.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
-import { progressBar, progressLine, type RunProgress } from '../../reports/terminal/progress.ts';
+import {
+  isLoggedWait,
+  progressBar,
+  progressLine,
+  type RateLimitWaits,
+  type RunProgress,
+  rateLimitLine,
+} from '../../reports/terminal/progress.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import { columnsOf } from './print-report.ts';
 import { runNotice } from './run-notices.ts';
@@ -10,6 +18,9 @@ export class ProgressDisplay {
   /** The last progress printed; a log only gets a line after enough change. */
   #shown: RunProgress | null = null;
   #total = 0;
+  #waits: RateLimitWaits = { count: 0, seconds: 0, why: '' };
+  /** Whether the last line of a terminal is one that is redrawn. */
+  #isDrawn = false;
 
   /** `stream`: normally stderr, because stdout has the report. */
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
@@ -23,22 +34,36 @@ export class ProgressDisplay {
       const { done, scenario: latest, spent } = event;
       this.#draw({ done, total: this.#total, requests: spent.requests, latest });
     }
+    if (event.kind === 'rate-limited') this.#wait(event);
     const lines = runNotice(event, columnsOf(this.#stream) ?? undefined);
     if (event.kind === 'driven' || lines.length > 0) this.clear();
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
   }
 
   clear(): void {
-    if (this.#stream.isTTY && this.#shown !== null) this.#stream.write('\r\u001b[2K');
+    if (this.#isDrawn) this.#stream.write('\r\u001b[2K');
+    this.#isDrawn = false;
   }
 
   #draw(now: RunProgress): void {
-    if (this.#stream.isTTY) {
-      this.#stream.write(`\r\u001b[2K${progressBar(now, this.#stream.columns, coloursFor(this.#colours))}`);
-    } else {
-      const line = progressLine(this.#shown, now);
-      if (line !== null) this.#stream.write(`${line}\n`);
-    }
+    const line = progressLine(this.#shown, now);
+    if (this.#stream.isTTY) this.#redraw(progressBar(now, this.#stream.columns, coloursFor(this.#colours)));
+    else if (line !== null) this.#stream.write(`${line}\n`);
     this.#shown = now;
+  }
+
+  /** One line that counts on: a limited target may ask for hundreds of waits. */
+  #wait({ why, most }: { readonly why: string; readonly most: number }): void {
+    const { count, seconds } = this.#waits;
+    this.#waits = { count: count + 1, seconds: seconds + most, why };
+    const line = rateLimitLine(this.#waits);
+    // Some terminals wrap a line that fills them.
+    if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
+    else if (isLoggedWait(this.#waits)) this.#stream.write(`${line}\n`);
+  }
+
+  #redraw(line: string): void {
+    this.#stream.write(`\r\u001b[2K${line}`);
+    this.#isDrawn = true;
   }
 }

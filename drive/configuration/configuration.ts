@@ -81,6 +81,10 @@ export interface RunConfiguration {
   readonly strictBaseline: boolean;
   /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;
+  /** The extensions of the environment or the configuration file; absent if unknown. */
+  readonly standingExtension?: readonly string[];
+  /** Whether the command ignores the configuration file, as the commands that it prints have to; absent for false. */
+  readonly ignoresFile?: boolean;
   /** The claim without the flag, as a pasted command gets it; absent for `all`. */
   readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */

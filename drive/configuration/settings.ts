@@ -117,6 +117,7 @@ export function readSettings(sources: SettingSources): Settings {
     baseline: read('baseline', null, readText),
     strictBaseline: read('strictBaseline', false, readBoolean),
     standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
+    standingExtension: readExtensionFiles({ ...sources, flags: {} }),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),

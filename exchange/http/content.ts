@@ -21,6 +21,12 @@ export interface HttpRequest {
   readonly body: Body;
 }
 
+/** Whether fewer bytes of the body were sent than its header announces. */
+export function isCutShort({ headers, body }: HttpRequest): boolean {
+  const length = firstHeader(headers, 'content-length');
+  return length !== null && body.size < Number(length);
+}
+
 /** A piece of the body as it arrived. */
 export interface Piece {
   /** Offset of its first byte in the body. */

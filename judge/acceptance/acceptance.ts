@@ -117,8 +117,13 @@ export class AcceptanceEvaluator implements Evaluator {
       for (const [subject, times] of counts)
         if (times > 0 && !open.has(subject))
           this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
+    const closing = new Set(
+      diagnoses
+        .filter(({ closes }) => closes === true)
+        .flatMap(({ operations }) => operations.flatMap(({ exchanges }) => exchanges)),
+    );
     for (const { subject, exchange, status, why, isClosedEachTime } of withoutBreakdowns(
-      unanswered,
+      unanswered.filter(({ exchange }) => !closing.has(exchange)),
       breakdowns,
     ))
       this.#sink.report(
@@ -179,6 +184,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.unanswered.add(fingerprint, call, {
       subject: subjectOf(operation, variant),
       assumes: expectation.assumes,
+      features: expectation.features.toSorted(),
     });
   }
 
@@ -342,7 +348,7 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   return {
     at: kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`,
     expected: EXPECTED,
-    actual: `refuses ${refusalText(diagnosis, operation)}`,
+    actual: `${diagnosis.closes === true ? 'closes the connection on' : 'refuses'} ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',
     causeId: causeId(operation.subject, feature),
   };

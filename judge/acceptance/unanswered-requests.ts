@@ -11,28 +11,34 @@ import { digestOf, fingerprintOf, ordinal, type SentRequests } from './sent-requ
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
 const MOST_UNANSWERED = 1000;
 
+/** Maximum number of exchanges of equal requests. */
+const MOST_CLOSED = 20;
+
 /** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
 export class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
   /** Keeps the first of equal requests, and whether the connection closes each time. */
-  add(
-    fingerprint: string,
-    call: Call,
-    { subject, assumes }: Pick<UnansweredRequest, 'subject' | 'assumes'>,
-  ): void {
+  add(fingerprint: string, call: Call, { subject, assumes, features }: ExpectedRequest): void {
     const why = reasonOf(call);
     if (why === null) return;
     const known = this.#open.get(fingerprint);
     if (known !== undefined) {
       const { isClosedEachTime: _, ...others } = known;
       const isAgain = known.isClosed === true && isClosedAlone(call.exchange);
-      this.#open.set(fingerprint, isAgain ? { ...known, isClosedEachTime: true } : others);
+      const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MOST_CLOSED);
+      this.#open.set(
+        fingerprint,
+        isAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
+      );
       return;
     }
     this.#open.set(fingerprint, {
       ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
-      ...(isClosed(call.exchange) && { isClosed: true }),
+      ...(isClosed(call.exchange) && {
+        isClosed: true,
+        closed: { features, exchanges: [call.exchange.id] },
+      }),
     });
   }
 
@@ -72,6 +78,10 @@ export class UnansweredRequests {
         this.#open.set(fingerprint, request);
     }
   }
+}
+
+interface ExpectedRequest extends Pick<UnansweredRequest, 'subject' | 'assumes'> {
+  readonly features: readonly string[];
 }
 
 /** Why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */

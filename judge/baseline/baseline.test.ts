@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequirementVerdict } from '../verdict/verdict.ts';
+import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import {
   applyBaseline,
   CHANCE_REASON,
@@ -250,25 +250,39 @@ describe('an entry whose failure is gone', () => {
     expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
   });
 
-  test('is not even told if it is intermittent, which stays in the file', () => {
+  test('is told with its tries if it is intermittent, and stays in the file unless a strict rewrite drops it', () => {
     const known = knownEntry({ intermittent: true });
-    expect(apply(verdictOn('pass'), known).problems).toEqual([]);
+    expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...gone, why: 'not-shown', tries: 1 }]);
     const before = { format: 1, known: [known] } as const;
     expect(readBaseline(JSON.stringify(before), 'b.json')).toEqual(before);
     expect(makeBaseline(wholeRunWith(verdictOn('pass')), before).known).toEqual([known]);
     expect(makeBaseline(wholeRunWith(verdictOn('fail', 'a')), before).known).toEqual([known]);
+    const strict = (one: RequirementVerdict) =>
+      makeBaseline(wholeRunWith(one), before, 'x', { isRun: true, isStrict: true }).known;
+    expect([
+      strict(verdictOn('pass')),
+      strict(verdictOn('fail', 'a')),
+      strict(verdictOn('untested')),
+    ]).toEqual([[], [known], [known]]);
   });
 
   test('is marked as intermittent by itself where chance decides whether a run shows it', () => {
     const failure: RequirementVerdict = { ...verdictOn('fail', 'a'), byChance: true };
     const [entry] = makeBaseline(wholeRunWith(failure), null, 'it samples').known;
     expect(entry).toEqual(knownEntry({ intermittent: true, reason: 'it samples' }));
-    const strict = applyBaseline(
-      wholeRunWith(verdictOn('pass')),
-      { format: 1, known: [knownEntry({ intermittent: true })] },
-      { today, isRun: true, isStrict: true },
-    );
-    expect(strict.problems).toEqual([]);
+  });
+
+  test('is red for a strict gate although it is intermittent, once enough tries pass', () => {
+    const strict = (observations: number) => {
+      const { problems } = applyBaseline(
+        wholeRunWith({ ...verdictOn('pass'), observations }),
+        { format: 1, known: [knownEntry({ intermittent: true })] },
+        { today, isRun: true, isStrict: true },
+      );
+      return [problems, failGateForBaseline(gate, problems, { isStrict: true }).exitCode];
+    };
+    expect(strict(9)).toEqual([[{ ...gone, why: 'not-shown', tries: 9 }], 0]);
+    expect(strict(10)).toEqual([[gone], 1]);
   });
 
   test('hides no other failure though it is intermittent', () => {
@@ -306,8 +320,16 @@ describe('invalid requests that an operation accepts', () => {
     ]);
   });
 
-  test('are stale only if all are rejected, and expire together', () => {
-    expect(outcome(entry, accepts('model#type'), tools).problems).toEqual([]);
+  test('are stale by the kinds that are rejected now, and expire together', () => {
+    const partly = { id: entry.id, why: 'partly-passes', kinds: 1 } as const;
+    expect(outcome(entry, accepts('model#type'), tools).problems).toEqual([partly]);
+    const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+    expect(
+      [false, true].map((isStrict) => failGateForBaseline(gate, [partly], { isStrict }).exitCode),
+    ).toEqual([0, 1]);
+    // The signature may be that of a request which was not sent.
+    const unsent: RequirementVerdict = { ...accepts('model#type'), verdict: 'untested' };
+    expect(outcome(entry, unsent, tools).problems).toEqual([]);
     const stale = outcome(entry, accepts('model#type'), accepts('tools#type'));
     expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
     expect(outcome({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
@@ -328,5 +350,40 @@ describe('invalid requests that an operation accepts', () => {
     expect(outcome(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
       { id: 'createRuns:rejects', why: 'unknown' },
     ]);
+  });
+});
+
+describe('choices in which most services agree', () => {
+  const choice = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
+  const shown = (...taken: string[]): Judgement => ({
+    ...wholeRunWith(verdictOn('pass')),
+    choices: [
+      { ...choice, taken, usual: ['length'] },
+      { ...choice, id: 'models.list.order', taken: ['oldest first'] },
+    ],
+  });
+  const written = makeBaseline(shown('length'), null);
+
+  test('are written with the baseline, and read again', () => {
+    expect(written).toEqual({ format: 1, known: [], choices: { [choice.id]: 'length' } });
+    expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
+    expect(() => readBaseline('{"format":1,"known":[],"choices":{"a":1}}', 'b.json')).toThrow(
+      'b.json: choices is an object of texts',
+    );
+  });
+
+  test('are told where the target takes another alternative now, which is not red', () => {
+    const outcome = (...taken: string[]) => {
+      const { judgement, problems } = applyBaseline(shown(...taken), written, { today, isRun: true });
+      return [problems, judgement.choices.map(({ before }) => before)];
+    };
+    expect(outcome('stop')).toEqual([[], ['length', undefined]]);
+    expect(outcome('length', 'stop')).toEqual([[], ['length', undefined]]);
+    for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
+  });
+
+  test('are written anew, except those that this traffic does not show', () => {
+    expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
+    expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
   });
 });

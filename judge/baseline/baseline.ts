@@ -16,6 +16,11 @@ export interface Baseline {
   readonly format: 1;
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
+  /**
+   * By id of a choice, the only alternative that the target took when the file was written. Only choices in which most
+   * services agree, because clients rely on these. Default: none.
+   */
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
 export class BaselineError extends Error {
@@ -42,7 +47,12 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
   if (twice !== undefined)
     throw new BaselineError(`${name} lists ${twice.id} twice; join its signatures in one entry.`);
-  return { format: 1, known };
+  const { choices } = value;
+  if (choices === undefined) return { format: 1, known };
+  if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
+    throw new BaselineError(`${name}: choices is an object of texts, the alternative of each choice.`);
+  // as: see above
+  return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
 const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
@@ -107,9 +117,9 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
       const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
       return rejections.length > 0
         ? (problemOfRejections(entry, rejections, { entries, today }) ?? [])
-        : (problemOf(entry, verdicts, today) ?? []);
+        : (problemOf(entry, verdicts, { today, isStrict }) ?? []);
     })
-    .filter(({ why }) => isRun || (why !== 'passes' && why !== 'decided'));
+    .filter(({ why }) => isRun || !OF_PASSES.has(why));
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.entryFor(one);
@@ -124,8 +134,29 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   }));
   const expired = new Set(problems.flatMap(({ id, why }) => (why === 'expired' ? [id] : [])));
   const accepted = isStrict ? requirements : acceptChance(requirements, expired);
-  return { judgement: { ...judgement, requirements: accepted, ...(diagnoses && { diagnoses }) }, problems };
+  const choices = judgement.choices.map((one) => {
+    const before = baseline.choices?.[one.id];
+    return before === undefined || one.taken.every((taken) => taken === before) ? one : { ...one, before };
+  });
+  return {
+    judgement: { ...judgement, requirements: accepted, choices, ...(diagnoses && { diagnoses }) },
+    problems,
+  };
 }
+
+/** Problems of entries whose failure this traffic does not show. */
+const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
+  'passes',
+  'partly-passes',
+  'not-shown',
+  'decided',
+]);
+
+/**
+ * Number of passing tries after which a strict gate takes an intermittent failure for mended. One that shows in every third
+ * try passes ten in a row in 2 % of the runs.
+ */
+const ENOUGH_TRIES = 10;
 
 /** Reason shown for an undecided MUST that is accepted as chance. */
 export const CHANCE_REASON = 'chance left it undecided in this run';
@@ -154,14 +185,16 @@ function acceptChance(
 function problemOf(
   entry: BaselineEntry,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
-  today: string,
+  { today, isStrict }: { readonly today: string; readonly isStrict: boolean },
 ): BaselineProblem | null {
   const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
   const one = verdicts.get(cause?.requirement ?? id);
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  if (one.verdict === 'pass' && intermittent === true) return null;
+  const tries = one.observations;
+  if (one.verdict === 'pass' && intermittent === true && !(isStrict && tries >= ENOUGH_TRIES))
+    return { id, why: 'not-shown', tries };
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
@@ -177,7 +210,7 @@ function problemOfRejections(
   rejections: readonly RequirementVerdict[],
   { entries, today }: { readonly entries: ReadonlyMap<string, BaselineEntry>; readonly today: string },
 ): BaselineProblem | null {
-  const { id, expires, intermittent } = entry;
+  const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   const open = rejections.find((one) => {
     const own = entries.get(one.id);
@@ -187,13 +220,22 @@ function problemOfRejections(
     const [finding] = open.findings;
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
-  const isStale = rejections.every(({ verdict }) => verdict === 'pass' || verdict === 'excused');
-  return isStale && intermittent !== true ? { id, why: 'passes' } : null;
+  // The signatures of requirements that were not judged are unknown, so that any may be theirs.
+  if (intermittent === true || !rejections.every(isJudged)) return null;
+  if (!rejections.some(isBroken)) return { id, why: 'passes' };
+  const shown = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
+  const kinds = signatures.filter((one) => !shown.has(one)).length;
+  return kinds > 0 ? { id, why: 'partly-passes', kinds } : null;
+}
+
+function isJudged({ verdict }: RequirementVerdict): boolean {
+  return ['pass', 'fail', 'warn', 'excused'].includes(verdict);
 }
 
 /**
  * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
- * may vary from run to run, and the entry hides no failure. A strict gate fails for it too.
+ * may vary from run to run, and the entry hides no failure. A strict gate fails for it too, unless it is intermittent and
+ * the tries were few.
  */
 export function failGateForBaseline(
   gate: GateResult,
@@ -203,7 +245,8 @@ export function failGateForBaseline(
   if (problems.length === 0) return gate;
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
-  const isMentioned = ({ why }: BaselineProblem) => why === 'decided' || (why === 'passes' && !isStrict);
+  const isMentioned = ({ why }: BaselineProblem) =>
+    OF_PASSES.has(why) && (!isStrict || why === 'decided' || why === 'not-shown');
   const [mentioned, failing] = [
     problems.filter(isMentioned),
     problems.filter((problem) => !isMentioned(problem)),
@@ -214,7 +257,8 @@ export function failGateForBaseline(
 }
 
 /**
- * Makes a baseline of everything that fails now, and of each MUST that a completed run left undecided. Known entries
+ * Makes a baseline of everything that fails now, of each MUST that a completed run left undecided, and of the choices that
+ * the traffic shows. Known entries
  * keep their reason and date; new ones get the given ones. A strict baseline loses the entries whose failure is gone; any other
  * one loses none.
  */
@@ -252,9 +296,21 @@ export function makeBaseline(
     return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };
   });
   const written = new Set(known.map(({ id }) => id));
-  const isKept = (entry: BaselineEntry) => entry.intermittent === true || left(entry);
-  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && isKept(entry));
-  return { format: 1, known: [...known, ...kept] };
+  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
+  const choices = { ...before?.choices, ...usualChoices(judgement) };
+  return {
+    ...{ format: 1, known: [...known, ...kept] },
+    ...(Object.keys(choices).length > 0 && { choices }),
+  };
+}
+
+function usualChoices({ choices }: Judgement): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    choices.flatMap(({ id, taken, usual }) => {
+      const [only] = taken;
+      return usual === undefined || only === undefined || taken.length > 1 ? [] : [[id, only]];
+    }),
+  );
 }
 
 type Listed = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];

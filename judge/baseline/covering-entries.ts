@@ -16,7 +16,7 @@ export interface BaselineEntry {
   readonly signatures: readonly string[];
   /** For an undecided MUST, the kind of its cause in `report.json`: `no-evidence`. */
   readonly undecided?: Cause['kind'];
-  /** Set if the failure occurs only in some runs, so that a run without it does not make the entry stale. */
+  /** Set if only some tries show the failure, so that a run without it may be luck and makes no entry stale by itself. */
   readonly intermittent?: true;
   /** Why it is accepted for now. */
   readonly reason: string;

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
-import { contentCodings, decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { contentCodings, decodedContent, isCutShort, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
 import { perSpecification } from '../../schemas/index.ts';
@@ -14,7 +14,6 @@ import {
 import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
-import { isCutShort } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 import { onClientSide } from './client-side.ts';
 import {

@@ -101,11 +101,25 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
+    // A suite in JavaScript may return anything, and no reader of a report could read it.
+    if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
+      throw new TypeError(
+        'The check returned a violation whose place or expectation is no text: use violation().',
+      );
     if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {
       sink.observe(requirement.id, 1, evidence.exchanges);
+      if (requirement.byChance)
+        sink.tried?.(requirement.id, requestsOf(evidence), violations.length === 0 ? 'met' : 'violated');
     }
     for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
   } catch (error) {
     if (!(error instanceof UnknownRequestError)) sink.fail(requirement.id, error);
   }
+}
+
+/** Equal for evidence of the same requests. */
+function requestsOf({ exchanges }: Evidence): string {
+  return exchanges
+    .map(({ request: { method, target, body } }) => `${method} ${target} ${body.sha256}`)
+    .join(' ');
 }

@@ -77,7 +77,7 @@ export class ChoiceTracker {
         consistent: choice.several === true || taken.size < 2,
         ...(usual !== undefined && { usual }),
         ...(only !== undefined && isOther && { pinned: only }),
-        ...(only !== undefined && !isOther && taken.size > 0 && { kept: only }),
+        ...(only !== undefined && !isOther && (taken.size > 0 ? { kept: only } : { unshown: only })),
       };
     });
   }

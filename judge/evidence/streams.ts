@@ -95,7 +95,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   });
 }
 
-/** A class, for the reason that `EvidentCall` is one. */
+/** Evidence of one stream. A class like the one of calls, so that all streams share one hidden class and reads stay fast. */
 class StreamOfCall extends EvidentCall implements StreamEvidence {
   readonly events: StreamEvidence['events'];
   readonly unlisted: StreamEvidence['unlisted'];

@@ -62,7 +62,7 @@ test('a request whose connection closes each time is a failure of its own, with 
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
 });
 
-test('a connection that closes before a file of forbidden size is sent whole is a refusal', () => {
+test('a connection that closes each time that a file of forbidden size is sent is a refusal', () => {
   const id = 'createFile:file.file#maxBytes';
   const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
   const form = [{ name: 'file', value: 'a', filename: 'a.jsonl' }];
@@ -73,13 +73,32 @@ test('a connection that closes before a file of forbidden size is sent whole is 
     const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
     return ['createFile', { form, headers, probe }, response] as const;
   };
-  const [cut, whole] = [sent(536_870_913), sent(1)];
+  const [cut, small] = [sent(536_870_913), sent(1)];
   expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
-  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, small, small)?.verdict).toBe('fail');
   expect(verdictOf(`${id}.rejected`, accepted, cut, sent(536_870_913, yes))?.verdict).toBe('fail');
-  expect(verdictOf(`${id}.rejected`, ['createFile', { form, probe: labels }, reset], cut)?.verdict).not.toBe(
-    'pass',
-  );
+  const unserved = ['createFile', { form, probe: labels }, reset] as const;
+  expect(verdictOf(`${id}.rejected`, unserved, cut, cut)?.verdict).not.toBe('pass');
+  // Once is chance, as with any other request.
+  expect(verdictOf(`${id}.rejected`, accepted, cut)).toMatchObject({
+    verdict: 'inconclusive',
+    cause: { kind: 'capacity' },
+  });
+});
+
+test('a picture of forbidden size need not be read, although all of it was sent', () => {
+  const id = 'createImageVariation:file.image#maxBytes';
+  const labels = { ...valid, operation: 'createImageVariation', pointer: 'file.image', keyword: 'maxBytes' };
+  const form = (bytes: number) => [{ name: 'image', value: 'a'.repeat(bytes), filename: 'a.png' }];
+  const accepted = ['createImageVariation', { form: form(1), probe: labels }, yes] as const;
+  const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
+  const closed = [
+    'createImageVariation',
+    { form: form(4 * 1024 * 1024), probe },
+    { status: 0, how: 'upstream-reset' } as const,
+  ] as const;
+  expect(verdictOf(`${id}.rejected`, accepted, closed, closed)?.verdict).toBe('pass');
+  expect(verdictOf(`${id}.rejected`, accepted, closed)?.verdict).toBe('inconclusive');
 });
 
 test.each<[string, ResponseSketch]>([

@@ -9,7 +9,7 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isClosed, isClosedAlone, isCutShort } from '../trace/response-class.ts';
+import { isClosedAlone, mayStayUnread } from '../trace/response-class.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
@@ -139,23 +139,22 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
-    // A target that refuses a body for its length need not read it, and its response may be lost with the connection.
-    const isRefusedUnread =
-      probe.keyword === 'maxBytes' && isClosed(exchange) && isCutShort(exchange.request);
     if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
     else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
-    else if (outcome === 'unanswered' && !isRefusedUnread) this.#unanswered(id, call);
+    else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRefusedUnread && !isRejection(call))
-      this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
-    else if (probe.control === null) this.#sink.observe(id, 1, [exchange]);
-    else this.#rejected(id, exchange, probe.control);
+    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else this.#rejected(id, exchange, probe);
   }
 
-  #rejected(id: string, exchange: Exchange, name: string): void {
-    this.#controls.whenKnown(name, (control) => {
+  #rejected(id: string, exchange: Exchange, probe: Probe): void {
+    if (probe.control === null) {
+      this.#sink.observe(id, 1, [exchange]);
+      return;
+    }
+    this.#controls.whenKnown(probe.control, (control) => {
       if (control === null) return;
       if (control.accepted) this.#sink.observe(id, 1, [{ id: control.exchange }, exchange]);
       else this.#sink.block(id, control.exchange, control.obstacle);
@@ -203,6 +202,9 @@ export class ProbeEvaluator implements Evaluator {
     readonly probe: Probe;
   }): void {
     if (probe.side === 'valid') this.#refused(id, call, probe);
+    // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
+    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request))
+      this.#rejected(id, call.exchange, probe);
     else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
     else
       this.#controls.whenKnown(probe.control, (control) => {

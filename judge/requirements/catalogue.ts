@@ -80,6 +80,8 @@ export interface ResultSink {
    * requirement needs no more of them.
    */
   missed?(id: string, exchanges: readonly Exchange[], met: number): boolean;
+  /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
+  tried?(id: string, requests: string, outcome: 'met' | 'violated'): void;
   /** Records that the target complies somewhere. */
   showCompliance?(id: string): void;
   /** Returns a sink for results that count only if the supposition turns out to be true. */

@@ -80,16 +80,17 @@ export function section(spec: string): Section {
 }
 
 /**
- * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `actual`: undefined if absent; `exchange`: the exchange that shows
- * it, by default the last of the evidence.
+ * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which is shown as JSON;
+ * `actual`: undefined if absent; `exchange`: the exchange that shows it, by default the last of the evidence.
  */
 export function violation(
   at: string,
-  expected: string,
+  expected: Json,
   actual: Json | undefined,
   exchange?: string,
 ): Violation {
-  return { at, expected, actual, ...(exchange === undefined ? {} : { exchange }) };
+  const words = typeof expected === 'string' ? expected : JSON.stringify(expected);
+  return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
 /**

@@ -62,6 +62,8 @@ export interface UnansweredRequest {
   readonly isClosed?: true;
   /** The connection closed for every one of several equal requests. */
   readonly isClosedEachTime?: true;
+  /** If it closed: features of the content, and the exchanges of equal requests, at most 20. */
+  readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
 /** A refusal of a request that need not be accepted. */
@@ -137,6 +139,8 @@ export interface Diagnosis {
    * cause then explains findings of other requirements, but fails none by itself.
    */
   readonly proven: boolean;
+  /** Set if the target closes the connection each time in place of a refusal. */
+  readonly closes?: true;
   /** One entry for each operation and variant in which the cause occurs. */
   readonly operations: readonly DiagnosedOperation[];
 }

@@ -9,9 +9,10 @@ export type Level = 'MUST' | 'SHOULD';
 
 /**
  * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and
- * widely used clients lose or garble data without it.
+ * widely used clients lose or garble data without it. `pinned`: a choice that a dialect pins, which only reports list as a
+ * failure.
  */
-export type Basis = 'stated' | 'implied' | 'clients';
+export type Basis = 'stated' | 'implied' | 'clients' | 'pinned';
 
 /**
  * `schema`: the schema of responses; `accepted`, `rejected`: the outcome of valid and of invalid requests;

@@ -62,10 +62,15 @@ export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
 }
 
-/** Whether fewer bytes of the body were sent than its header announces. */
-export function isCutShort({ headers, body }: HttpRequest): boolean {
-  const length = firstHeader(headers, 'content-length');
-  return length !== null && body.size < Number(length);
+/** Bytes of a body that a service reads before it can refuse a request for its length; what follows may stay unread. */
+const READ_AT_ONCE = 64 * 1024;
+
+/**
+ * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
+ * then often lost, even if all bytes were sent: they may wait in the buffers of the connection.
+ */
+export function mayStayUnread({ headers, body }: HttpRequest): boolean {
+  return Math.max(Number(firstHeader(headers, 'content-length') ?? 0), body.size) > READ_AT_ONCE;
 }
 
 /** Whether it was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */

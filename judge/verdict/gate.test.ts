@@ -58,12 +58,18 @@ test('a choice that is pinned to another alternative fails the run', () => {
 
 test('a run that judges a pinned choice alone has judged something', () => {
   const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
-  const gate = (pin: object) =>
-    evaluateGate(
-      judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }),
-      OPTIONS,
-    );
-  expect(gate({ kept: 'the sum' })).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  const gate = (pin: object, only: readonly string[] = []) =>
+    evaluateGate(judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }), {
+      ...OPTIONS,
+      only,
+    });
+  expect(gate({ kept: 'the sum' }, ['runs.usage.*'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
+  // A target that answers nothing but errors may show a choice.
+  for (const only of [[], ['runs.create.*']])
+    expect(gate({ kept: 'the sum' }, only)).toMatchObject({
+      exitCode: 2,
+      reasons: [{ kind: 'nothing-judged' }],
+    });
   expect(gate({ pinned: 'other' }).reasons.map(({ kind }) => kind)).toEqual(['pinned-choice']);
   expect(gate({}).reasons).toEqual([{ kind: 'nothing-judged' }]);
 });

@@ -1,3 +1,4 @@
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
@@ -30,6 +31,8 @@ export interface GateOptions {
   readonly side?: JudgedSide;
   /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
+  /** The globs of --only: a pinned choice that they name is enough to judge. Default none. */
+  readonly only?: readonly string[];
 }
 
 /**
@@ -122,7 +125,7 @@ function missing({ operations }: Judgement): GateReason[] {
 
 function doubts(
   judgement: Judgement,
-  { allowInconclusive, traffic = 'run', side }: GateOptions,
+  { allowInconclusive, traffic = 'run', side, only = [] }: GateOptions,
 ): GateReason[] {
   const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
@@ -133,7 +136,10 @@ function doubts(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  const isPinJudged = judgement.choices.some(({ pinned, kept }) => (pinned ?? kept) !== undefined);
+  // An error response may show a choice, although nothing was judged.
+  const isPinJudged = judgement.choices.some(
+    ({ id, pinned, kept }) => pinned !== undefined || (kept !== undefined && matchesAnyGlob(only, id)),
+  );
   if (!isPinJudged && !requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
     reasons.push({ kind: 'nothing-judged' });
   if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });

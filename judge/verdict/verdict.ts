@@ -142,8 +142,10 @@ export interface RequirementVerdict {
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];
-  /** Set for a failure if chance decides whether a run shows it. */
+  /** Set for a failure if chance decides whether a run shows it: the same requests passed, too. */
   readonly byChance?: true;
+  /** Set for a failure that only answers to accepted invalid requests show: a service that refused them would not fail. */
+  readonly provoked?: true;
 }
 
 /** Why a target refuses valid requests: one failure, even if it breaks many requirements. */
@@ -188,6 +190,10 @@ export interface ChoiceVerdict {
   readonly pinned?: string;
   /** The only alternative that the dialect permits, where the target takes it and no other. */
   readonly kept?: string;
+  /** The only alternative that the dialect permits, where the traffic shows none. */
+  readonly unshown?: string;
+  /** The only alternative that the target took when the baseline was written, where it takes another now. */
+  readonly before?: string;
 }
 
 export interface ErratumVerdict {
@@ -346,6 +352,10 @@ export type BaselineProblem = {
   readonly id: string;
 } /** The id is unknown, or the requirement passes although it is listed as failing or as undecided. */ & (
   | { readonly why: 'unknown' | 'passes' | 'decided' }
+  /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
+  | { readonly why: 'not-shown'; readonly tries: number }
+  /** An entry for an operation that now rejects `kinds` of the invalid requests that it accepted. */
+  | { readonly why: 'partly-passes'; readonly kinds: number }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }
   | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }

@@ -90,7 +90,7 @@ function strictLines({ accepted = null, installation }: WorkflowFacts, indent: s
   if (accepted === null) return '';
   return [
     `# ${accepted.path} accepts what failed on the first day, until ${accepted.until}; only what is new fails. Strict are:`,
-    `#   ${installation.command} run --strict-baseline   fails for entries whose failure is gone: the list can only shrink`,
+    `#   ${installation.command} run --strict-baseline   fails for entries whose failure is gone`,
     `#   ${installation.command} run                     without "baseline" in assay.config.json: nothing is accepted`,
     `#   ${installation.command} run --fail-on should    fails for SHOULDs, too, which are warnings otherwise`,
   ]

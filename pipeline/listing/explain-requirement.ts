@@ -7,6 +7,7 @@ import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { claimsNamed } from '../../exchange/claims.ts';
+import { REJECTIONS } from '../../judge/baseline/covering-entries.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
@@ -24,6 +25,7 @@ import { committedMutationReport } from '../report/mutation-score.ts';
 import { APART, claimFlag, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
+import { rejectionsText } from './explain-rejections.ts';
 import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
 
 const SIDES = ['.accepted', '.rejected'];
@@ -51,7 +53,8 @@ interface ExplanationOptions {
 /**
  * Explains a requirement, choice or exclusion: yields one text per entry, as soon as it is ready. The id of a
  * request constraint without its side explains both sides; the id of a cause explains the requirement that it
- * breaks. Throws UsageError with the nearest ids if the id is unknown.
+ * breaks; that of the rejections of an operation (`createRun:rejects`) lists them. Throws UsageError with the nearest
+ * ids if the id is unknown.
  */
 export async function* explainRequirement(
   id: string,
@@ -59,8 +62,18 @@ export async function* explainRequirement(
 ): AsyncGenerator<string> {
   const last = lastRun(report);
   const suites = await catalogue('both');
+  const all = listingEntries(suites);
+  if (id.endsWith(REJECTIONS)) {
+    const operation = id.slice(0, -REJECTIONS.length);
+    const members = all.filter((one) => one.kind === 'rejected' && one.id.startsWith(`${operation}:`));
+    if (members.length > 0) {
+      const alone = aloneCommand({ id: `${operation}:*.rejected` }, target, { last, found: null });
+      yield await rejectionsText(operation, members, { alone, last, width });
+      return;
+    }
+  }
   const cause = causeParts(id);
-  for (const entry of entriesWithId(cause?.requirement ?? id, listingEntries(suites))) {
+  for (const entry of entriesWithId(cause?.requirement ?? id, all, last)) {
     const found = await findingOf(cause === null ? entry.id : id, last);
     const alone = aloneCommand(entry, target, { last, found });
     yield factsOf(entry, suites, { alone, last, found, width });
@@ -69,11 +82,23 @@ export async function* explainRequirement(
   }
 }
 
-function entriesWithId(id: string, all: readonly ListingEntry[]): readonly ListingEntry[] {
+function entriesWithId(
+  id: string,
+  all: readonly ListingEntry[],
+  last: LastRun | null,
+): readonly ListingEntry[] {
   const exact = all.filter((one) => one.id === id);
   if (exact.length > 0) return exact;
   const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
   if (sides.length > 0) return sides;
+  const missing = last?.report.extensions?.find(
+    ({ name }) =>
+      id.replace(/^client:/, '').startsWith(`${name}.`) && !extensions().some((one) => one.name === name),
+  );
+  if (missing !== undefined)
+    throw new UsageError(
+      `Requirement ${id} not found: the run in ${last?.path} used the extension ${missing.name}. Name its file with --extension, or assay:${missing.name} if it is the one in the package.`,
+    );
   const ids = all.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
   throw new UsageError(`Requirement ${id} not found${nearestNames(id, ids)}. assay list prints all of them.`);
 }
@@ -132,7 +157,7 @@ function shownWords(names: readonly string[]): string {
  * Requests of a client are always judged together.
  */
 function aloneCommand(
-  { id, side }: ListingEntry,
+  { id, side }: Pick<ListingEntry, 'id' | 'side'>,
   { baseUrl: given, keyVariable, standingClaim }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
   { last, found }: Pick<Explanation, 'last' | 'found'>,
 ): string {

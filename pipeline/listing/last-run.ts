@@ -125,7 +125,7 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
   });
 }
 
-function cassetteOf(path: string, cassette: string): string {
+export function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 

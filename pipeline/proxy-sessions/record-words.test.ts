@@ -28,13 +28,21 @@ test('content that cannot be searched for secrets is named, once', async () => {
 
 test('a replay with recordings that nobody requests says how to remove them', () => {
   const unused = { cassette: 'cassettes/session', exchange: 'e2', method: 'GET', target: '/v1/models' };
-  const report = { answered: 1, misses: [], unusedRecordings: [unused], leftoverCount: 1 };
+  const report = {
+    answered: 1,
+    misses: [],
+    unusedRecordings: [unused],
+    leftoverCount: 1,
+    again: 'npx assay record …',
+  };
   const words = replaySummary(report as never); // as: what the summary reads
   expect(words).toContain('  never requested: GET /v1/models (e2 of cassettes/session)\n');
   expect(words).toContain(
-    '  to remove what no client requests any more: npx assay record --cassette cassettes/session with --base-url and the client; --mode new keeps it',
+    '  to remove what no client requests any more, record again without --mode new: npx assay record …',
   );
-  expect(replaySummary({ ...report, unusedRecordings: [], leftoverCount: 0 } as never)).not.toContain(
+  expect(
+    replaySummary({ ...report, unusedRecordings: [], leftoverCount: 0, again: null } as never),
+  ).not.toContain(
     'to remove', // as: see above
   );
 });

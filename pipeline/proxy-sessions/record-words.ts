@@ -139,7 +139,13 @@ export async function denialWarning(cassette: string): Promise<string | null> {
 
 const NAMED = 10;
 
-export function replaySummary({ answered, misses, unusedRecordings, leftoverCount }: ReplayReport): string {
+export function replaySummary({
+  answered,
+  misses,
+  unusedRecordings,
+  leftoverCount,
+  again,
+}: ReplayReport): string {
   const lines = [
     `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
     ...unusedRecordings
@@ -150,10 +156,7 @@ export function replaySummary({ answered, misses, unusedRecordings, leftoverCoun
       ),
   ];
   if (leftoverCount > NAMED) lines.push(`  … and ${leftoverCount - NAMED} more`);
-  const [first] = unusedRecordings;
-  if (first !== undefined)
-    lines.push(
-      `  to remove what no client requests any more: npx assay record --cassette ${shellQuote(first.cassette)} with --base-url and the client; --mode new keeps it`,
-    );
+  if (again !== null)
+    lines.push(`  to remove what no client requests any more, record again without --mode new: ${again}`);
   return lines.join('\n');
 }

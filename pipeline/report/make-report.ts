@@ -47,6 +47,10 @@ export interface ReportOptions {
     | 'reportDir'
     | 'claim'
     | 'standingClaim'
+    | 'standingBaseline'
+    | 'standingExtension'
+    | 'extension'
+    | 'ignoresFile'
   > & { readonly dialect: RunConfiguration['dialect'] | Settings['dialect'] };
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
@@ -87,7 +91,10 @@ export function reportOfJudgedTrace(
     },
     // Baseline entries that match nothing are reported, so that a list of known failures does not outlive its failures.
     gate: failGateForBaseline(
-      evaluateGate(judgement, { ...configuration, side, traffic: isRun(recorded.header) ? 'run' : 'any' }),
+      evaluateGate(judgement, {
+        ...configuration,
+        ...{ side, traffic: isRun(recorded.header) ? 'run' : 'any', only: judged.header.filters.only },
+      }),
       problems,
       { isStrict },
     ),
@@ -174,6 +181,24 @@ function baselineFiles(
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
+/** Empty if a command without the flag applies the same baseline. */
+function baselineFlag(
+  { path, write }: KnownFailures,
+  { standingBaseline }: ReportOptions['configuration'],
+): string {
+  return path == null || write !== null || path === standingBaseline ? '' : ` --baseline ${shellQuote(path)}`;
+}
+
+/** Extensions of this run that the gate lacks whose baseline is in force. Empty without such a gate. */
+function extensionsBesideGate(
+  { path, write }: KnownFailures,
+  { standingBaseline, standingExtension, extension }: ReportOptions['configuration'],
+): readonly string[] {
+  const isOfGate = standingBaseline != null && (write?.path ?? path) === standingBaseline;
+  if (!isOfGate || standingExtension === undefined) return [];
+  return extension.filter((one) => !standingExtension.includes(one));
+}
+
 /** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
 function evidenceOf(
   { header }: JudgedTrace,
@@ -195,9 +220,11 @@ function evidenceOf(
       ? header
       : { ...header, dialect: { ...header.dialect, name: given } };
   const claim = claimFlag(header, configuration);
-  const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}${claim}`;
+  const unconfigured = configuration.ignoresFile === true ? ' --no-config' : '';
+  const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}${claim}${unconfigured}`;
+  const accepting = baselineFlag(known, configuration);
   const command = (exchange?: Exchange) =>
-    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}`;
+    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}${unconfigured}${accepting}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
@@ -216,6 +243,7 @@ function evidenceOf(
     reportDir: namedFolder(configuration),
     only: header.filters.only,
     ...baselineFiles(side, known),
+    gateLacks: extensionsBesideGate(known, configuration),
     source: (id) => {
       const source = recorded.source?.(id) ?? null;
       return source === null ? null : { path: shellQuote(source.path), id: source.id };

@@ -1,5 +1,4 @@
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
-import { filedDifferences } from './filed.ts';
 import { extraFields, jsonChanges, nonAsciiLetters } from './json-changes.ts';
 import { otherCaller, otherIds, skippedStates } from './trace-changes.ts';
 import { streamChanges, wireChanges } from './wire-changes.ts';
@@ -18,6 +17,5 @@ export function generalEquivalentMutants(betaHeader: string): readonly Equivalen
     skippedStates,
     ...streamChanges,
     ...wireChanges,
-    ...filedDifferences,
   ];
 }

@@ -16,6 +16,11 @@ import { inEachExchange } from './equivalent-mutant.ts';
 
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
+const DETAILS =
+  '{"detail":[{"type":"int_type","loc":["body","max_tokens"],"msg":"Input should be a valid integer"}]}';
+const BARE_ERROR =
+  '{"object":"error","message":"Extra inputs are not permitted","type":"BadRequestError","param":null,"code":400}';
+
 /** Other header case, codings, statuses, error bodies and packets, which the specification leaves open. */
 export const wireChanges: readonly EquivalentMutant[] = [
   // RFC 9110, section 5.1: names of fields ignore case.
@@ -50,7 +55,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
       : exchange,
   ),
   // The specification states no status for an error, so statuses of the same class are equivalent.
-  { ...withOtherStatus(400, 422), filed: 'raullenchai/Rapid-MLX#461' },
+  filed('raullenchai/Rapid-MLX#461', withOtherStatus(400, 422)),
   withOtherStatus(400, 409),
   withOtherStatus(401, 403),
   withOtherStatus(404, 410),
@@ -61,6 +66,22 @@ export const wireChanges: readonly EquivalentMutant[] = [
   withErrorBody('errors as problem details', '{"title":"no","status":400}', 'application/problem+json'),
   withErrorBody('errors with nothing', ''),
   withErrorBody('errors as HTML', '<html>no</html>', 'text/html'),
+  // The forms of a common framework: one text, or a list of the fields that it does not accept.
+  filed(
+    'vllm-project/aibrix#1651',
+    withErrorBody('errors with a detail alone', '{"detail":"Method Not Allowed"}'),
+  ),
+  filed('getumbrel/llama-gpt#113', withErrorBody('errors with a list of details', DETAILS)),
+  // The customary field with a text instead of an object.
+  filed(
+    'lmstudio-ai/lmstudio-bug-tracker#169',
+    withErrorBody(
+      'errors that are a text in the field error',
+      `{"error":"'response_format.type' must be 'json_schema'"}`,
+    ),
+  ),
+  // The customary fields without the object around them.
+  filed('voideditor/void#128', withErrorBody('errors that are an object of the kind error', BARE_ERROR)),
   // The network decides where packets end.
   inEachExchange('everything in one packet', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
@@ -96,7 +117,12 @@ function withOtherStatus(status: number, other: number): EquivalentMutant {
   );
 }
 
-export function withErrorBody(name: string, body: string, type: string | null = null): EquivalentMutant {
+/** A form that a public report describes. */
+function filed(report: string, mutant: EquivalentMutant): EquivalentMutant {
+  return { ...mutant, filed: report };
+}
+
+function withErrorBody(name: string, body: string, type: string | null = null): EquivalentMutant {
   return inEachExchange(name, (exchange) => {
     const status = exchange.response?.status ?? 0;
     if (status < 400 || status > 499) return exchange;

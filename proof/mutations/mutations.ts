@@ -94,7 +94,7 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
 }
 
 /** Replaces each picked event by others, in every stream of an operation. */
-function inPicked(
+export function inPicked(
   operation: string,
   pick: EventPicker,
   change: (frame: StreamFrame) => readonly StreamFrame[],

@@ -102,7 +102,7 @@ class NockPlayer {
   readonly #bodies = new WeakMap<object, string>();
 
   constructor(recordings: Recordings, prefix: string, options: NockOptions) {
-    this.statistics = new ReplayStatistics(recordings, options.strict);
+    this.statistics = new ReplayStatistics(recordings, { strict: options.strict });
     this.#recordings = recordings;
     this.#prefix = prefix;
     this.#chunking = options.chunking ?? { by: 'wire' };

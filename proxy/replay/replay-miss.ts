@@ -289,6 +289,8 @@ export interface ReplayReport {
   readonly unusedRecordings: readonly UnusedRecording[];
   /** Number of all unused recordings. */
   readonly leftoverCount: number;
+  /** The command that records the cassette of the first unused one again, which leaves out what no client requests; null if all are used. */
+  readonly again: string | null;
   /** Number of requests whose recording could not be read, or was changed. */
   readonly unreadable: number;
   /** Recordings beyond `maxAge`; null for none. */
@@ -325,11 +327,19 @@ export class ReplayStatistics {
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
   readonly #strict: boolean;
+  readonly #client: string | undefined;
 
-  /** `strict`: whether unused recordings are a failure. Default: when `CI` is set. */
-  constructor(recordings: Recordings, strict = Boolean(process.env['CI'])) {
+  /** `strict`: whether unused recordings are a failure. Default: when `CI` is set. `client`: the command that sends the requests, if known. */
+  constructor(
+    recordings: Recordings,
+    {
+      strict = Boolean(process.env['CI']),
+      client,
+    }: { readonly strict?: boolean | undefined; readonly client?: string } = {},
+  ) {
     this.#recordings = recordings;
     this.#strict = strict;
+    this.#client = client;
   }
 
   /** Adds a miss; returns false if there was one of this key, or the limit of 10,000 is reached. */
@@ -343,7 +353,9 @@ export class ReplayStatistics {
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;
+    let again: string | null = null;
     for (const { cassette, k } of this.#recordings.leftovers()) {
+      again ??= recordCommand(cassette, 'record', this.#client);
       leftoverCount += 1;
       if (unusedRecordings.length >= LISTED) continue;
       const { method, target } = cassette.request(k);
@@ -360,6 +372,7 @@ export class ReplayStatistics {
       misses,
       unusedRecordings,
       leftoverCount,
+      again,
       failed,
     };
   }

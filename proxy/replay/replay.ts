@@ -130,7 +130,7 @@ class ReplayHandler {
 
   constructor(recordings: Recordings, options: ReplayOptions) {
     this.#recordings = recordings;
-    this.statistics = new ReplayStatistics(recordings, options.strict);
+    this.statistics = new ReplayStatistics(recordings, options);
     this.#options = options;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
     this.#rewriter = options.rewriteUrls ? rewriterFor(recordings, () => this.#here) : null;

@@ -171,7 +171,7 @@ describe('fine-tuning', () => {
     const made = await start(12);
     const states = [made.status];
     let job = made;
-    while (job.status !== 'succeeded') {
+    for (let polls = 0; job.status !== 'succeeded' && polls < 100; polls += 1) {
       job = await client.fineTuning.jobs.retrieve(made.id);
       states.push(job.status);
     }

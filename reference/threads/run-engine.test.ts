@@ -75,10 +75,18 @@ const first = (state: RunState): RunStep | undefined => state.steps.values()[0];
 const copy = (move: Iterable<EngineEvent>): EngineEvent[] =>
   Array.from(move, (event) => structuredClone(event));
 
+/** Moves a run until it rests. Throws for one that does not: this loop would never let the test time out. */
+function untilRest(state: RunState, move: () => unknown): void {
+  for (let moves = 0; !isResting(state); moves += 1) {
+    if (moves === 10_000) throw new Error('The run does not come to rest.');
+    move();
+  }
+}
+
 /** The events up to the next pause. */
 function play(state: RunState, around: RunEnvironment): EngineEvent[] {
   const events: EngineEvent[] = [];
-  while (!isResting(state)) events.push(...copy(advanceRun(state, around)));
+  untilRest(state, () => events.push(...copy(advanceRun(state, around))));
   return events;
 }
 
@@ -259,7 +267,7 @@ it('reaches the same end wherever its stream is cut', () => {
             for (const _ of move) if (--left === 0) return;
           };
           for (let turn = 0; turn < 8; turn += 1) {
-            while (!isResting(state)) drain(advanceRun(state, around));
+            untilRest(state, () => drain(advanceRun(state, around)));
             const step = state.steps.values().at(-1);
             if (state.run.status !== 'requires_action' || step === undefined) break;
             drain(submitToolOutputs(state, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), around));

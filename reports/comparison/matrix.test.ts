@@ -38,6 +38,13 @@ test('ids are code, and only differences are left where these are asked for', ()
   );
 });
 
+test('among the differences, requirements that one fails and another passes come first', () => {
+  const row = (id: string, verdicts: (string | null)[]) => ({ id, says: 'It is.', verdicts });
+  const differing = [row('a', ['untested', 'fail']), row('b', [null, 'pass']), row('c', ['fail', 'pass'])];
+  const { differing: shown } = onlyDifferences({ ...matrix, differing });
+  expect(shown.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+});
+
 test('the page is one file without scripts, and names are text', () => {
   const page = matrixHtml(matrix);
   expect(page).toContain('bad &lt;b&gt;');

@@ -59,15 +59,26 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
   };
 }
 
-/** Without the families, and the fields of requests, in which all services are equal. */
+/**
+ * Without the families, and the fields of requests, in which all services are equal. Requirements that one service fails
+ * and another one passes come first.
+ */
 export function onlyDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
     new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;
   return {
     ...matrix,
     families: matrix.families.filter(isDifferent),
+    differing: [
+      ...matrix.differing.filter(isContested),
+      ...matrix.differing.filter((row) => !isContested(row)),
+    ],
     support: matrix.support.filter(isDifferent),
   };
+}
+
+function isContested({ verdicts }: Matrix['differing'][number]): boolean {
+  return verdicts.includes('fail') && verdicts.includes('pass');
 }
 
 function families(reports: readonly Report[]): Matrix['families'] {

@@ -54,6 +54,8 @@ export interface FailureContext {
    * judged.
    */
   readonly newBaselineFile?: string;
+  /** Extensions of this run that the configuration with this baseline does not name. Default none. */
+  readonly gateLacks?: readonly string[];
   /**
    * Number of exchanges, and when each began (Unix time in milliseconds, 0 if unknown). Absent if nothing was
    * recorded.
@@ -366,14 +368,18 @@ export type BrokenItem =
   | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
   | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
 
-/** A choice that a dialect pins, and of which the target takes another alternative, as a failure. */
-function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
+/**
+ * The choices that the dialect pins, and in which the target takes another alternative, as failures. Such a failure is no
+ * requirement of the specification, which its basis says.
+ */
+export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
   return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }) => {
     if (pinned === undefined) return [];
     const findings = taken.flatMap((alternative, n): Finding[] => {
-      const exchange = exchanges[n];
-      if (alternative === pinned || exchange == null) return [];
-      const expected = `${JSON.stringify(pinned)}, as the dialect pins it`;
+      if (alternative === pinned) return [];
+      const expected = `${JSON.stringify(pinned)}, pinned by the dialect`;
+      // Older reports have no exchanges.
+      const exchange = exchanges[n] ?? '';
       return [{ exchange, at: 'the choice', expected, actual: alternative, signature: alternative }];
     });
     const failure: ReportedRequirement = {
@@ -382,9 +388,9 @@ function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
       family: 'choices',
       operations: [],
       level: 'MUST',
-      basis: 'stated',
+      basis: 'pinned',
       spec,
-      says: `Pinned by the dialect: ${says}`,
+      says: `Left open by the specification, pinned by the dialect: ${says}`,
       verdict: 'fail',
       reason: null,
       cause: null,
@@ -400,8 +406,8 @@ function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
 
 /**
  * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
- * responses, refused requests, missing fields and features, then one entry for each operation that accepts invalid
- * requests. SHOULDs come last.
+ * responses, refused requests, missing fields and features, what only answers to accepted invalid requests show, then one entry for
+ * each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);

@@ -125,7 +125,7 @@ function frameLines(
   findings: readonly Finding[],
   width: number,
 ): string[] {
-  const cited = citedEvents(findings);
+  const cited = citedEvents(stream, findings);
   const frames = shownFrames(stream, cited);
   const digits = String(frames.at(-1)?.n ?? 0).length;
   const lines = frames.map((event) => {
@@ -154,8 +154,14 @@ function frame(event: SseEvent, tokens: readonly string[], limit: number): strin
     : excerpt(event.json.value, tokens, limit);
 }
 
-/** Event number to the place in the event that is cited first. */
-export function citedEvents(findings: readonly Finding[]): Map<number, readonly string[]> {
+/**
+ * Event number to the place in the event that is cited first. Where no event is cited by its number, these are the events with a
+ * value at the place of a finding, because the finding is about the joined stream.
+ */
+export function citedEvents(
+  { events }: EventStream,
+  findings: readonly Finding[],
+): ReadonlyMap<number, readonly string[]> {
   const cited = new Map<number, readonly string[]>();
   for (const { at, expected, actual } of findings) {
     const tokens = tokensOfPointer(at) ?? [];
@@ -165,7 +171,33 @@ export function citedEvents(findings: readonly Finding[]): Map<number, readonly 
       }
     }
   }
+  if (cited.size > 0) return cited;
+  for (const { at } of findings) {
+    const tokens = tokensOfPointer(at) ?? [];
+    if (tokens.length === 0) continue;
+    for (const { n, json } of events) {
+      const place = json === null || cited.has(n) ? null : placeIn(json.value, tokens);
+      if (place !== null) cited.set(n, place);
+    }
+  }
   return cited;
+}
+
+/** The first place with a value that is not empty; null if there is none. A star stands for any element. */
+function placeIn(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
+  if (token === undefined) {
+    const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);
+    return isEmpty ? null : [];
+  }
+  const names = token === '*' && isArray(value) ? value.map((_, i) => String(i)) : [token];
+  // A delta is the piece of a message.
+  if (token === 'message') names.push('delta');
+  for (const name of names) {
+    const child = memberOf(value, name);
+    const place = child === undefined ? null : placeIn(child, rest);
+    if (place !== null) return [name, ...place];
+  }
+  return null;
 }
 
 export function endingText({ end }: Exchange): string {

@@ -117,6 +117,20 @@ test('a MUST without a decision is an error where it decides the exit code, and 
   });
 });
 
+test('a pinned choice that is not kept is a case of its own', async () => {
+  const { report, evidence } = sampleReport('green');
+  const id = 'chat.finish-reason.at-limit';
+  const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
+  const choices = [{ ...choice, taken: ['stop'], exchanges: ['e3'] }];
+  const summary = { ...report.summary, exitCode: 1 } as const;
+  const read = await parse(junitXml({ ...report, summary, choices }, evidence));
+  expect(read).toMatchObject({ failures: 1, errors: 0 });
+  const xml = junitXml({ ...report, summary, choices }, evidence);
+  expect(xml).toContain(`<testcase name="${id}" classname="assay.choices"`);
+  expect(xml).not.toContain('name="verdict"');
+  expect(xml).toContain('PINNED  Left open by the specification, pinned by the dialect: Which.');
+});
+
 test('a run without a verdict is never green, whatever its reason', async () => {
   const { report, evidence } = sampleReport('nothing');
   expect(report.summary.exitCode).toBe(2);

@@ -2,6 +2,7 @@ import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../exchange/printable.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
 import {
+  brokenPins,
   type FailureContext,
   type FailureGroup,
   failureText,
@@ -45,13 +46,13 @@ const builder = new XMLBuilder({
  * failure; error is an error, as is an undecided MUST if such MUSTs decide the exit code; untested, excused, known
  * and other inconclusive requirements are skipped with the reason; warn passes with the warning on system-out.
  * Invalid requests that one operation accepts are one failure, the first; the others are skipped. Unclaimed families
- * are left out. If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a
+ * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 and no case fails, the case `verdict` of the suite `assay` says why: a
  * dashboard must not be green then. Times of suites are sums of their cases, as Jenkins and GitLab compute them.
  * Requests overlap, so the run itself is shorter.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
-  const claimed = requirementsInScope(report.requirements);
+  const claimed = [...requirementsInScope(report.requirements), ...brokenPins(report)];
   const times = secondsOf(report, claimed);
   const open = new Set(undecidedThatDecide(report).map(({ id }) => id));
   const lenient = lenientGroups(report);

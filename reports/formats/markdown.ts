@@ -23,6 +23,7 @@ import { judgedParty, plural, type Report } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';
 import { nextStep } from '../summary/next-step.ts';
 import {
+  changedChoices,
   costLine,
   errataLines,
   inconsistentChoices,
@@ -57,6 +58,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
     ...undecided(report),
     ...choices(report),
     list([
+      ...changedChoices(report),
       ...obviousLines(report),
       ...unjudgedLines(report),
       ...unusualChoices(report),

@@ -1,6 +1,6 @@
-// CTRF, Allure and JUnit share this: a test for each requirement, with a status and a duration.
+// CTRF, Allure and JUnit share this: a test for each requirement and broken pin, with a status and a duration.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
-import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
+import { brokenPins, type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
 
@@ -20,7 +20,7 @@ export function testResults<Status extends string>(
   { undecided, defect }: { readonly undecided: Status; readonly defect: Status },
 ): { readonly report: Report; readonly tests: readonly TestResult<Status>[]; readonly start: number } {
   const report = withToleranceKnown(printableReport(given));
-  const judged = requirementsInScope(report.requirements);
+  const judged = [...requirementsInScope(report.requirements), ...brokenPins(report)];
   const times = secondsOf(report, judged);
   const statuses = {
     ...({ pass: 'passed', warn: 'passed', fail: 'failed', untested: 'skipped', excused: 'skipped' } as const),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { compareReports } from '../comparison/compare.ts';
 import { publicationIndex, publicationPage } from '../formats/published-pages.ts';
 import { supportHtml } from '../formats/support-pages.ts';
@@ -228,23 +229,30 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     }
   });
 
-  test('the number of an exchange opens the exchange', async () => {
+  test.each([
+    ['in the finding that shows it', report.requirements[0]?.findings[0]?.exchange],
+    ['among the exchanges', 'e99'],
+  ])('the number of an exchange opens the exchange, %s', async (_, exchange) => {
     const choice = report.choices.find(({ taken }) => taken.length > 0);
-    const [first] = report.requirements;
-    const [exchange] = first?.findings.map((one) => one.exchange) ?? [];
     const choices = [{ ...choice, exchanges: choice?.taken.map(() => exchange) }];
     const file = join(folder, 'linked.html');
-    writeFileSync(file, htmlReport({ ...report, choices: choices as never }, evidence)); // as: the first is there
+    const uncited = { ...evidence.exchange('e4'), id: 'e99' } as Exchange; // as: e4 is there
+    const traffic = {
+      ...evidence,
+      exchange: (id: string) => (id === 'e99' ? uncited : evidence.exchange(id)),
+    };
+    writeFileSync(file, htmlReport({ ...report, choices: choices as never }, traffic)); // as: the first is there
     const fresh = await browser.newPage();
     await fresh.goto(pathToFileURL(file).href);
     await fresh.evaluate("document.querySelectorAll('details.fold').forEach((one) => { one.open = true; })");
     const link = fresh.locator('#choices a').first();
     const id = await link.textContent();
-    await fresh.evaluate("document.querySelector('#exchanges > details').open = false");
+    await fresh.evaluate(
+      "document.querySelectorAll('.finding, #exchanges > details').forEach((one) => { one.open = false; })",
+    );
     await link.click();
     const opened = fresh.locator(`[id="x:${id}"]`);
-    await expect.poll(() => opened.getAttribute('open')).toBe('');
-    expect(await opened.locator('.line.sent').isVisible()).toBe(true);
+    await expect.poll(() => opened.locator('.line.sent').isVisible()).toBe(true);
     await fresh.close();
   });
 

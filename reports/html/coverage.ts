@@ -221,7 +221,7 @@ function plot(total: Quantiles, firstByte: Quantiles | null, { at, marks }: Scal
   const grid = marks.map((mark) => `M${at(mark)} 0v16`).join('');
   const ring =
     firstByte === null ? null : html`<circle class="first" cx="${at(firstByte.p50)}" cy="8" r="4"/>`;
-  return html`<svg class="plot" viewBox="0 0 ${WIDTH} 16" width="${WIDTH}" height="16" aria-hidden="true"><path class="grid" d="${grid}"/><path class="range" d="M${at(total.p50)} 8H${at(total.p99)}M${at(total.p90)} 4v8M${at(total.p99)} 5v6"/>${ring}<circle cx="${at(total.p50)}" cy="8" r="3"/></svg>`;
+  return html`<svg class="plot" viewBox="0 0 ${WIDTH} 16" aria-hidden="true"><path class="grid" d="${grid}"/><path class="range" d="M${at(total.p50)} 8H${at(total.p99)}M${at(total.p90)} 4v8M${at(total.p99)} 5v6"/>${ring}<circle cx="${at(total.p50)}" cy="8" r="3"/></svg>`;
 }
 
 function spread(quantiles: Quantiles | null): string {

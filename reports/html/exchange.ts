@@ -20,7 +20,7 @@ import {
   tokensOfPointer,
 } from '../failure/wire.ts';
 import { plural } from '../report.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, type MarkupPart } from './markup.ts';
 
 const REQUEST = 320;
 const TEXT = 400;
@@ -67,11 +67,9 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
   return html`<pre tabindex="0" aria-label="${label}">${lines.map((line) => bodyLine(line, expected))}</pre>`;
 }
 
-function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): Markup {
+function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): MarkupPart {
   const indent = '  '.repeat(depth);
-  if (mark === null)
-    return html`${indent}${text}
-`;
+  if (mark === null) return `${indent}${text}\n`;
   const wanted =
     expected === null
       ? null
@@ -87,7 +85,7 @@ function isAbsent(value: Json, tokens: readonly string[]): boolean {
 }
 
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
-  const cited = citedEvents(findings);
+  const cited = citedEvents(stream, findings);
   const wrong = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
     const at = arrivalTime(response.pieces, event.end);
@@ -113,16 +111,16 @@ function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   );
 }
 
-function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): Markup {
+function frame(event: SseEvent, tokens: readonly string[] | null, mark: 'marked' | 'plain'): MarkupPart {
   if (event.json === null || tokens === null || tokens.length === 0)
-    return html`${truncateText(printable(event.data), FRAME)}`;
+    return truncateText(printable(event.data), FRAME);
   const { value } = event.json;
   if (isAbsent(value, tokens)) {
     const data = truncateText(printable(event.data), FRAME);
     return html`${data} <mark class="missing">${`${tokens.at(-1)}: nothing`}</mark>`;
   }
   const { before, cited, after } = excerptParts(value, tokens, FRAME);
-  return html`${before}${mark === 'marked' ? html`<mark>${cited}</mark>` : cited}${after}`;
+  return [before, mark === 'marked' ? html`<mark>${cited}</mark>` : cited, after];
 }
 
 // A JSON body as lines around the cited places; members far from them are only counted.

@@ -2,7 +2,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { tolerableAs } from '../../judge/verdict/gate.ts';
-import type { DiagnosisVerdict, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
+import type {
+  DiagnosisVerdict,
+  Finding,
+  RequirementVerdict,
+  Tolerable,
+} from '../../judge/verdict/verdict.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
 import {
   brokenItems,
@@ -32,20 +38,19 @@ import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
-import { anchor, html, type Markup } from './markup.ts';
+import { anchor, html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 const OPEN = 2;
 /**
  * Failures with their evidence; the others only have expected and actual values, which keeps the page small.
  */
-const IN_FULL = 30;
+const IN_FULL = 20;
 /** Failures that are printed; the style sheet hides the rest. */
 const ON_PAPER = 24;
 
-/** `link`: how the number of an exchange is written. */
-export function brokenSection(report: Report, given: FailureContext, link: Traffic['link']): Markup {
-  const context = { ...given, link };
+export function brokenSection(report: Report, given: FailureContext, { link, show }: PageTraffic): Markup {
+  const context = { ...given, link, show };
   const items = brokenItems(report).map((one, n) => {
     const options = { state: foldOf(n), context };
     return one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : groupItem(one.group, options);
@@ -59,27 +64,17 @@ ${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing t
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
 ${tolerated(report, context)}
-${known(report, context)}
+${known(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
 }
 
 /** Lines of the list at the top; the findings below have all. */
 const AT_A_GLANCE = 6;
 
-/** One line for each failure, as links to the findings. */
+/** One line for each failure, as links to the findings; if the baseline accepts all of them, for each known one. */
 export function glance(report: Report, context: FailureContext): Markup | null {
-  const lines = brokenItems(report).flatMap((one) => {
-    if (one.kind === 'group') {
-      const { first, shape, subject } = one.group;
-      const name = shape === null ? first.id : subject;
-      const word = first.verdict === 'warn' ? 'warn' : 'fail';
-      return [{ id: `r:${first.id}`, name, word, says: shape === null ? first.says : groupWords(one.group) }];
-    }
-    const cause = causeOfFailures(one.diagnosis, report, context);
-    if (cause === null) return [];
-    const { id } = cause.text;
-    return [{ id: `c:${id}`, name: id, word: 'fail', says: diagnosisWords(one.diagnosis) }];
-  });
+  const broken = brokenLines(report, context);
+  const lines = broken.length > 0 ? broken : knownLines(report);
   const rest = lines.length - AT_A_GLANCE;
   const rows = lines
     .slice(0, AT_A_GLANCE)
@@ -91,13 +86,41 @@ export function glance(report: Report, context: FailureContext): Markup | null {
   return html`<ol class="glance">${rows}${rest > 0 ? html`<li><a href="#broken">${`and ${formatNumber(rest)} more`}</a></li>` : null}</ol>`;
 }
 
+interface GlanceLine {
+  /** Of the place that the line links to. */
+  readonly id: string;
+  readonly name: string;
+  readonly word: string;
+  readonly says: string;
+}
+
+function knownLines(report: Report): readonly GlanceLine[] {
+  return knownFailures(report).map(({ id, says }) => ({ id: `r:${id}`, name: id, word: 'known', says }));
+}
+
+function brokenLines(report: Report, context: FailureContext): readonly GlanceLine[] {
+  return brokenItems(report).flatMap((one) => {
+    if (one.kind === 'group') {
+      const { first, shape, subject } = one.group;
+      const name = shape === null ? first.id : subject;
+      const word = first.verdict === 'warn' ? 'warn' : 'fail';
+      return [{ id: `r:${first.id}`, name, word, says: shape === null ? first.says : groupWords(one.group) }];
+    }
+    const cause = causeOfFailures(one.diagnosis, report, context);
+    if (cause === null) return [];
+    const { id } = cause.text;
+    return [{ id: `c:${id}`, name: id, word: 'fail', says: diagnosisWords(one.diagnosis) }];
+  });
+}
+
 type Fold = 'open' | 'closed' | 'brief';
 
 function foldOf(n: number): Fold {
   return n < OPEN ? 'open' : n < IN_FULL ? 'closed' : 'brief';
 }
 
-type PageContext = FailureContext & Pick<Traffic, 'link'>;
+type PageTraffic = Pick<Traffic, 'link' | 'show'>;
+type PageContext = FailureContext & PageTraffic;
 
 interface ItemOptions {
   readonly state: Fold;
@@ -106,7 +129,7 @@ interface ItemOptions {
 
 /**
  * The numbers of the verdict at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in
- * 14 entries`. Requirements that fail because of one defect share an entry.
+ * 14 entries`. Requirements that fail because of one defect share an entry, and one that fails for several causes has several.
  */
 function countWords(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
@@ -130,7 +153,7 @@ function countWords(report: Report, items: number): string {
     ...parts,
     relied > 0 && `${plural(relied, 'requirement')} that clients rely on`,
     lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
-    !isSame && `in ${plural(items, 'entry', 'entries')}`,
+    !isSame && `in ${plural(items, 'entry', 'entries')}, one for each cause or group of like failures`,
   ).join(', ');
 }
 
@@ -143,7 +166,8 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context
   const broken = report.requirements.filter(
     ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
   );
-  const inside = html`${failureBody(text, shown, context)}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
+  const body = state === 'brief' ? briefBody(text) : failureBody(text, shown, context);
+  const inside = html`${body}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
 ${further(consequencesTitle(consequences), consequences, 'linked')}
 ${further(withoutEvidenceTitle(withoutEvidence), withoutEvidence, 'named')}`;
   const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
@@ -212,19 +236,19 @@ function tolerated(report: Report, context: PageContext): Markup | null {
     : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${groups.map((group) => groupItem(group, { state: 'brief', context }))}</ol></details>`;
 }
 
-/** Last, because they are excused; but a page about a target must not hide them. */
-function known(report: Report, context: PageContext): Markup {
+/** Last and folded, because they are excused; open and with their evidence if nothing else is broken. */
+function known(report: Report, context: PageContext, place: 'first' | 'last'): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
   const counts = countKnownFailures({ requirements, diagnoses });
-  const items = accepted.map((first) => {
+  const items = accepted.map((first, n) => {
     const group = { first, alike: [], shape: null, subject: first.id };
-    return groupItem(group, { state: 'brief', context });
+    return groupItem(group, { state: place === 'first' ? foldOf(n) : 'brief', context });
   });
   return html`${
     accepted.length === 0
       ? null
-      : html`<details class="fold" id="known"><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(String(counts.count), counts)}</span></summary><ol class="findings">${items}</ol></details>`
+      : html`<details class="fold" id="known"${place === 'first' ? html` open` : null}><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(plural(counts.count, 'requirement'), counts)}</span></summary><ol class="findings">${items}</ol></details>`
   }${knownCauses(report)}${undecided(report)}`;
 }
 
@@ -233,7 +257,7 @@ function knownCauses(report: Report): Markup | null {
   const groups = acceptedGroups(report).map(({ reason, causes: ids }) => ({ reason, ids }));
   const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
   return acceptedList(
-    html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${count}</span></summary>`,
+    html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(count, 'cause')}</span></summary>`,
     groups,
   );
 }
@@ -272,7 +296,7 @@ ${evidence(shown, context)}
 ${nextCommands(text.next)}`;
 }
 
-/** Every finding that the report keeps, on demand. */
+/** Every finding that the report keeps, on demand; equal ones of several exchanges are one line. */
 function allFindings(
   { findings, findingsTotal }: RequirementVerdict,
   more: string,
@@ -281,9 +305,12 @@ function allFindings(
   // A cause of refusals has one finding, and a description of the refused requests in place of others.
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const rest = findingsTotal - findings.length;
-  const rows = findings.map(
-    ({ at, expected, actual, exchange }) =>
-      html`<li>${link(exchange)} <code>${at || 'the whole body'}</code>: expected ${truncateText(expected, CONTAINER)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, CONTAINER)}</code></li>`,
+  const words = ({ at, expected, actual }: Finding) =>
+    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, CONTAINER)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, CONTAINER)}</code>`
+      .text;
+  const rows = [...groupBy(findings, words)].map(
+    ([text, alike]) =>
+      html`<li>${alike.map(({ exchange }) => html`${link(exchange)} `)}${new Markup(text)}</li>`,
   );
   return html`<details class="consequences"><summary>${more}</summary><ol class="rows">${rows}</ol>${rest > 0 ? html`<p class="facts">${`and ${formatNumber(rest)} more, in the recorded traffic`}</p>` : null}</details>`;
 }
@@ -302,19 +329,18 @@ function brief(actual: string): string {
   return /^[[{]/.test(actual) ? truncateText(actual, CONTAINER) : actual;
 }
 
-function evidence(shown: RequirementVerdict, context: FailureContext): Markup | null {
+function evidence(shown: RequirementVerdict, context: PageContext): Markup | null {
   const { findings, exchanges } = shownEvidence(shown, context);
   const kept = exchanges.flatMap((id): Exchange[] => {
     const exchange = context.exchange(id);
     return exchange === undefined ? [] : [exchange];
   });
   if (kept.length === 0) return null;
-  const parts = kept.map((one) =>
-    exchangeEvidence(
-      one,
-      findings.filter(({ exchange }) => exchange === one.id),
-    ),
-  );
+  const parts = kept.map((one) => {
+    const id = context.show(one);
+    const own = findings.filter(({ exchange }) => exchange === one.id);
+    return html`<div${id === null ? null : html` id="${id}"`}>${exchangeEvidence(one, own)}</div>`;
+  });
   return html`<div class="evidence">${waterfall(kept)}${parts}</div>`;
 }
 

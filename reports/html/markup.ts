@@ -15,14 +15,28 @@ export type MarkupPart = Markup | string | number | null | readonly MarkupPart[]
 
 /** Template tag: escapes texts, inserts markup, joins lists, drops null. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
-  return new Markup(strings.map((text, index) => text + render(parts[index] ?? null)).join(''));
+  let before = '';
+  const pieces = strings.map((text, index) => {
+    before += text;
+    return text + render(parts[index] ?? null, isContent(before) ? escapeContent : escapeText);
+  });
+  return new Markup(pieces.join(''));
 }
 
-function render(part: MarkupPart): string {
+/**
+ * Whether a text after this part of a template is content of an element, where quotes need no escape: the last tag
+ * is closed, and no quote is open. A template that begins inside a tag has no tag.
+ */
+function isContent(before: string): boolean {
+  const tag = before.lastIndexOf('<');
+  return before.lastIndexOf('>') > tag && before.slice(tag + 1).split('"').length % 2 === 1;
+}
+
+function render(part: MarkupPart, escaped: (text: string) => string): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
-  if (typeof part === 'string' || typeof part === 'number') return escapeText(String(part));
-  return part.map(render).join('');
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  return part.map((one) => render(one, escaped)).join('');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -35,6 +49,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Smaller: bodies of JSON are full of quotes. */
+function escapeContent(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
-import { costLine, unusualChoices } from '../summary/summary.ts';
+import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
 import {
   conformsWithExceptions,
   reasonsBesideVerdict,
@@ -67,7 +67,9 @@ const COMMAND_COLUMNS = 56;
 export function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [
-    ...[...obviousLines(report), ...unusualChoices(report)].map((line) => `${capitalised(line)}.`),
+    ...[...changedChoices(report), ...obviousLines(report), ...unusualChoices(report)].map(
+      (line) => `${capitalised(line)}.`,
+    ),
     ...caveats(report),
   ];
   const next = hints(report, context);

@@ -48,18 +48,18 @@ describe('the page', () => {
   test('a finding has expected beside actual, and marks the cited place in the body', () => {
     const finding = page.slice(page.indexOf('id="r:file:bytes#type"'));
     expect(finding).toContain('<dt>expected</dt><dd>an integer</dd>');
-    expect(finding).toContain('<dt>actual</dt><dd>&quot;12&quot;</dd>');
-    expect(finding).toContain('<mark class="cited">&quot;bytes&quot;: &quot;12&quot;,</mark>');
+    expect(finding).toContain('<dt>actual</dt><dd>"12"</dd>');
+    expect(finding).toContain('<mark class="cited">"bytes": "12",</mark>');
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
-    expect(stream).toContain('&quot;finish_reason&quot;:<mark>&quot;stop&quot;</mark>');
+    expect(stream).toContain('"finish_reason":<mark>"stop"</mark>');
     // Event 4, which the expectation names, is shown next to the cited place.
-    expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:&quot;stop&quot;}/);
+    expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:"stop"}/);
     expect(finding).toContain('<ins>← expected an integer</ins>');
     const [, file] = report.requirements;
     const { actual: _, ...lacking } = { ...file?.findings[0], at: '/status_details' };
     const odd = { ...report, requirements: [{ ...file, findings: [lacking] }] };
     const absent = htmlReport(odd as never, evidence); // as: the second is there
-    expect(absent).toContain('<mark class="missing">&quot;status_details&quot;: nothing</mark>');
+    expect(absent).toContain('<mark class="missing">"status_details": nothing</mark>');
   });
 
   test('a member that an event lacks is named after its data', () => {
@@ -113,6 +113,9 @@ describe('the page', () => {
       'Not decided, accepted by the baseline <span class="count">3 MUSTs not decided</span>',
     );
     expect(accepted).toContain('Nothing is broken beyond what the baseline accepts.');
+    expect(top).toContain('<li><span class="word known">known</span> <a href="#r%3A');
+    expect(accepted).toContain('<details class="fold" id="known" open>');
+    expect(accepted.indexOf('id="known"')).toBeLessThan(accepted.indexOf('id="limits"'));
     expect(accepted).toContain('<li>3 MUSTs could not be decided, which the baseline accepts.</li>');
     expect(accepted.match(/could not be decided/g)).toHaveLength(1);
     expect(page).not.toContain('<th scope="col" class="n">known</th>');
@@ -144,7 +147,7 @@ describe('the page', () => {
       /<td class="n known">9 <small>2 failures<\/small> <small>7 for shared causes<\/small>/,
     );
     expect(accepted).toContain(
-      'accepted by the baseline <span class="count">4 and 7 more for shared causes</span>',
+      'accepted by the baseline <span class="count">4 requirements and 7 more for shared causes</span>',
     );
     expect(accepted).toContain('4 known failures and 7 more for shared causes, accepted by the baseline.');
     const text = terminalReport(
@@ -272,6 +275,24 @@ describe('the page', () => {
     expect(text).toContain(`id="x:${exchange}"`);
   });
 
+  test('equal findings of several exchanges are one line', () => {
+    const [first] = report.requirements;
+    const findings = ['e3', 'e998', 'e999'].map((exchange) => ({ ...first?.findings[0], exchange }));
+    const odd = { ...report, requirements: [{ ...first, findings, findingsTotal: 3 }] };
+    const text = htmlReport(odd as never, evidence); // as: the first is there
+    expect(text).toMatch(/<li><a href="#x:e3">e3<\/a> e998 e999 <code>/);
+  });
+
+  test('an exchange that a finding shows is not shown again, and links lead to the finding', () => {
+    const [findings = '', exchanges = ''] = page.split('id="exchanges"');
+    const shown = [...findings.matchAll(/<span class="id">(e\d+)<\/span><\/p>/g)].map(([, id]) => id);
+    expect(shown.length).toBeGreaterThan(1);
+    for (const id of shown) expect(exchanges).not.toContain(`>${id}<`);
+    const linked = new Set([...page.matchAll(/href="#x:(e\d+)"/g)].map(([, id]) => id));
+    expect(shown.filter((id) => linked.has(id))).not.toEqual([]);
+    for (const id of linked) expect(page.split(`id="x:${id}"`)).toHaveLength(2);
+  });
+
   test('the filter lists only operations that are claimed', () => {
     const [first] = report.requirements;
     const beyond = { ...first, operations: ['createChatCompletion', 'createImage', 'deleteModel'] };
@@ -294,7 +315,7 @@ describe('the page', () => {
     const drawn = htmlReport(report, timed(1_700_000_000_000));
     const course = drawn.slice(drawn.indexOf('id="timeline"'), drawn.indexOf('id="latency"'));
     expect(course).toContain(`${ids.length} requests in`);
-    expect(course).toMatch(/<th scope="row">createChatCompletion<\/th><td><svg [^>]*><path d="M0 0H\d+V8H0z/);
+    expect(course).toMatch(/<th scope="row">createChatCompletion<\/th><td><svg [^>]*><path d="M0 4H\d+/);
     expect(course).toContain('<h3>By scenario');
     const timeless = { ...timed(0), timeline: { size: ids.length, began: () => 0 } };
     expect(htmlReport(report, timeless)).not.toContain('id="timeline"');
@@ -305,8 +326,8 @@ describe('the page', () => {
       one.verdict === 'pass' ? { ...one, shownBy: ['e3', 'e99'] } : one,
     );
     const passing = htmlReport({ ...report, requirements }, evidence);
-    expect(passing).toMatch(/<i>MUST[^<]* seen: <a href="#x:e3">e3<\/a> e99<\/i>/);
-    expect(passing).toContain('<details class="exchange" id="x:e3">');
+    expect(passing).toMatch(/<i>[^<]* seen: <a href="#x:e3">e3<\/a> e99<\/i>/);
+    expect(passing).toContain('id="x:e3"');
     expect(passing).toContain(`<code>npx assay show ${evidence.cassette} e1</code> prints one,`);
   });
 

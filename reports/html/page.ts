@@ -24,8 +24,8 @@ export function htmlReport(given: Report, context: FailureContext, extras: PageE
   const { proof = null, comparison = null } = extras;
   const traffic = trafficOf(context);
   const failures = glance(report, context);
-  const findings = brokenSection(report, context, traffic.link);
-  // Without failures a reader must first know the limits of the pass.
+  const findings = brokenSection(report, context, traffic);
+  // Without failures, known ones included, a reader must first know the limits of the pass.
   const [first, later] = failures === null ? [null, findings] : [findings, null];
   // In reading order: verdict and failures first, reference material last and folded.
   const parts = [

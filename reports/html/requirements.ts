@@ -52,6 +52,7 @@ export function requirementsSection(
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
 ${countsLine(report)}
+<p class="facts">A requirement is a MUST that the specification states, unless its line says otherwise.</p>
 ${cassette === null ? null : html`<p class="facts">A pass names the exchanges that first show it; <code>${`npx assay show ${cassette} e1`}</code> prints one, and a link opens one that this page contains.</p>`}
 ${unjudged(report)}
 ${families.map((family) => familyList(family, scope, { statusOf, places, links }))}
@@ -74,7 +75,7 @@ interface RowFacts {
 }
 
 /** Exchanges that the page contains because they show that requirements hold. */
-const MOST_SHOWING = 40;
+const MOST_SHOWING = 20;
 
 /** The exchanges that show most passes, most first. */
 function mostShowing(scope: readonly ReportedRequirement[]): readonly string[] {
@@ -99,7 +100,7 @@ function familyList(family: string, scope: readonly ReportedRequirement[], facts
 `;
 }
 
-/** Passing rows carry no attributes for verdict and level, because there are thousands of them. */
+/** A row says its level unless it is MUST, and its verdict unless it is pass, because there are thousands of rows. */
 function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
   const {
@@ -118,17 +119,24 @@ function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): M
   const name = isBroken(one)
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
-  const word = verdict === 'pass' ? null : html`<b class="${`word ${verdict}`}">${verdict}</b> `;
+  const word = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
   const facts = present(
-    levelWords({ level, basis }),
+    levelWords({ level, basis }).replace(/^MUST(?: \((.*)\))?$/, '$1') || null,
     spec,
     reason !== null && printable(reason),
     baseline !== null && `${acceptedAs(one)}: ${printable(baseline)}`,
     !(status === null || status.word === 'proved') && `proof: ${status.words}`,
-    verdict !== 'untested' && `${formatNumber(observations)} seen${shownBy.length > 0 ? ':' : ''}`,
+    observations > 0 && `${formatNumber(observations)} seen${shownBy.length > 0 ? ':' : ''}`,
   );
   const isPass = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const isMust = level === 'MUST' ? null : html` data-l="${level}"`;
-  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${says} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
+  return html`<li${isPass}${isMust} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${word}${name} ${saysAfter(id, says)} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
 `;
+}
+
+/** The sentence without the object or operation that the id before it names. */
+function saysAfter(id: string, says: string): string {
+  const [subject = ''] = id.split(':', 1);
+  const rest = says.slice(subject.length);
+  return says.startsWith(subject) && /^:? /.test(rest) ? rest.replace(/^:? /, '') : says;
 }

@@ -12,17 +12,19 @@ import { html, type Markup } from './markup.ts';
 /** Traffic of more exchanges is not read again for a drawing. */
 const MOST = 20_000;
 /** Scenarios with a lane, the longest first. */
-const LANES = 50;
+const LANES = 30;
 /** Exchanges that the page contains. */
-const KEPT = 100;
+const KEPT = 50;
 /** Units of a lane, which is stretched to the width of its column. */
 const WIDTH = 1000;
 
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
+  /** Notes that a finding shows the exchange: the `id` of that place, to which links then lead; null from the second place on. */
+  readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
-  /** The linked exchanges: to be called when all links are made. */
+  /** The linked exchanges that no finding shows: to be called when all links are made. */
   readonly exchanges: () => Markup | null;
 }
 
@@ -33,15 +35,23 @@ export function trafficOf(context: FailureContext): Traffic {
     called.push({ operation: operationOf(exchange), scenario: exchange.scenario, from, to });
   }
   const linked = new Map<string, Exchange>();
+  const shown = new Set<string>();
+  const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;
   return {
     link: (id) => {
+      if (shown.has(id)) return linkTo(id);
       const exchange = linked.get(id) ?? (linked.size < KEPT ? context.exchange(id) : undefined);
       if (exchange === undefined) return html`${id}`;
       linked.set(id, exchange);
-      return html`<a href="${`#x:${id}`}">${id}</a>`;
+      return linkTo(id);
+    },
+    show: ({ id }) => {
+      if (shown.has(id)) return null;
+      shown.add(id);
+      return `x:${id}`;
     },
     timeline: timelineSection(called),
-    exchanges: () => exchangesSection([...linked.values()]),
+    exchanges: () => exchangesSection([...linked.values()].filter(({ id }) => !shown.has(id))),
   };
 }
 
@@ -107,13 +117,13 @@ function busy(own: readonly Called[], scale: (at: number) => number): string {
     if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
     else merged.push([from, to]);
   }
-  return merged.map(([from, to]) => `M${from} 0H${to}V8H${from}z`).join('');
+  return merged.map(([from, to]) => `M${from} 4H${to}`).join('');
 }
 
 function exchangesSection(linked: readonly Exchange[]): Markup | null {
   if (linked.length === 0) return null;
   const ordered = linked.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
-  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${linked.length} that this page names`}</span></h2></summary>
+  return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${plural(linked.length, 'further one')} that this page names`}</span></h2></summary>
 ${ordered.map(
   (
     one,

@@ -65,3 +65,14 @@ test('after a pass the step is not a breakdown that the report explains already'
   // Only another run can decide: a baseline cannot accept it.
   expect(stepAfterPass(busy)).toBeNull();
 });
+
+test('the command that accepts what is new says which extension the gate lacks', () => {
+  const fail = sample.requirements.find(({ verdict, kind }) => verdict === 'fail' && kind === 'behaviour');
+  const report = { ...sample, operations: [], diagnoses: [], requirements: [fail] } as Report; // as: the sample has one
+  const introOf = (gateLacks: readonly string[]) =>
+    nextStep(report, { ...context, baselineFile: 'known.json', gateLacks })?.alternative?.intro;
+  expect(introOf([])).toBe('or accept what is new, and fill in the reasons:');
+  expect(introOf(['ours.ts'])).toBe(
+    'or accept what is new, and fill in the reasons; first add ours.ts to "extension" in the configuration, or the gate fails for entries that it does not know:',
+  );
+});

@@ -29,6 +29,7 @@ export interface NextStepOptions
     | 'reportDir'
     | 'baselineFile'
     | 'newBaselineFile'
+    | 'gateLacks'
     | 'only'
   > {
   readonly columns: Columns;
@@ -65,7 +66,7 @@ export function nextLines(report: Report, options: NextStepOptions): string[] {
 
 type CommandSource = Omit<NextStepOptions, 'columns'>;
 
-/** Null only for a target that conforms and leaves nothing open. */
+/** Null only for a target that conforms and leaves nothing open, without an extension. */
 export function nextStep(report: Report, options: CommandSource): NextStep | null {
   const stop = afterStop(report, options);
   if (stop !== null) return stop;
@@ -77,6 +78,7 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
     staleBaseline(report, options) ??
     firstUndecided(report, options) ??
     unclaimedSelection(report, options) ??
+    proveExtension(report, options) ??
     lookAtTraffic(report, options)
   );
 }
@@ -128,11 +130,16 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const step = { intro: `next: ${what}:`, command };
   // A baseline accepts no choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
-  const { baselineFile = null, newBaselineFile } = options;
+  const { baselineFile = null, newBaselineFile, gateLacks = [] } = options;
   // With a baseline in force, all known failures are in it.
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
-  const intro = `or accept ${accepted}, and fill in the reasons:`;
+  // The gate takes entries of an extension that it does not load for unknown ids.
+  const needed =
+    gateLacks.length === 0
+      ? ''
+      : `; first add ${gateLacks.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
+  const intro = `or accept ${accepted}, and fill in the reasons${needed}:`;
   return { ...step, alternative: { intro, command: rewriting(report, options) } };
 }
 
@@ -191,6 +198,15 @@ function withoutRequests({ requirements }: Report): string {
   );
   if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
   return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
+}
+
+/** A run that conforms is what the proof of an extension needs. */
+function proveExtension({ extensions, summary }: Report, { cassette }: CommandSource): NextStep | null {
+  if (extensions === undefined || cassette === null || summary.verdict !== 'conforms') return null;
+  return {
+    intro: 'next: prove that each requirement of the extension can fail:',
+    command: `npx assay prove ${shellQuote(cassette)}${extensionFlags()}`,
+  };
 }
 
 function lookAtTraffic(report: Report, { cassette }: CommandSource): NextStep | null {

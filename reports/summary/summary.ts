@@ -224,27 +224,47 @@ function choicesSeen(
 ): string[] {
   const { choices } = report;
   const met = choices.filter(({ taken }) => taken.length > 0).length;
-  if (met === 0) return [];
+  if (met === 0) return unshownPins(report);
   const where = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
   const how = written.some(({ format }) => format === 'json')
     ? `npx assay list --taken${extensionFlags()}${where}`
     : `${listedIn(written)} what ${judgedParty(report)} does there`;
   return [
     ...unusualChoices(report),
+    ...unshownPins(report),
     `choices: the traffic shows ${met} of the ${plural(choices.length, 'point')} that the specification leaves open; ${how}`,
   ];
+}
+
+/** Choices in which the target no longer does what it did when the baseline was written. */
+export function changedChoices({ choices }: Report): string[] {
+  const quote = (alternatives: readonly string[]) =>
+    alternatives.map((one) => `"${printable(one)}"`).join(', ');
+  return choices.flatMap(({ id, taken, before }) =>
+    before === undefined
+      ? []
+      : [
+          `changed since the baseline: ${id} is ${quote(taken)}, was ${quote([before])}; npx assay explain ${id} says how to pin it`,
+        ],
+  );
 }
 
 /** Choices in which the target differs from most services, which surprises its clients. */
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual }) => {
-    const other = taken.filter((alternative) => usual?.includes(alternative) === false);
-    return other.length === 0
-      ? []
-      : [
-          `unlike most services: ${id} is "${other.map(printable).join('", "')}", usually "${usual?.join('" or "')}"`,
-        ];
+    const isUnusual = taken.some((alternative) => usual?.includes(alternative) === false);
+    // Several alternatives differ by request, such as the status of an error by the field that is wrong.
+    const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
+    const varies = taken.length > 1 ? ', depending on the request' : '';
+    return isUnusual
+      ? [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`]
+      : [];
   });
+}
+
+function unshownPins({ choices }: Report): string[] {
+  const ids = choices.flatMap(({ id, unshown }) => (unshown === undefined ? [] : [id]));
+  return ids.length === 0 ? [] : [`pinned, but not shown by this traffic: ${ids.join(', ')}`];
 }
 
 /** A choice never fails; only inconsistency is worth a line. */

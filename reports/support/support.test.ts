@@ -55,3 +55,28 @@ test('a seed is not supported because replies are equal, and tools are ignored w
   expect(supportOf('tools', [], [free, sent])?.why).toBe('accepted; whether it has the effect is undecided');
   expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
 });
+
+test('a limit that some answers keep is ignored in part, and a required field of a request that is answered is accepted', () => {
+  const { report } = sampleReport('green');
+  const [first] = report.operations;
+  const operations = ['createChatCompletion', 'createFile'].map((id) => ({ ...first, id, exercised: 1 }));
+  const bounded = {
+    ...requirement('chat.reply.tokens-bounded', 'behaviour'),
+    verdict: 'fail',
+  };
+  const limit = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
+  const rowOf = (field: string, requirements: readonly object[], taken: readonly string[] = []) =>
+    supportTable({
+      ...report,
+      ...{ operations, requirements, choices: [{ ...limit, taken }], diagnoses: [] },
+    } as never).find((row) => row.field === field && /^create(File|ChatCompletion)$/.test(row.operation)); // as: what the table reads
+  const partly = { support: 'other', why: 'accepted; some answers lack the effect, others have it' };
+  expect(rowOf('max_tokens', [bounded])?.support).toBe('ignored');
+  expect(rowOf('max_tokens', [{ ...bounded, provoked: true }])).toMatchObject(partly);
+  expect(rowOf('max_tokens', [bounded], ['length'])).toMatchObject(partly);
+  expect(rowOf('file', [])).toMatchObject({
+    support: 'other',
+    why: 'accepted; no requirement judges its effect',
+  });
+  expect(rowOf('seed', [])?.support).toBe('not shown');
+});

@@ -31,13 +31,13 @@ export function supportTable(given: Report): readonly FieldSupport[] {
     operation.variants.flatMap((variant) => {
       const name = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
       const { id, method, path } = operation;
-      return fieldsOf(operation, variant).map(({ place, field }) => ({
+      return fieldsOf(operation, variant).map(({ place, field, isRequired }) => ({
         operation: name,
         method,
         path,
         family: variant.family,
         field: place === 'body' ? field : `query.${field}`,
-        ...evidence.judge({ id, name, family: variant.family, place, field }),
+        ...evidence.judge({ id, name, family: variant.family, place, field, isRequired }),
       }));
     }),
   );
@@ -48,6 +48,8 @@ type Verdict = Pick<FieldSupport, 'support' | 'why' | 'by'>;
 interface Field {
   readonly place: 'body' | 'query';
   readonly field: string;
+  /** Whether no valid request lacks it. */
+  readonly isRequired: boolean;
 }
 
 interface NamedField extends Field {
@@ -60,13 +62,14 @@ interface NamedField extends Field {
 
 function fieldsOf({ parameters }: Operation, { body }: Operation['variants'][number]): readonly Field[] {
   const query = parameters.filter((one) => one.in === 'query');
-  const { properties } = body === null ? {} : schema(body.schema);
+  const { properties, required } = body === null ? {} : schema(body.schema);
   return [
     ...Object.keys(isJsonObject(properties) ? properties : {}).map((field) => ({
       place: 'body' as const,
       field,
+      isRequired: Array.isArray(required) && required.includes(field),
     })),
-    ...query.map(({ name }) => ({ place: 'query' as const, field: name })),
+    ...query.map(({ name }) => ({ place: 'query' as const, field: name, isRequired: false })),
   ];
 }
 
@@ -116,11 +119,17 @@ class SupportEvidence {
     const effect = this.#effect(field, acceptance !== null);
     // A field with one refused form is not supported as specified, even if its other forms are accepted.
     if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
-    return effect ?? acceptance ?? { support: 'not shown', why: null, by: [] };
+    // An operation in two forms may have been exercised in the other one alone.
+    const isSent = field.isRequired && field.name === field.id && this.#exercised.has(field.id);
+    const unseen = isSent
+      ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
+      : ({ support: 'not shown', why: null, by: [] } as const);
+    return effect ?? acceptance ?? unseen;
   }
 
   /** Whether valid values are accepted; null if none was seen. */
-  #acceptance({ name, place, field }: NamedField): Verdict | null {
+  #acceptance(about: NamedField): Verdict | null {
+    const { name, place, field } = about;
     const key = keyOf(name, place, field);
     const features = this.#refused.get(key) ?? [];
     const valid = (this.#about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
@@ -137,7 +146,7 @@ class SupportEvidence {
     if (passing.length === 0) return null;
     return {
       support: 'other',
-      why: 'accepted; its effect is left open, or not in this table',
+      why: acceptedWords(about),
       by: passing.map(({ id }) => id),
     };
   }
@@ -189,6 +198,9 @@ class SupportEvidence {
     const judged = requirement.operations.filter((id) => this.#exercised.has(id));
     if (isBroken(requirement) && judged.length > 1)
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
+    const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
+    const isPartly = requirement.provoked === true || (also !== undefined && isSeen);
+    if (isBroken(requirement) && isPartly) return { support: 'other', why: PARTLY_IGNORED, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
     // Undecided, too, where every request with the field was refused for another one.
@@ -201,7 +213,6 @@ class SupportEvidence {
       ({ kind, verdict }) => kind === 'rejected' && DECIDED.includes(verdict),
     );
     const isTried = isProbed && !this.#refusing.has(operation) && !this.#withoutEvidence.has(noticedBy);
-    const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
     if (needsProbes === true && !(isTried && isSeen)) return isSent ? { ...UNCONTRADICTED, by } : null;
     return { support: 'supported', why: null, by };
   }
@@ -253,6 +264,19 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
 }
 
 const PARTLY = 'accepted in some forms, refused in others';
+const PARTLY_IGNORED = 'accepted; some answers lack the effect, others have it';
+
+/** What is known of a field that is accepted, and that nothing shows to have its effect. */
+function acceptedWords({ id, place, field }: NamedField): string {
+  // All queries are those of lists.
+  if (place === 'query') return 'accepted; the requirements on its list judge the effect';
+  const rows = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+  if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';
+  return rows.some(({ how }) => how !== 'accepted')
+    ? 'accepted; the traffic does not show its effect'
+    : 'accepted; no requirement judges its effect';
+}
+
 const DECIDED: readonly string[] = ['pass', 'fail', 'warn', 'excused'];
 
 /** Also if a dialect or the level excuses it: the behaviour of the service is the same. */

@@ -1,4 +1,5 @@
 import { printable } from '../../exchange/printable.ts';
+import { plural } from '../report.ts';
 import type { Colours } from '../words/layout.ts';
 
 export interface RunProgress {
@@ -7,6 +8,15 @@ export interface RunProgress {
   readonly total: number;
   readonly requests: number;
   readonly latest: string | null;
+}
+
+/** Waits that the target asked for, by 429 or `Retry-After`. */
+export interface RateLimitWaits {
+  readonly count: number;
+  /** The longest that all of them may take. */
+  readonly seconds: number;
+  /** The answer that asked for the last one. */
+  readonly why: string;
 }
 
 const WIDTH = 24;
@@ -28,4 +38,14 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
   const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
   if (before !== null && tenth(before) === tenth(now)) return null;
   return `${now.done} of ${now.total} scenarios, ${now.requests} requests`;
+}
+
+/** `rate-limited: the target asked for 12 waits, at most 48 s in all; it answers 429 to createRun`. */
+export function rateLimitLine({ count, seconds, why }: RateLimitWaits): string {
+  return `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
+}
+
+/** Whether a log gets a line: for a count of 1, 2, 4, 8. */
+export function isLoggedWait({ count }: Pick<RateLimitWaits, 'count'>): boolean {
+  return Number.isInteger(Math.log2(count));
 }

@@ -97,11 +97,27 @@ test('choices in which the target differs from most services are named beside fa
     { ...choice, id: 'chat.finish-reason.json-mode', usual: ['stop'] },
     { ...choice, id: 'chat.finish-reason.at-limit', usual: ['length'] },
     { ...choice, id: 'chat.free' },
+    { ...choice, id: 'errors.status.of-violation', taken: ['400', '422'], usual: ['400'], consistent: false },
   ];
   const text = terminalReport({ ...report, choices }, { ...evidence, ...options });
   expect(text.match(/^unlike most services: .*$/gm)).toEqual([
     'unlike most services: chat.finish-reason.json-mode is "length", usually "stop"',
+    'unlike most services: errors.status.of-violation is "400" or "422", depending on the request, usually "400"',
   ]);
+});
+
+test('a choice that changed since the baseline is told at the top, and a pin that nothing shows below', () => {
+  const { report, evidence } = sampleReport('green');
+  const choice = { spec: '2', says: 'Which.', consistent: true };
+  const choices = [
+    { ...choice, id: 'chat.finish-reason.at-limit', taken: ['stop'], before: 'length' },
+    { ...choice, id: 'models.list.order', taken: [], unshown: 'oldest first' },
+  ];
+  const text = terminalReport({ ...report, choices }, { ...evidence, ...options, columns: null });
+  expect(text.split('\n')[0]).toBe(
+    'changed since the baseline: chat.finish-reason.at-limit is "stop", was "length"; npx assay explain chat.finish-reason.at-limit says how to pin it',
+  );
+  expect(text).toContain('\npinned, but not shown by this traffic: models.list.order\n');
 });
 
 test('a pinned choice that is not kept is the first failure, with the exchange that shows it', () => {
@@ -110,10 +126,12 @@ test('a pinned choice that is not kept is the first failure, with the exchange t
   const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
   const choices = [{ ...choice, taken: ['stop'], exchanges: ['e3'] }];
   const text = terminalReport({ ...report, choices }, { ...evidence, ...options, columns: null });
-  expect(text.startsWith(`FAIL  ${id}  Pinned by the dialect: Which.\n`)).toBe(true);
+  expect(
+    text.startsWith(`FAIL  ${id}  Left open by the specification, pinned by the dialect: Which.\n`),
+  ).toBe(true);
   const [, block = ''] = text.split(/^FAIL {2}chat\.finish-reason\.at-limit\n/m);
   expect(block).toMatch(
-    /^\n +MUST {2}Pinned by .*\n +spec {2}2 Chat completion\n\n +at +the choice\n +expected {2}"length", as the dialect pins it\n +actual +"stop"\n\n +> /,
+    /^\n +PINNED {2}Left open by .*\n +spec {2}2 Chat completion\n\n +at +the choice\n +expected {2}"length", pinned by the dialect\n +actual +"stop"\n\n +> /,
   );
   expect(block).toMatch(/^ +again .* --only 'chat\.finish-reason\.at-limit'$/m);
   expect(block).toMatch(/^ +whole {2}npx assay show assay-report\/cassette e3$/m);
@@ -323,7 +341,9 @@ test('what the baseline accepts is named once for each reason', () => {
   const text = terminalReport({ ...report, requirements }, { ...evidence, ...options });
   expect(text).not.toMatch(/^FAIL/m);
   expect(text.match(/mended in 2\.0/g)).toHaveLength(1);
-  expect(text).toMatch(/^KNOWN 4 known failures, 3 MUSTs not decided: mended in 2\.0\n(?: {6}\S+\n){7}\n/m);
+  expect(text).toMatch(
+    /^KNOWN 4 known failures, 3 MUSTs not decided: mended in 2\.0 \((?:\S+, ){3}… and 4 more, in \S+\)\n\n/m,
+  );
   expect(text).toMatch(/^models .* 1 fail \(1 known\), 1 warn$/m);
 });
 

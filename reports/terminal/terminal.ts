@@ -22,9 +22,15 @@ import { printableReport } from '../printable-report.ts';
 import { formatNumber, plural, type Report } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
-import { errataLines, summaryLines, unusualChoices, verdictLine } from '../summary/summary.ts';
+import {
+  changedChoices,
+  errataLines,
+  summaryLines,
+  unusualChoices,
+  verdictLine,
+} from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
-import { scoreLine } from '../verdict-sentence.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
@@ -42,7 +48,7 @@ interface TerminalOptions extends FailingOptions {
 export function terminalReport(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
   return [
-    ...firstLines(report, options.columns),
+    ...firstLines(report, options),
     ...failingPart(report, options),
     ...((options.only ?? []).length > 0 ? knownPart(report, options) : []),
     ...tolerated(report, options),
@@ -117,18 +123,15 @@ function tolerated(report: Report, options: TerminalOptions): string[] {
   return marked('TOLERATED', lines, options);
 }
 
+/** One line for each reason: what is accepted is no news. */
 function accepted(report: Report, options: TerminalOptions): string[] {
-  const { columns, written } = options;
-  return acceptedGroups(report).flatMap((group) => {
+  const lines = acceptedGroups(report).map((group) => {
     const ids = acceptedIds(group);
-    const rest = ids.length - LISTED;
-    return present(
-      ...marked('KNOWN', [`${acceptedCount(group)}: ${group.reason}`], options).slice(0, -1),
-      ...ids.slice(0, LISTED).flatMap((id) => wrapText(`      ${id}`, columns, 6)),
-      rest > 0 && `      ${moreIn(rest, written)}`,
-      '',
-    );
+    const rest = ids.length - FEW_NAMED;
+    const named = present(...ids.slice(0, FEW_NAMED), rest > 0 && moreIn(rest, options.written)).join(', ');
+    return `${acceptedCount(group)}: ${group.reason} (${named})`;
   });
+  return marked('KNOWN', lines, options);
 }
 
 function defects({ requirements }: Report, { paint, columns }: TerminalOptions): string[] {
@@ -144,9 +147,12 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
     ]);
 }
 
-function firstLines(report: Report, columns: Columns): readonly string[] {
-  const lines = [...death(report), ...sharedCauses(report)];
-  return lines.length === 0 ? [] : [...lines.flatMap((line) => wrapText(line, columns, 2)), ''];
+function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
+  const lines = [...death(report), ...sharedCauses(report), ...changedChoices(report)];
+  // What is accepted would otherwise come before the verdict, and read as failures.
+  const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
+  const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
+  return all.length === 0 ? [] : [...all, ''];
 }
 
 /** Failures after the target stopped answering say little about it. */

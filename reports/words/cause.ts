@@ -205,13 +205,14 @@ export function blockerWords({
 
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
-  const { kind, features, operations, proven } = diagnosis;
+  const { kind, features, operations, proven, closes } = diagnosis;
   const of = sumOf(operations.map((one) => one.with));
   switch (kind) {
     case 'features': {
       const without = sumOf(operations.map((one) => one.without));
       const it = features.length > 1 ? 'both' : 'it';
-      return `refuses ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
+      const does = closes === true ? 'closes the connection on' : 'refuses';
+      return `${does} ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
     }
     case 'everything':
       return `refuses every request: ${counted(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;

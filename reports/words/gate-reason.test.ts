@@ -67,7 +67,15 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },
-    'the baseline lists file:id#type, which passes: take the entry out, or mark it "intermittent": true',
+    'the baseline lists file:id#type, which passes now: remove the entry, or mark it "intermittent": true if only some tries fail',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'not-shown', tries: 3 } },
+    'file:id#type is listed as intermittent and did not fail this time, in 3 tries',
+  ],
+  [
+    { kind: 'baseline', problem: { id: 'createRun:rejects', why: 'partly-passes', kinds: 2 } },
+    'the baseline entry createRun:rejects lists 2 kinds of invalid requests that the operation rejects now',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },

@@ -115,9 +115,13 @@ function problemWords(problem: BaselineProblem): string {
     case 'expired':
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
-      return `the baseline lists ${id}, which passes: take the entry out, or mark it "intermittent": true`;
+      return `the baseline lists ${id}, which passes now: remove the entry, or mark it "intermittent": true if only some tries fail`;
+    case 'partly-passes':
+      return `the baseline entry ${id} lists ${plural(problem.kinds, 'kind')} of invalid requests that the operation rejects now`;
+    case 'not-shown':
+      return `${id} is listed as intermittent and did not fail this time, in ${plural(problem.tries, 'try', 'tries')}`;
     case 'decided':
-      return `the baseline lists ${id} as not decided; it passes now, so the entry can be taken out`;
+      return `the baseline lists ${id} as undecided, and it passes now: the entry can be removed`;
     // Entries list signatures, so that a new defect of a known requirement still fails the gate.
     case 'other-finding':
       return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;
@@ -141,7 +145,8 @@ export function withSharedCause(
   return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
 }
 
-const STOPPED: Readonly<Record<StopReason, string>> = {
+/** Why a run ended, as a clause. */
+export const STOPPED: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',

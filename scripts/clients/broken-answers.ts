@@ -108,15 +108,8 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
     const before = good[question] ?? null;
     if (outcome === null || before === null || 'error' in before) continue;
     if ('error' in outcome) return `${question}: fails with ${tableText(outcome.error)}`;
-    const ids = before.calls.map(({ id }) => id);
-    const after = {
-      ...outcome,
-      calls: outcome.calls.map((call) => ({ ...call, id: knownId(call.id, ids) })),
-    };
-    const expected = {
-      ...before,
-      calls: before.calls.map((call) => ({ ...call, id: knownId(call.id, ids) })),
-    };
+    const known = before.calls.map(({ id }) => id);
+    const [after, expected] = [numbered(outcome, known), numbered(before, known)];
     const found = FIELDS.find((field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]));
     if (found !== undefined) return `${question}: ${found} ${tableText(JSON.stringify(after[found]))}`;
   }
@@ -125,10 +118,22 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
 
 const FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 
-/** Some clients invent ids, which differ each time. */
-function knownId(id: Json, ids: readonly Json[]): Json {
-  if (id === null || id === '') return id;
-  return ids.includes(id) ? `call ${ids.indexOf(id) + 1}` : 'invented';
+/**
+ * The answer with the number of each id in place of it, because clients invent ids and a fault may change them. The ids of correct
+ * answers are counted first, so that equal and new ones can be told.
+ */
+function numbered(answer: Answer, known: readonly Json[]): Answer {
+  const ids = [...new Set([...known, ...answer.calls.map(({ id }) => id)])].filter(isGiven);
+  return {
+    ...answer,
+    calls: answer.calls.map((call) =>
+      isGiven(call.id) ? { ...call, id: `id_${ids.indexOf(call.id) + 1}` } : call,
+    ),
+  };
+}
+
+function isGiven(id: Json): boolean {
+  return id !== null && id !== '';
 }
 
 /** Maximum length of a value or message in the table, in characters. */

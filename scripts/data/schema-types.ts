@@ -16,6 +16,9 @@ const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events:
 const REFERRED =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 
+/** A comment that the generator spreads over three lines. */
+const COMMENT_OF_ONE_LINE = /\/\*\*\n *\* (.*)\n *\*\//g;
+
 /** Keywords that types cannot express, and `title`, which would name a type. */
 const DROPPED: ReadonlySet<string> = new Set([
   '$schema',
@@ -46,7 +49,7 @@ export async function renderTypes(): Promise<string> {
     style: { singleQuote: true, printWidth: 110 },
     unreachableDefinitions: true,
   });
-  return text.replace(REFERRED, '');
+  return text.replace(REFERRED, '').replace(COMMENT_OF_ONE_LINE, '/** $1 */');
 }
 
 /** A schema file and its inner definitions, by type name. */

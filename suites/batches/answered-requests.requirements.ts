@@ -2,11 +2,10 @@
 
 import { mostTextTokens } from '../completions/texts.ts';
 import { rowOf } from '../rows/rows.ts';
-import { setValue } from '../vocabulary/changes.ts';
+import { changeBytes, setValue } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import { rewriteResultFiles } from './mutations.ts';
 import { type BatchResults, batchResults, isSuccess, requestLinesOf } from './results.ts';
 
 const bounded = that<BatchResults>(
@@ -27,7 +26,7 @@ export const batchesResultsOfRequest = rowOf('batches.results.of-request', {
           exchange,
         ),
       ),
-  broken_by: { 'the answer to another request': rewriteResultFiles(exchangeIds) },
+  broken_by: { 'the answer to another request': changeBytes('retrieveFileContent', exchangeIds) },
 });
 
 /** Each successful line whose request limits its tokens. */
@@ -43,10 +42,16 @@ function boundedLines(evidence: BatchResults) {
   });
 }
 
-/** Gives each line the custom_id of the next one. */
-function exchangeIds(lines: readonly string[]): readonly string[] {
+/** Gives each line of every result file the custom_id of the next one. */
+function exchangeIds(content: Uint8Array): Uint8Array {
+  const lines = Buffer.from(content)
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+  if (!lines.every((line) => line.includes('"custom_id"') && line.includes('"response"'))) return content;
   const ids = lines.map((line) => textAt(JSON.parse(line), 'custom_id') ?? '');
-  return lines.map((line, i) =>
+  const exchanged = lines.map((line, i) =>
     JSON.stringify(setValue('/custom_id', ids[(i + 1) % ids.length] ?? '')(JSON.parse(line))),
   );
+  return Buffer.from(exchanged.map((line) => `${line}\n`).join(''));
 }

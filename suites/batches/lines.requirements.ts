@@ -1,18 +1,14 @@
 import { schemaValidator } from '../../schemas/index.ts';
-import { removeValue, setValue } from '../vocabulary/changes.ts';
+import { rowOf } from '../rows/rows.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import { section, violation } from '../vocabulary/statements.ts';
+import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { editResultLines } from './mutations.ts';
 import { batchResults, isSuccess } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';
 
-const { implied } = section('2 Batch');
-
-export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-endpoint', {
-  says: 'The body of a successful result is a response of the endpoint of its batch.',
-  selector: where(
+export const batchesResultsBodyOfEndpoint = rowOf('batches.results.body-of-endpoint', {
+  evidence: where(
     batchResults,
     that('of an endpoint with a known answer', ({ batch }) => shapeOf(batch) !== undefined),
     that('with a success in the output file', ({ output }) => output?.lines.some(isSuccess) === true),
@@ -31,11 +27,6 @@ export const batchesResultsBodyOfEndpoint = implied('batches.results.body-of-end
         ),
       );
     });
-  },
-  mutations: {
-    'no choices': editResultLines(removeValue('/response/body/choices')),
-    'another object': editResultLines(setValue('/response/body/object', 'list')),
-    nothing: editResultLines(setValue('/response/body', {})),
   },
 });
 

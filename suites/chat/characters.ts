@@ -1,9 +1,7 @@
 // Characters that a service broke: decoders show replacement characters for invalid bytes.
-import { setValue } from '../vocabulary/changes.ts';
-import { editFrame } from '../vocabulary/exchanges.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, Condition, StreamFrame, Violation } from '../vocabulary/types.ts';
+import type { Call, Condition, Violation } from '../vocabulary/types.ts';
 
 /** Decoders show it for bytes that are not a valid character. */
 const REPLACEMENT = '\u{FFFD}';
@@ -39,22 +37,4 @@ export function wholeCharacters<S extends { readonly call: Call }>(
           .map(({ at, text }) => violation(at, 'whole characters', text)),
       ),
   };
-}
-
-/**
- * Letters of more than one byte as shown by a decoder that gets their bytes separately, with a replacement character
- * for each part.
- */
-export function garbled(pointer: string, marks: number) {
-  return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
-    frames.map((frame) =>
-      editFrame(
-        frame,
-        setValue(pointer, (old) =>
-          typeof old === 'string'
-            ? old.replaceAll(/[^\p{ASCII}]/gu, REPLACEMENT.repeat(marks))
-            : (old ?? null),
-        ),
-      ),
-    );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatPairSameText, chatStreamDeltasAreNew } from './stream.requirements.ts';
+import { chatPairSameText, chatStreamCallIdsDiffer, chatStreamDeltasAreNew } from './stream.requirements.ts';
 
 test('different texts are shown as texts, a list with one for each choice', () => {
   const trace = new TraceBuilder();
@@ -31,4 +31,29 @@ test('a last delta that repeats the whole text is not new; a short repetition ma
   expect(violationsOf(['One', ' two', ' three', 'One two three'])).toHaveLength(1);
   expect(violationsOf(['One', ' two', ' three', ' four'])).toEqual([]);
   expect(violationsOf(['ha', 'ha', 'haha'])).toEqual([]);
+});
+
+test('two calls of a choice with one id are found where the second id stands; calls without ids are not', () => {
+  const judgedIds = (ids: readonly (string | null)[]) => {
+    const trace = new TraceBuilder();
+    const pieces = ids.map((id, index) => ({
+      choices: [{ index: 0, delta: { tool_calls: [{ index, id }] }, finish_reason: null }],
+    }));
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] };
+    const body = { model: 'm', messages: [], stream: true };
+    trace.add('createChatCompletion', { body }, { events: [...pieces, end, '[DONE]'] });
+    const { observations, violations } = judgeRequirement(chatStreamCallIdsDiffer, trace.exchanges);
+    return { observations, at: violations.map(({ at }) => at) };
+  };
+  expect(judgedIds(['a', 'a'])).toEqual({
+    observations: 1,
+    at: ['event 2 /choices/0/delta/tool_calls/0/id'],
+  });
+  expect(judgedIds(['a', 'b'])).toEqual({ observations: 1, at: [] });
+  for (const ids of [
+    ['', ''],
+    [null, null],
+    ['a', ''],
+  ])
+    expect(judgedIds(ids)).toEqual({ observations: 0, at: [] });
 });

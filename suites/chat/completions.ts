@@ -212,6 +212,11 @@ interface Comparison<C> {
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
   /** Replies are compared only if this value is equal. Default: all of them. */
   readonly among?: (reply: PairedReply<C>) => Json;
+  /** The words of a difference; null if it is permitted. Default: both values. */
+  readonly finding?: (
+    whole: PairedReply<C>,
+    streamed: PairedReply<C>,
+  ) => { readonly expected: string; readonly actual: Json | undefined } | null;
 }
 
 /**
@@ -221,7 +226,7 @@ interface Comparison<C> {
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,
-  { at, shows, among = () => null }: Comparison<C>,
+  { at, shows, among = () => null, finding }: Comparison<C>,
 ) {
   const compared = (pair: StreamedPair) => {
     const both = repliesOf(pair, read);
@@ -241,14 +246,21 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
     where: [that<StreamedPair>('with replies to compare', (pair) => compared(pair).length > 0)],
     check: (pair: StreamedPair): readonly Violation[] =>
       compared(pair).flatMap(({ whole, streamed }) => {
+        const [first] = whole;
         const texts = whole.map(({ text }) => text);
         const differing = streamed.find(({ text }) => !texts.includes(text));
-        if (differing === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
+        if (first === undefined || differing === undefined) return [];
+        if (streamed.some(({ text }) => texts.includes(text))) return [];
         const { shown, reply } = differing;
+        const words =
+          finding === undefined
+            ? { expected: first.text, actual: shown }
+            : finding(first.reply, differing.reply);
+        if (words === null) return [];
         const areSteady = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
         return [
           {
-            ...violation(at, texts[0] ?? '', shown, reply.call.exchange.id),
+            ...violation(at, words.expected, words.actual, reply.call.exchange.id),
             ...(areSteady ? {} : { inconclusive: 'model' as const }),
           },
         ];

@@ -1,43 +1,19 @@
 import { setValue } from '../vocabulary/changes.ts';
 import { inStreamsOf } from '../vocabulary/equivalents.ts';
-import { frameData } from '../vocabulary/exchanges.ts';
+import { editFrame, frameData, frameWithData } from '../vocabulary/exchanges.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { EquivalentMutant, Json, StreamFrame } from '../vocabulary/types.ts';
-import { ends, inChunksOf, inRepliesOf, logged, otherReason, writeChunks } from './mutations.ts';
 
 const CHAT = 'createChatCompletion';
-const CONTENT = '/choices/0/delta/content';
 
-/** Streams and replies with the same content, in forms that the specification leaves open. */
+/** The same content in fewer chunks; other forms are in `equivalent-mutants.json`. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  inChunksOf(CHAT, 'chat deltas of one character each', (frame, data) => {
-    const content = textAt(data, 'choices', 0, 'delta', 'content');
-    // The parts of log probabilities belong to their tokens, and the end of a choice to its last delta.
-    if (content === undefined || content.length < 2 || ends(data) || logged(data)) return [frame];
-    return [...content].map((character) => writeChunks(setValue(CONTENT, character)(data)));
-  }),
-  inChunksOf(CHAT, 'empty chat deltas', (frame, data) =>
-    opens(data)
-      ? [writeChunks(setValue('/choices/0/delta', {})(data)), writeChunks(setValue(CONTENT, '')(data)), frame]
-      : [frame],
-  ),
-  inChunksOf(CHAT, 'chat chunks without choices in between', (frame, data) =>
-    opens(data) ? [writeChunks(setValue('/choices', [])(data)), frame] : [frame],
-  ),
   inStreamsOf(CHAT, 'chat choices of all chunks merged into one', merged),
-  inRepliesOf(CHAT, 'empty log probabilities in chat that were not requested', untold, '/choices/*/logprobs'),
+  // A reply cut off by the token limit may end together with its last token.
   {
-    ...inRepliesOf(CHAT, 'an unknown finish_reason in chat', otherReason, '/choices/*/finish_reason'),
-    // Such a reply may be cut off, so it is not evidence for requirements on complete replies.
-    blinds: true,
+    ...inStreamsOf(CHAT, 'the last text in the chat chunk with the finish_reason', endingWithText),
+    filed: 'vllm-project/vllm#35705',
   },
-  inRepliesOf(
-    CHAT,
-    'letters beyond ASCII in chat',
-    large,
-    '/choices/*/message/content',
-    '/choices/*/delta/content',
-  ),
 ];
 
 /** Puts each choice into one delta, all of them into the first chunk; usage stays in its chunk. */
@@ -46,13 +22,14 @@ function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const chunks = reported.filter(({ data }) => hasChoices(data));
   const pieces = chunks.flatMap(({ data }) => arrayAt(data, 'choices'));
   const [head] = chunks;
-  if (head?.data === undefined || pieces.some((piece) => logged({ choices: [piece] }))) return frames;
+  const isLogged = pieces.some((piece) => (valueAtPath(piece, 'logprobs') ?? null) !== null);
+  if (head?.data === undefined || isLogged) return frames;
   const indexes = [...new Set(pieces.map((piece) => valueAtPath(piece, 'index')))];
   const choices = indexes.map((index) =>
     joinPieces(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
   );
   const rest = reported.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
-  return [writeChunks(setValue('/choices', choices)(head.data)), ...rest];
+  return [frameWithData('', JSON.stringify(setValue('/choices', choices)(head.data))), ...rest];
 }
 
 function joinPieces(pieces: readonly Json[]): Json {
@@ -76,18 +53,22 @@ function hasChoices(data: Json | undefined): boolean {
   return arrayAt(data, 'choices').length > 0;
 }
 
-function opens(data: Json): boolean {
-  return textAt(data, 'choices', 0, 'delta', 'role') !== undefined;
+function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] {
+  return frames.flatMap((frame, i) => {
+    const [here, next] = [frameData(frame), frames[i + 1]];
+    const text = movable(here, next);
+    if (text !== undefined) return [];
+    const before = i === 0 ? undefined : movable(frameData(frames[i - 1] ?? frame), frame);
+    return before === undefined ? [frame] : [editFrame(frame, setValue('/choices/0/delta/content', before))];
+  });
 }
 
-function untold(old: Json | undefined): Json {
-  return old ?? { content: [] };
-}
-
-/**
- * Rewrites the letter o: neither JSON literals nor digits contain it, so JSON stays valid and numbers stay
- * the same.
- */
-function large(old: Json | undefined): Json {
-  return typeof old === 'string' ? old.replaceAll('o', '🙂é') : (old ?? null);
+function movable(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
+  const ending = next === undefined ? undefined : frameData(next);
+  const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
+  const isPair = arrayAt(data, 'choices').length === 1 && arrayAt(ending, 'choices').length === 1;
+  if (!isPair || valueAtPath(choice, 'index') !== valueAtPath(last, 'index')) return undefined;
+  const isBare = textAt(choice, 'delta', 'role') === undefined && valueAtPath(choice, 'logprobs') === null;
+  const ends = textAt(last, 'finish_reason') !== undefined && (textAt(last, 'delta', 'content') ?? '') === '';
+  return isBare && ends ? textAt(choice, 'delta', 'content') : undefined;
 }

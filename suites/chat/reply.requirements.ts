@@ -1,11 +1,9 @@
 import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEveryResponse, setValue } from '../vocabulary/changes.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Exchange, Json } from '../vocabulary/types.ts';
+import type { Json } from '../vocabulary/types.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -14,8 +12,6 @@ import {
   isCompleteChoice,
   type ReplyChoice,
 } from './replies.ts';
-
-const CHAT = 'createChatCompletion';
 
 export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', {
   evidence: chatReplies,
@@ -29,21 +25,11 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
           violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
         ),
     ),
-  broken_by: {
-    'goes on behind it': inEveryResponse(CHAT, (exchange) => withStop(exchange, 'before ', ' after')),
-    'begins with it': inEveryResponse(CHAT, (exchange) => withStop(exchange, '', ' nevertheless')),
-  },
 });
 
 function continuesAfter(content: string, stop: string): boolean {
   const found = content.indexOf(stop);
   return found !== -1 && found + stop.length < content.length;
-}
-
-function withStop(exchange: Exchange, before: string, after: string): Exchange {
-  const [stop] = [valueAtPath(exchange.request.body.json?.value, 'stop')].flat();
-  if (typeof stop !== 'string') return exchange;
-  return withResponseJson(exchange, setValue('/choices/0/message/content', `${before}${stop}${after}`));
 }
 
 /** A truncated text that may still become JSON shows nothing. */

@@ -7,15 +7,8 @@ import { editFrame, frameData } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type {
-  Json,
-  JsonEvent,
-  Mutation,
-  StreamEvidence,
-  StreamedPair,
-  StreamFrame,
-} from '../vocabulary/types.ts';
-import { garbled, type StreamedText, wholeCharacters } from './characters.ts';
+import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import { type StreamedText, wholeCharacters } from './characters.ts';
 import {
   byChoice,
   completionTokens,
@@ -27,9 +20,9 @@ import {
   textsOrNull,
 } from './completions.ts';
 import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
+import { type StreamedCalls, streamedCalls } from './streamed-calls.ts';
 
 const CHAT = 'createChatCompletion';
-const TEXT = '/choices/*/delta/content';
 
 export const chatPairSameChoices = rowOf<StreamedPair>('chat.pair.same-choices', { check: otherChoices });
 
@@ -49,10 +42,6 @@ export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
     shows: (reply) => perChoice(reply, (text) => text.trim().split(/\s+/)),
     among: (reply) => perChoice(reply, (text) => text.replaceAll(/\s/g, '')),
   }),
-  broken_by: {
-    'each delta is trimmed': inDeltas((text) => text.trim()),
-    'white space is lost': inDeltas((text) => text.replaceAll(/\s/g, '')),
-  },
 });
 
 const FEWEST_LETTERS = 3;
@@ -85,11 +74,6 @@ export const chatPairSameCharacters = rowOf<StreamedPair>('chat.pair.same-charac
     ...sameCharacters.where,
   ],
   check: sameCharacters.check,
-  broken_by: {
-    'read as Latin-1': inDeltas((text) => Buffer.from(text).toString('latin1')),
-    'question marks in their place': inDeltas((text) => text.replaceAll(/[^\p{ASCII}]/gu, '?')),
-    'characters are lost': inDeltas((text) => text.replaceAll(/[^\p{ASCII}]/gu, '')),
-  },
 });
 
 export const chatPairSameCalls = rowOf<StreamedPair>(
@@ -104,14 +88,44 @@ export const chatPairSameCalls = rowOf<StreamedPair>(
 
 export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-as-text', {
   ...sameBothWays(REPLY_CHOICES, {
-    at: '/choices/*/message/content',
+    at: '/choices/*/delta/content',
     shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
     among: callsShown,
+    // A reply in one piece may have them as text.
+    finding: (whole, streamed) => {
+      const leaking = streamed.choices.find((choice, i) => {
+        const same = whole.choices[i];
+        return repeatsItsCalls(choice) && same !== undefined && !repeatsItsCalls(same);
+      });
+      return leaking === undefined
+        ? null
+        : { expected: 'no arguments of a call in the text, as in one piece', actual: leaking.content };
+    },
   }),
   broken_by: {
     'arguments as text as well': inEvents(CHAT, withArgumentsAsText('')),
     'arguments behind other text': inEvents(CHAT, withArgumentsAsText('I look. ')),
   },
+});
+
+/** Missing and empty ids are judged by another requirement. */
+export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-ids-differ', {
+  evidence: streamedCalls,
+  where: [
+    that('with the ids of two calls in one choice', ({ choices }) =>
+      choices.some(({ calls }) => calls.filter(({ id }) => id !== null).length > 1),
+    ),
+  ],
+  check: ({ choices }) =>
+    choices.flatMap(({ calls }) => {
+      const seen = new Set<string>();
+      return calls.flatMap(({ id }) => {
+        if (id === null) return [];
+        const isKnown = seen.has(id.value);
+        seen.add(id.value);
+        return isKnown ? [violation(id.at, 'an id that no other call of the choice has', id.value)] : [];
+      });
+    }),
 });
 
 export const chatPairSameFinishReason = rowOf<StreamedPair>(
@@ -150,17 +164,6 @@ function textsOf({ choices }: Reply): Json {
 
 function perChoice({ choices }: Reply, read: (text: string) => Json): Json {
   return choices.map(({ content }) => read(content ?? ''));
-}
-
-function inDeltas(change: (text: string) => string): Mutation {
-  return inEvents(CHAT, (frames) =>
-    frames.map((frame) =>
-      editFrame(
-        frame,
-        setValue(TEXT, (old) => (typeof old === 'string' ? change(old) : (old ?? null))),
-      ),
-    ),
-  );
 }
 
 /** The calls of each choice: names and parsed arguments, because their text may differ in white space. */
@@ -209,11 +212,7 @@ function contentOf(reply: Reply): Json {
   return [textsOf(reply), callsShown(reply)];
 }
 
-export const chatStreamRefusedByStatus = refusedStreamRequirement({
-  id: 'chat.stream.refused-by-status',
-  spec: '2 Chat completions',
-  operations: ['createChatCompletion'],
-});
+export const chatStreamRefusedByStatus = refusedStreamRequirement('chat.stream.refused-by-status', [CHAT]);
 
 export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-are-new', {
   where: [
@@ -235,13 +234,10 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
   },
 });
 
-export const chatStreamWholeCharacters = rowOf<StreamEvidence>('chat.stream.whole-characters', {
-  ...wholeCharacters(({ chunks }) => textsOfChoices(chunks)),
-  broken_by: {
-    'each letter in two parts': inEvents(CHAT, garbled(TEXT, 2)),
-    'each letter in one mark': inEvents(CHAT, garbled(TEXT, 1)),
-  },
-});
+export const chatStreamWholeCharacters = rowOf<StreamEvidence>(
+  'chat.stream.whole-characters',
+  wholeCharacters(({ chunks }) => textsOfChoices(chunks)),
+);
 
 export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream.choice-indexes-count-up', {
   check: ({ chunks }) => {

@@ -1,5 +1,6 @@
 // Streams that call functions. The specification does not show how calls are streamed, so these requirements rest on clients.
 import { parsedJson } from '../../schemas/json.ts';
+import { textAt } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
 import type { Json, Selector, StreamEvidence } from '../vocabulary/types.ts';
 import { type CallPiece, callsOf, callTexts, type StreamedCall } from './call-pieces.ts';
@@ -13,6 +14,8 @@ interface JoinedCall {
   /** From 0 in its choice, in the order of the first pieces. */
   readonly position: number;
   readonly first: Json;
+  /** The first id in the pieces that is not empty, with its place. */
+  readonly id: { readonly at: string; readonly value: string } | null;
   /** The distinct ids in the pieces. */
   readonly ids: readonly string[];
   readonly names: readonly string[];
@@ -72,10 +75,19 @@ function joinedCall(call: StreamedCall, position: number, complete: boolean): Jo
     index: call.index,
     position,
     first: first?.value ?? null,
+    id: firstId(call),
     ids: [...new Set(callTexts(call, 'id'))],
     names: callTexts(call, 'function', 'name'),
     arguments: text,
     decoded: parsedJson(text) ?? null,
     complete,
   };
+}
+
+function firstId({ pieces }: StreamedCall): JoinedCall['id'] {
+  for (const { at, value } of pieces) {
+    const id = textAt(value, 'id') ?? '';
+    if (id !== '') return { at: `${at}/id`, value: id };
+  }
+  return null;
 }

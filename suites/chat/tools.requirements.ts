@@ -1,25 +1,10 @@
 import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
-import {
-  allEdits,
-  inEveryResponse,
-  isSuccessOf,
-  removeValue,
-  setIn,
-  setValue,
-} from '../vocabulary/changes.ts';
-import { editFrame, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
-import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { setIn } from '../vocabulary/changes.ts';
+import { isObject, textAt } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type {
-  Exchange,
-  ExchangeEdit,
-  Json,
-  Mutation,
-  Violation,
-  WithCompliance,
-} from '../vocabulary/types.ts';
+import type { Json, Violation, WithCompliance } from '../vocabulary/types.ts';
 import { forcedName } from './completions.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
@@ -99,31 +84,21 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
   evidence: withCompliance(where(whole, naming), isCalling, where(streams, naming)),
   check: (reply) => withoutForced(reply, 'some'),
-  broken_by: { 'one is answered in words': lastInWords((asked) => forcedName(asked) !== undefined) },
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
   evidence: withCompliance(where(whole, required), isCalling, where(streams, required)),
   check: withoutCall,
-  broken_by: { 'one is answered in words': lastInWords(isRequired) },
 });
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
   evidence: withCompliance(where(streams, naming), isCalling, where(whole, naming)),
   check: (reply) => withoutForced(reply, 'every'),
-  broken_by: {
-    'one is answered in words': lastStreamInWords((asked) => forcedName(asked) !== undefined),
-    'each is answered in words': eachStreamInWords((asked) => forcedName(asked) !== undefined),
-  },
 });
 
 export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
   evidence: withCompliance(where(streams, required), isCalling, where(whole, required)),
   check: withoutCall,
-  broken_by: {
-    'one is answered in words': lastStreamInWords(isRequired),
-    'each is answered in words': eachStreamInWords(isRequired),
-  },
 });
 
 export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-encoded', {
@@ -144,57 +119,6 @@ export const chatToolsArgumentsOnceEncoded = rowOf('chat.tools.arguments-once-en
     ),
   },
 });
-
-/** Makes the reply to the last non-streamed request of this kind plain words. */
-function lastInWords(fits: (asked: Json | undefined) => boolean): Mutation {
-  const edit = allEdits(
-    setValue('/choices/*/message', { role: 'assistant', content: 'It is warm.' }),
-    setValue('/choices/*/finish_reason', 'stop'),
-  );
-  return inLast(
-    (asked) => !isStreamed(asked) && fits(asked),
-    (exchange) => withResponseJson(exchange, edit),
-  );
-}
-
-/** Like `lastInWords`, for streamed requests. */
-function lastStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
-  return inLast((asked) => isStreamed(asked) && fits(asked), streamInWords);
-}
-
-/** Makes the reply to every streamed request of this kind plain words. */
-function eachStreamInWords(fits: (asked: Json | undefined) => boolean): Mutation {
-  return inEveryResponse(CHAT, (exchange) => {
-    const asked = exchange.request.body.json?.value;
-    return isStreamed(asked) && fits(asked) ? streamInWords(exchange) : exchange;
-  });
-}
-
-function streamInWords(exchange: Exchange): Exchange {
-  const edit = allEdits(
-    removeValue('/choices/*/delta/tool_calls'),
-    setValue('/choices/*/finish_reason', (old) => (old === 'tool_calls' ? 'stop' : (old ?? null))),
-  );
-  return withEvents(exchange, (frames) => frames.map((frame) => editFrame(frame, edit)));
-}
-
-function inLast(fits: (asked: Json | undefined) => boolean, edit: ExchangeEdit): Mutation {
-  return (trace) => {
-    const last = trace.findLast(
-      (exchange) => isSuccessOf(exchange, CHAT) && fits(exchange.request.body.json?.value),
-    );
-    if (last === undefined) return null;
-    return trace.map((exchange) => (exchange === last ? edit(exchange) : exchange));
-  };
-}
-
-function isStreamed(asked: Json | undefined): boolean {
-  return valueAtPath(asked, 'stream') === true;
-}
-
-function isRequired(asked: Json | undefined): boolean {
-  return textAt(asked, 'tool_choice') === 'required';
-}
 
 function nameOf(call: Json): string | undefined {
   return textAt(call, 'function', 'name');

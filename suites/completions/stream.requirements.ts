@@ -50,8 +50,7 @@ export const completionsBestOfNotStreamed = rowOf<RequestEvidence>('completions.
   },
 });
 
-export const completionsStreamRefusedByStatus = refusedStreamRequirement({
-  id: 'completions.stream.refused-by-status',
-  spec: '2 Text completions',
-  operations: ['createCompletion'],
-});
+export const completionsStreamRefusedByStatus = refusedStreamRequirement(
+  'completions.stream.refused-by-status',
+  ['createCompletion'],
+);

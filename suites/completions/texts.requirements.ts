@@ -1,15 +1,10 @@
-import { garbled } from '../chat/characters.ts';
 import { choicesAsked } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEvents, inEveryResponse, setValue } from '../vocabulary/changes.ts';
-import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { ExchangeEdit, Json } from '../vocabulary/types.ts';
-import { generatedText, promptsOf, type TextCompletion, textCompletions } from './texts.ts';
-
-const TEXTS = 'createCompletion';
+import type { Json } from '../vocabulary/types.ts';
+import { generatedText, type TextCompletion, textCompletions } from './texts.ts';
 
 export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-begins-with-prompt', {
   evidence: textCompletions,
@@ -18,10 +13,6 @@ export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-
     return choices
       .filter(({ text }) => !prompts.some((prompt) => text?.startsWith(prompt ?? '')))
       .map(({ at, text }) => violation(`${at}/text`, `${quoted} at the beginning`, text));
-  },
-  broken_by: {
-    'the prompt at the end': rewritten((prompt) => `and then ${prompt}`),
-    'each letter beyond ASCII in two parts': inEvents(TEXTS, garbled('/choices/*/text', 2)),
   },
 });
 
@@ -37,7 +28,6 @@ export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prom
       return found[n] === most ? [] : [violation('/choices', expected, found[n])];
     });
   },
-  broken_by: { 'the first prompt only': rewritten((prompt) => `${prompt} and then`, '/choices/*/text') },
 });
 
 export const completionsTextNoEchoUnasked = rowOf('completions.text.no-echo-unasked', {
@@ -46,22 +36,7 @@ export const completionsTextNoEchoUnasked = rowOf('completions.text.no-echo-unas
     choices
       .filter(({ text }) => prompts.some((prompt) => text?.includes(prompt ?? '')))
       .map(({ at, text }) => violation(`${at}/text`, 'a text without the prompt', text)),
-  broken_by: {
-    'the prompt first': rewritten((prompt, text) => `${prompt}${text}`),
-    'the prompt last': rewritten((prompt) => `and then ${prompt}`),
-  },
 });
-
-/** Rewrites texts, by the first prompt of the request. */
-function rewritten(write: (prompt: string, text: Json | undefined) => string, pointer = '/choices/0/text') {
-  return inEveryResponse(TEXTS, (exchange) => {
-    const prompt = promptsOf(exchange.request.body.json?.value)[0] ?? '';
-    return withResponseJson(
-      exchange,
-      setValue(pointer, (text) => write(prompt, text)),
-    );
-  });
-}
 
 /** A text that max_tokens cut before any stop sequence shows nothing. */
 const stoppable = that<TextCompletion>(
@@ -76,11 +51,6 @@ export const completionsTextStopLeftOut = rowOf('completions.text.stop-left-out'
     stopped(completion).map(({ stop, at, text }) =>
       violation(`${at}/text`, `an end before ${JSON.stringify(stop)}`, text),
     ),
-  broken_by: {
-    'goes on': inEveryResponse(TEXTS, withStop('first', ' after')),
-    'ends with it': inEveryResponse(TEXTS, withStop('first')),
-    'ends with the last of them': inEveryResponse(TEXTS, withStop('last')),
-  },
 });
 
 /** The choices that contain a stop sequence, one entry per sequence. */
@@ -92,15 +62,6 @@ function stopped(completion: TextCompletion) {
         .filter((choice) => generatedText(choice, completion)?.includes(stop) === true)
         .map(({ at, text }) => ({ stop, at, text })),
     );
-}
-
-function withStop(which: 'first' | 'last', after = ''): ExchangeEdit {
-  return (exchange) => {
-    const stops = [valueAtPath(exchange.request.body.json?.value, 'stop') ?? []].flat();
-    const stop = stops.at(which === 'first' ? 0 : -1);
-    if (stop === undefined) return exchange;
-    return withResponseJson(exchange, setValue('/choices/0/text', `before ${stop}${after}`));
-  };
 }
 
 /** Maximum number of tokens of a choice beyond its text: its end, and omitted white space. */

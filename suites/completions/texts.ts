@@ -76,7 +76,7 @@ export const textCompletions: Selector<TextCompletion> = where(
 );
 
 /** The prompts of a request as texts; one empty prompt without the field; null if one consists of tokens. */
-export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
+function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   const prompt = valueAtPath(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
   if (prompt.length > 0 && prompt.every((part) => typeof part === 'number')) return [null];

@@ -13,6 +13,7 @@ test.each([
   ['exclusions', 5],
   ['resources', 5],
   ['states', 5],
+  ['scenarios', 2],
 ])('every %s.json fits its schema', (name, more) => {
   const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = dataFiles(`${name}.json`);

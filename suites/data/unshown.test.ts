@@ -9,6 +9,7 @@ const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   report: ['a', {}, []],
   block: ['a', 'e1', 'refused'],
   missed: ['a', [], 1],
+  tried: ['a', 'POST /v1/files', 'met'],
   showCompliance: ['a'],
   supposing: ['a', { holds: true, isSoHere: false }, []],
   explainRefusals: [{}],

@@ -60,6 +60,9 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
       if (!ids.has(id)) sink.block(id, exchange, message);
     },
     missed: (id, exchanges, met) => !ids.has(id) && sink.missed?.(id, exchanges, met) === true,
+    tried: (id, requests, outcome) => {
+      if (!ids.has(id)) sink.tried?.(id, requests, outcome);
+    },
     showCompliance: (id) => {
       if (!ids.has(id)) sink.showCompliance?.(id);
     },

@@ -2,6 +2,7 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
@@ -29,6 +30,7 @@ import {
   inEveryCall,
   inEveryResponse,
   inLastResponse,
+  inPicked,
   isSuccessOf,
   moveEvent,
   succeedInstead,
@@ -51,6 +53,7 @@ import {
   setValue,
 } from '../../proof/mutations/values.ts';
 import { isJsonObject, type Json, parsedJson } from '../../schemas/json.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import { holdsAt, operationsNamed } from './given.ts';
 import { onFirstUse } from './on-first-use.ts';
 import { dataTest, type Place, readerOf, type Tests } from './places.ts';
@@ -64,6 +67,7 @@ export interface EditRow {
   readonly calls?: 'all' | 'refused';
   readonly request?: true;
   readonly where?: Tests;
+  readonly only?: 'last';
   readonly event?: 'first' | 'last' | 'every';
   readonly named?: string | readonly string[];
   readonly with?: Tests;
@@ -72,6 +76,8 @@ export interface EditRow {
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, string>>;
   readonly prepend?: Readonly<Record<string, string>>;
+  readonly rewrite?: Readonly<Record<string, readonly [pattern: string, text: string]>>;
+  readonly fill?: Readonly<Record<string, Json>>;
   readonly toggle?: Readonly<Record<string, readonly [Json, Json]>>;
   readonly repeat?: Readonly<Record<string, 'first' | 'last' | 'all'>>;
   readonly reverse?: readonly string[];
@@ -81,6 +87,8 @@ export interface EditRow {
   readonly over_lines?: true;
   readonly rename?: string;
   readonly repeat_as?: string;
+  readonly precede_as?: string;
+  readonly split?: string;
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
   readonly jsonl?: Tests;
@@ -144,6 +152,25 @@ export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
 }
 
 function editOf(operation: string, row: EditRow): Mutation {
+  const { where = {}, only, calls } = row;
+  const isMeant = exchangeTest(where);
+  const change = changeOf(operation, row, isMeant);
+  // The response of another call need not be one of those that change.
+  if (Object.keys(where).length === 0 && only === undefined) return change;
+  if (row.response_of !== undefined) return change;
+  const isOwn = calls === undefined ? isSuccessOf : callsOperation;
+  return (trace) => {
+    const meant = trace.filter((one) => isOwn(one, operation) && isMeant(one));
+    const own = only === 'last' ? meant.slice(-1) : meant;
+    const changed = change(own);
+    if (changed === null) return null;
+    const others = new Map(own.map((one, i) => [one, changed[i]]));
+    return trace.map((one) => others.get(one) ?? one);
+  };
+}
+
+/** The change of all exchanges of an operation. `isMeant`: those that get the response of another call. */
+function changeOf(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
   const pick = pickOf(row);
   if (row.drop) return dropEvent(operation, pick);
   if (row.duplicate) return duplicateEvent(operation, pick);
@@ -167,25 +194,23 @@ function editOf(operation: string, row: EditRow): Mutation {
   }
   const edit = jsonEdit(row);
   if (row.jsonl !== undefined) return changeBytes(operation, inLines(row.jsonl, row.lines, edit));
-  const name = row.rename ?? row.repeat_as;
+  const { rename, repeat_as, precede_as, split } = row;
+  const name = rename ?? repeat_as ?? precede_as;
   if (name !== undefined)
-    return inEvents(operation, (frames) => {
-      const picked = pick(frames);
-      return frames.flatMap((frame, i) => {
-        if (!picked.includes(i)) return [frame];
-        const renamed = frameWithData(name, editFrame(frame, edit).data);
-        return row.rename === undefined ? [frame, renamed] : [renamed];
-      });
+    return inPicked(operation, pick, (frame) => {
+      const renamed = frameWithData(name, editFrame(frame, edit).data);
+      if (rename !== undefined) return [renamed];
+      return repeat_as !== undefined ? [frame, renamed] : [renamed, frame];
     });
+  if (split !== undefined) return inPicked(operation, pick, (frame) => splitFrame(frame, split));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
-  const isMeant = exchangeTest(row.where ?? {});
-  const namesExchange = JSON.stringify(row.set ?? {}).includes('{exchange}');
+  const isFilled = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
   const each = row.calls === undefined ? inEveryResponse : inEveryCall;
   if (row.response_of !== undefined) return respondedAs(operation, row.response_of, isMeant);
   return each(operation, (exchange) => {
     const isRefused = (exchange.response?.status ?? 0) >= 400;
-    if ((row.calls === 'refused' && !isRefused) || !isMeant(exchange)) return exchange;
-    return changed(exchange, row, namesExchange ? jsonEdit(filledRow(row, exchange)) : edit);
+    if (row.calls === 'refused' && !isRefused) return exchange;
+    return changed(exchange, row, isFilled ? jsonEdit(filledRow(row, exchange)) : edit);
   });
 }
 
@@ -239,12 +264,22 @@ function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
-/** The row with the id of the exchange in place of `{exchange}`. */
-function filledRow(row: EditRow, { id }: Exchange): EditRow {
-  const set = Object.entries(row.set ?? {}).map(
-    ([pointer, value]) => [pointer, filled(value, { exchange: id })] as const,
-  );
-  return { ...row, set: Object.fromEntries(set) };
+/** The row with the id of the exchange in place of `{exchange}`, and texts of its request in place of `{request.…}`. */
+function filledRow(row: EditRow, exchange: Exchange): Partial<EditRow> {
+  const { id, request } = exchange;
+  const asked = requestFields(request);
+  const fill = (text: string): string =>
+    text.replaceAll('{exchange}', id).replaceAll(/\{request\.([^}]+)\}/g, (whole, place: string) => {
+      const [found] = readerOf(place)(asked, '');
+      return typeof found?.value === 'string' ? found.value : whole;
+    });
+  const inTexts = <V>(values: V): V =>
+    JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'string' ? fill(value) : value));
+  return { ...row, set: inTexts(row.set ?? {}), prepend: inTexts(row.prepend ?? {}) };
+}
+
+function requestFields(request: HttpRequest): Json | undefined {
+  return request.body.json?.value ?? formFields(request);
 }
 
 function changed(exchange: Exchange, row: EditRow, edit: JsonEdit): Exchange {
@@ -369,6 +404,8 @@ export function jsonEdit(row: Partial<EditRow>): JsonEdit {
     ...each(row.add, (more) => (old) => Number(old) + more),
     ...each(row.append, (text) => (old) => `${old}${text}`),
     ...each(row.prepend, (text) => (old) => `${text}${old}`),
+    ...each(row.rewrite, rewritten),
+    ...each(row.fill, (value) => (old) => old ?? value),
     ...each(
       row.toggle,
       ([one, other]) =>
@@ -379,6 +416,22 @@ export function jsonEdit(row: Partial<EditRow>): JsonEdit {
     ...(row.reverse ?? []).map((pointer) =>
       setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
     ),
+  );
+}
+
+/** Texts with a pattern replaced; other values stay. */
+function rewritten([pattern, text]: readonly [string, string]): NewValue {
+  const found = new RegExp(pattern, 'gu');
+  return (old) => (typeof old === 'string' ? old.replaceAll(found, text) : (old ?? null));
+}
+
+/** One event for each character of the text at a pointer. */
+function splitFrame(frame: StreamFrame, pointer: string): readonly StreamFrame[] {
+  const data = frameData(frame);
+  const text = valueAtPointer(data, pointer);
+  if (data === undefined || typeof text !== 'string' || text.length < 2) return [frame];
+  return [...text].map((character) =>
+    frameWithData(frame.event, JSON.stringify(setValue(pointer, character)(data))),
   );
 }
 
@@ -406,7 +459,8 @@ function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
     const { request, response } = exchange;
     const { target } = request;
     const subject = {
-      asked: request.body.json?.value ?? formFields(request),
+      asked: requestFields(request),
+      events: () => (response === null ? [] : (eventsOf(response)?.events ?? []).map(({ event }) => event)),
       answer: response === null ? undefined : decodedContent(response)?.json?.value,
       call: {
         exchange,

@@ -11,7 +11,7 @@ import { dataFiles } from '../data/family-data.ts';
 import { type EditRow, jsonEdit, mutationOf } from './edits.ts';
 import { dataTest, type Tests } from './places.ts';
 
-interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
+interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rewrite'> {
   readonly name: string;
   /** The operations whose responses change; by default all. */
   readonly in?: readonly string[];
@@ -24,7 +24,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append'> {
   readonly blinds?: true;
   /** The public report of a service that responds like this. */
   readonly filed?: string;
-  /** Edits in the words of `broken_by`, in place of all words above. */
+  /** Edits in the words of `broken_by`, after those of the words above. */
   readonly edits?: EditRow | readonly EditRow[];
 }
 
@@ -36,8 +36,9 @@ export function equivalentRows(): readonly EquivalentMutant[] {
 }
 
 function equivalentOf(row: EquivalentRow): EquivalentMutant {
-  const { name, blinds, filed } = row;
-  const mutant = inEachExchange(name, row.edits === undefined ? inAnswers(row) : inExchange(row.edits));
+  const { name, blinds, filed, edits = [] } = row;
+  const [inOwn, inEdited] = [inAnswers(row), inExchange(edits)];
+  const mutant = inEachExchange(name, (exchange) => inEdited(inOwn(exchange)));
   return { ...mutant, ...(blinds !== undefined && { blinds }), ...(filed !== undefined && { filed }) };
 }
 

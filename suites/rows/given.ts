@@ -282,6 +282,15 @@ export function expectation(expect: Expect): (evidence: Evidence) => readonly Vi
     : (evidence) => checks.flatMap((check) => check(evidence));
 }
 
+/** The numbers that `sum_of` adds up: evidence without one of them shows no sum to compare with. */
+export function addends(expect: Expect): readonly Condition<Evidence>[] {
+  if (isStatement(expect)) return [];
+  return Object.values(expect).flatMap((test) => {
+    const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: Test is one of these
+    return parts.flatMap((part) => (typeof part === 'string' ? [conditionOf(part, { type: 'number' })] : []));
+  });
+}
+
 const NO_VIOLATIONS: readonly Violation[] = [];
 
 function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {

@@ -52,7 +52,7 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of numbers and of those at places. */
+  /** The sum of numbers and of those at places. In `expect`, evidence without one of these numbers shows nothing. */
   readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, if both places have a value or null. */
   readonly agrees_with?: Place;
@@ -130,7 +130,7 @@ function evidenceSearch([root = '', ...steps]: readonly Step[]): Search<unknown>
     return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
   const visit = visitOf(steps);
   return (subject, test) => {
-    const evidence = subject as EvidenceParts; // as in evidenceReader
+    const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
     return part.isIn?.(evidence) === false
       ? visitOwn(evidence, true, test)
       : visit(part.read(evidence), false, test);
@@ -146,7 +146,7 @@ function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | und
   const [root = '', ...steps] = whole;
   const part = partNamed(String(root));
   if (part !== undefined && part.isIn === undefined && isSingle(steps)) {
-    // as in evidenceReader
+    // as: what evidence has beyond this is read by name
     return (subject) => memberAt(part.read(subject as EvidenceParts), steps);
   }
   const search = evidenceSearch(whole);

@@ -21,6 +21,7 @@ import { dataFiles, SUITES } from '../data/family-data.ts';
 import { bearers, equality, keysOf, stateOf } from './choice-values.ts';
 import { type BrokenBy, brokenBy, type EditRow } from './edits.ts';
 import {
+  addends,
   type Conditions,
   conditionsOf,
   type Expect,
@@ -116,7 +117,11 @@ export function requirementOf<E extends Evidence>(
     spec: row.spec ?? '',
     says: row.must ?? row.should ?? '',
     ...(row.by_chance && { byChance: row.by_chance }),
-    selector: where(selectorOf(from, code.evidence, named), ...(code.where ?? [])),
+    selector: where(
+      selectorOf(from, code.evidence, named),
+      ...(code.where ?? []),
+      ...(expect === undefined ? [] : addends(expect)),
+    ),
     check: code.check ?? expectation(expect ?? missing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
   });

@@ -62,6 +62,9 @@ test('`sum_of` adds numbers to those at places', () => {
   const sum = { 'answer.to': { sum_of: ['answer.from', 60] } };
   expect(findings(sum, { from: 1, to: 61 })).toEqual([]);
   expect(findings(sum, { from: 1, to: 62 })).toEqual(['/to']);
+  // Nothing to add is nothing to compare with.
+  expect(findings(sum, { to: 62 })).toEqual([]);
+  expect(findings(sum, { from: '1', to: 61 })).toEqual([]);
 });
 
 test('`shown` is each element of a list, or the answer that is none', () => {
@@ -89,6 +92,7 @@ test('`this` is the element that a statement is about', () => {
 test.each<[string, Partial<EditRow>, readonly string[]]>([
   ['rename', { rename: 'c' }, ['a {"n":1}', 'c {"n":9}']],
   ['repeat_as', { repeat_as: 'c' }, ['a {"n":1}', 'b {"n":2}', 'c {"n":9}']],
+  ['precede_as', { precede_as: 'c' }, ['a {"n":1}', 'c {"n":9}', 'b {"n":2}']],
 ])('`%s` edits events and gives them a name', (_, edit, wanted) => {
   const trace = new TraceBuilder();
   const events = [
@@ -215,6 +219,48 @@ test('edits replace texts, take the response of another call, and name the excha
   expect(bodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
   const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
   expect(bodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+});
+
+test('edits rewrite and fill places, and name texts of the request', () => {
+  const trace = new TraceBuilder();
+  trace.add(IN, { body: { stop: ['a', 'z'] } }, { json: { text: 'on', other: null } });
+  trace.add(IN, { body: { stop: 'b' } }, { json: { text: 'go on', other: 1 } });
+  const answers = (edit: Omit<EditRow, 'in'>) =>
+    brokenBy({ edited: { in: IN, ...edit } })
+      ['edited']?.(trace.exchanges)
+      ?.map(({ response }) => response?.body.json?.value);
+  const two = (first: object, second: object) => [
+    { text: 'on', other: null, ...first },
+    { text: 'go on', other: 1, ...second },
+  ];
+  expect(answers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(two({ text: '0n' }, { text: 'g0 0n' }));
+  expect(answers({ fill: { '/other': 2, '/more': 3 } })).toEqual(two({ other: 2, more: 3 }, { more: 3 }));
+  const named = {
+    where: { 'request.stop': { type: 'text' } },
+    prepend: { '/text': '{request.stop}: ' },
+  } as const;
+  expect(answers(named)).toEqual(two({}, { text: 'b: go on' }));
+  expect(answers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
+    two({ text: 'up to z' }, { text: 'up to {request.stop[-1]}' }),
+  );
+  expect(answers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
+  expect(answers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
+});
+
+test('`where` selects streams by their events, and `split` makes an event of each character', () => {
+  const trace = new TraceBuilder();
+  for (const event of ['a', 'b'])
+    trace.add(
+      'createRun',
+      { path: { thread_id: 'thread_1' }, body: {} },
+      { events: [{ event, data: { list: ['xy'] } }] },
+    );
+  const row: EditRow = { in: 'createRun', where: { 'events[]': 'b' }, event: 'every', split: '/list/0' };
+  const changed = brokenBy({ edited: row })['edited']?.(trace.exchanges) ?? [];
+  const shown = changed.map(({ response }) =>
+    response === null ? [] : (eventsOf(response)?.events ?? []).map(({ event, data }) => `${event} ${data}`),
+  );
+  expect(shown).toEqual([['a {"list":["xy"]}'], ['b {"list":["x"]}', 'b {"list":["y"]}']]);
 });
 
 test('an edit of downloads changes requests of no operation', () => {

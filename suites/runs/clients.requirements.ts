@@ -1,13 +1,12 @@
 // Streams of runs as clients read them, where the specification leaves a point open.
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { parsedJson } from '../../schemas/json.ts';
-import { garbled, type StreamedText, wholeCharacters } from '../chat/characters.ts';
+import { type StreamedText, wholeCharacters } from '../chat/characters.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inEvents, inTurn } from '../vocabulary/changes.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { type RunStream, runStreams, STREAMING_OPERATIONS } from './streams.ts';
+import { type RunStream, runStreams } from './streams.ts';
 
 const REQUIRED = ['required_action', 'submit_tool_outputs', 'tool_calls'];
 
@@ -57,14 +56,6 @@ export const runsStreamCallArgumentsAreJson = rowOf('runs.stream.call-arguments-
 export const runsStreamWholeCharacters = rowOf('runs.stream.whole-characters', {
   evidence: runStreams,
   ...wholeCharacters((stream: RunStream) => [textDeltas(stream)]),
-  broken_by: {
-    'each letter in two parts': inTurn(
-      ...STREAMING_OPERATIONS.map((id) => inEvents(id, garbled('/delta/content/*/text/value', 2))),
-    ),
-    'each letter in one mark': inTurn(
-      ...STREAMING_OPERATIONS.map((id) => inEvents(id, garbled('/delta/content/*/text/value', 1))),
-    ),
-  },
 });
 
 /** The texts in the deltas of all messages. */

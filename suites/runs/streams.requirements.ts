@@ -1,9 +1,8 @@
 // Relations between the events of a run that rows cannot express.
 
 import { lossesIn } from '../generate/objects.ts';
-import { overSeveralLines, refusedStreamRequirement, severalLines } from '../generate/streams.ts';
+import { refusedStreamRequirement } from '../generate/streams.ts';
 import { rowOf } from '../rows/rows.ts';
-import { inTurn } from '../vocabulary/changes.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -69,7 +68,9 @@ function statedName(data: Json | undefined): string | undefined {
 export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
   evidence: runStreams,
   check: ({ events, all }) => [
-    ...severalLines(events),
+    ...events
+      .filter(({ text }) => text.includes('\n'))
+      .map(({ at, text }) => violation(at, 'one line of data', `${text.split('\n').length} lines`)),
     ...all
       // Further lines of data are reported above.
       .filter(
@@ -78,10 +79,6 @@ export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
       )
       .map(({ at, fields }) => violation(at, 'a line event and then a line data', fields.join(', '))),
   ],
-  broken_by: {
-    'over several lines': inTurn(...STREAMING_OPERATIONS.map((id) => overSeveralLines(id))),
-    'only the first of them': inTurn(...STREAMING_OPERATIONS.map((id) => overSeveralLines(id, 'first'))),
-  },
 });
 
 export const runsStreamDataIsJson = rowOf('runs.stream.data-is-json', {
@@ -185,8 +182,7 @@ export const runsCreateNeedsAssistant = rowOf<RequestEvidence>('runs.create.need
   },
 });
 
-export const runsStreamRefusedByStatus = refusedStreamRequirement({
-  id: 'runs.stream.refused-by-status',
-  spec: '1 Runs',
-  operations: STREAMING_OPERATIONS,
-});
+export const runsStreamRefusedByStatus = refusedStreamRequirement(
+  'runs.stream.refused-by-status',
+  STREAMING_OPERATIONS,
+);

@@ -1,17 +1,14 @@
 // Whether the model obeys `tool_choice` and gets its additional instructions.
 
-import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { forcedName } from '../chat/completions.ts';
 import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
-import { setValue } from '../vocabulary/changes.ts';
-import { editFrame, frameWithData, withEvents } from '../vocabulary/exchanges.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Json, Mutation, WithCompliance } from '../vocabulary/types.ts';
+import type { Json, WithCompliance } from '../vocabulary/types.ts';
 import { runsOfAssistants } from './runs.ts';
-import { COMPLETED, type RunStream, runStreams, WAITING } from './streams.ts';
+import { type RunStream, runStreams } from './streams.ts';
 
 const rested = where(
   runStreams,
@@ -41,7 +38,6 @@ export const runsToolsForcedFunctionCalled = rowOf('runs.tools.forced-function-c
     const found = violation('step deltas', `calls of ${wanted}`, names);
     return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
   },
-  broken_by: { 'one is answered in words': inWords((asked) => forcedName(asked) !== undefined) },
 });
 
 export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some', {
@@ -57,7 +53,6 @@ export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some'
     if (types.includes('tool_calls')) return [];
     return [{ ...violation('steps', 'one of type tool_calls', types), ...ownChoice(stream) }];
   },
-  broken_by: { 'one is answered in words': inWords(isMadeTo) },
 });
 
 function stepTypes({ steps }: RunStream): readonly (string | null)[] {
@@ -66,28 +61,6 @@ function stepTypes({ steps }: RunStream): readonly (string | null)[] {
 
 function isMadeTo(asked: Json | undefined): boolean {
   return textAt(asked, 'tool_choice') === 'required' || textAt(asked, 'tool_choice', 'type') !== undefined;
-}
-
-/** Turns the calls of the last matching run that waits for outputs into an answer in words. */
-function inWords(fits: (asked: Json | undefined) => boolean): Mutation {
-  return (trace) => {
-    const last = trace.findLast(
-      ({ request, response }) =>
-        fits(request.body.json?.value) &&
-        response !== null &&
-        eventsOf(response)?.events.some(({ event }) => event === WAITING) === true,
-    );
-    if (last === undefined) return null;
-    const answered = withEvents(last, (frames) =>
-      frames.flatMap((frame) => {
-        if (frame.event === 'thread.run.step.delta') return [];
-        if (frame.event === WAITING) return [frameWithData(COMPLETED, frame.data)];
-        if (!frame.event.startsWith('thread.run.step.')) return [frame];
-        return [editFrame(frame, setValue('/type', 'message_creation'))];
-      }),
-    );
-    return trace.map((exchange) => (exchange === last ? answered : exchange));
-  };
 }
 
 export const runsAdditionalInstructionsAppended = rowOf('runs.additional-instructions.appended', {

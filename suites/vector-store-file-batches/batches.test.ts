@@ -159,7 +159,9 @@ test('whether a batch lists a file that was deleted before is not said', () => {
   expect(
     judgeRequirement(vectorStoreFileBatchesFilesAllListed, completedBatch(['file-1', 'file-2'], 1).exchanges)
       .violations,
-  ).toHaveLength(1);
+  ).toEqual([
+    expect.objectContaining({ at: '/data', expected: 'an element with id file-2', actual: undefined }),
+  ]);
 });
 
 test('whether a file that is in the store already becomes one of a batch is not said', () => {

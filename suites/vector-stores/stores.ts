@@ -113,7 +113,13 @@ class FileAdditions {
 
 export interface StoreContents extends Evidence {
   readonly page: Call;
-  readonly missing: readonly string[];
+  readonly missing: readonly MissingFile[];
+}
+
+/** A file of the creation that no element of the list shows. */
+interface MissingFile {
+  readonly at: '/data';
+  readonly file: string;
 }
 
 export interface ContentsPlan {
@@ -193,13 +199,15 @@ class ContentsCollector implements Collector<StoreContents> {
     return keys.flatMap((key) => {
       const origin = this.#origins.get(key);
       if (origin?.done == null || !precedes(origin.done.exchange, page.exchange)) return [];
-      const missing = origin.files.filter((file) => !shown.has(file));
+      const lost = [...new Set(origin.files)].filter((file) => !shown.has(file));
       const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
-      if (missing.length === 0) return [{ page, missing, exchanges }];
+      if (lost.length === 0) return [{ page, missing: [], exchanges }];
       // A removal may overlap the list.
       this.#deferred.add(() => ({
         page,
-        missing: missing.filter((file) => !this.#mayBeAbsent(file, origin, page)),
+        missing: lost.flatMap((file) =>
+          this.#mayBeAbsent(file, origin, page) ? [] : [{ at: '/data', file }],
+        ),
         exchanges,
       }));
       return [];

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { ProgressDisplay } from './progress.ts';
+
+/** What a stream gets that is a terminal, or a log. */
+function shownOn(isTTY: boolean, waits: number): string {
+  let text = '';
+  const stream = { isTTY, columns: 120, write: (part: string) => (text += part) };
+  const display = new ProgressDisplay(stream as never, 'off'); // as: what the display uses of a stream
+  for (let n = 0; n < waits; n += 1)
+    display.show({ kind: 'rate-limited', why: 'it answers 429 to createRun', most: 3 });
+  return text;
+}
+
+const LINE = 'rate-limited: the target asked for 9 waits, at most 27 s in all; it answers 429 to createRun';
+
+test('a log gets a line for rate limits only when their number has doubled', () => {
+  const lines = shownOn(false, 9).trimEnd().split('\n');
+  expect(lines.map((line) => /(\d+) waits?/.exec(line)?.[1])).toEqual(['1', '2', '4', '8']);
+});
+
+test('a terminal gets one line for rate limits, which counts on', () => {
+  const text = shownOn(true, 9);
+  expect(text).not.toContain('\n');
+  expect(text.split('\r\u001b[2K').at(-1)).toBe(LINE);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import type { Finding } from '../../judge/verdict/verdict.ts';
+import { wireLines } from './wire.ts';
+
+/** The numbers of the events that the lines of a stream show for one finding. */
+function eventsShown(at: string, deltas: readonly Json[]): readonly number[] {
+  const trace = new TraceBuilder();
+  const events = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
+  trace.add('createChatCompletion', { body: { stream: true } }, { events: [...events, '[DONE]'] });
+  const [exchange] = trace.exchanges;
+  if (exchange === undefined) throw new Error('there is one');
+  const finding: Finding = { at, expected: '', actual: null, exchange: exchange.id, signature: '' };
+  return wireLines(exchange, [finding], 200).flatMap((line) => {
+    const n = /^< {2,}(\d+) /.exec(line)?.[1];
+    return n === undefined ? [] : [Number(n)];
+  });
+}
+
+const call = { tool_calls: [{ index: 0, function: { arguments: '{}' } }] };
+const deltas = [{ role: 'assistant', content: '' }, { content: 'I look.' }, call, call, {}];
+
+test('a finding about the joined stream shows the events that carry its value', () => {
+  expect(eventsShown('/choices/*/message/tool_calls', deltas)).toEqual([3, 4]);
+  expect(eventsShown('/choices/*/delta/content', deltas)).toEqual([2]);
+});
+
+test('the end of a stream is shown where no event has the value, and the event that a finding names', () => {
+  expect(eventsShown('/choices/*/finish_reason', deltas)).toEqual([5, 6]);
+  expect(eventsShown('event 1 /choices/0/delta/tool_calls', deltas)).toEqual([1]);
+});

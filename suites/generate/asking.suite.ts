@@ -1,0 +1,3 @@
+import { askingScenarios } from './asking.ts';
+
+export const asking = askingScenarios();
