@@ -191,7 +191,7 @@ test('a run may tell more of a tool than its request, but not less', () => {
   expect(judgeRequirement(toolsKept, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('metadata of a run may be changed by others while it goes on', () => {
+test('metadata of a run may be changed by others while it is in progress', () => {
   const trace = new TraceBuilder();
   const metadata_ = { made_by: 'me' };
   const events = messageRun
