@@ -257,7 +257,7 @@ describe('keys in URLs', () => {
     expect(redactor.text('my-private-llm-key')).not.toContain('private');
   });
 
-  test('are searched for up to a number; of more there is a remark', () => {
+  test('are searched up to a limit; a remark says if there are more', () => {
     const redactor = new Redactor();
     const key = (n: number) => `${SIGNED}${n}x`;
     for (let n = 0; n < 200; n += 1) {

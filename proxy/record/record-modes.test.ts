@@ -237,7 +237,7 @@ test('what rules keep out is known again in mode new', async () => {
   expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
 });
 
-test('extending a cassette drops exchanges recorded with a secret that was not yet known, and keeps the rest', async () => {
+test('extending a cassette drops the exchanges that contain a secret which has since become known, and keeps the rest', async () => {
   const secret = 'sk-known-only-later-0a9Z';
   const { url } = await counting();
   await ask(url, secret);

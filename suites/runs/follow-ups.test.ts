@@ -78,7 +78,7 @@ test('only the completed part of a truncated stream counts', () => {
   }
 });
 
-test('the messages of a new thread are all in it, those that are the same as often as they were given', () => {
+test('a new thread has all its messages, duplicates included', () => {
   const messages = ['hello', 'hello'].map((content) => ({ role: 'user', content }));
   const trace = streamedTrace(messageRun, 'complete', { thread: { messages } });
   trace.add('listMessages', thread, page(stored, messageOf('msg_2', 'user', 'hello')));
