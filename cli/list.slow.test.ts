@@ -98,7 +98,7 @@ test('a choice is explained with what most services take, and how to pin it', as
   expect(stdout).toMatch(/^ +open +length or stop$/m);
   expect(stdout).toMatch(/^ +usual +length$/m);
   expect(stdout).toContain(
-    ' {"format":1,"name":"my-service","choices":{"chat.finish-reason.at-limit":"length"}} in a file, named with --dialect FILE\n',
+    ' {"format":1,"name":"my-service","choices":{"chat.finish-reason.at-limit":"length"}} in a file that --dialect names\n',
   );
 });
 

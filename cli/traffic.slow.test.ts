@@ -314,7 +314,7 @@ test('a choice that a dialect pins fails the run if the target takes another alt
     await runAssay(['check', CASSETTE, '--dialect', file, '--report', 'json', '--report-dir', out]);
     return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).summary.reasons;
   };
-  const pinned = 'the choice runs.usage.while-waiting is "null", and the dialect pins it to "told"';
+  const pinned = 'the choice runs.usage.while-waiting is "null", but the dialect pins it to "told"';
   expect(await reasonsWith('told')).toContain(pinned);
   expect(await reasonsWith('null')).not.toContain(pinned);
 });

@@ -2,6 +2,7 @@ import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/con
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { isClosed, isClosedAlone, mayStayUnread } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 
 /** A labelled request of a suite, with its control if it has one. */
@@ -30,6 +31,8 @@ class TrialCollector implements Collector<ProbeResult> {
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
   readonly #refused = new LruMap<ProbeResult[]>();
+  /** Probes with a large body whose connection closed, by label. */
+  readonly #closed = new LruMap<true>();
 
   constructor(keyword: string) {
     this.#keyword = keyword;
@@ -50,13 +53,21 @@ class TrialCollector implements Collector<ProbeResult> {
     { side, control }: { side: ProbeResult['side']; control: string | null },
   ): readonly ProbeResult[] {
     const trial = { call, side, exchanges: [call.exchange] };
-    if (!isConclusive(call)) return [];
+    if (!isConclusive(call) && !this.#isRefusedUnread(call)) return [];
     if (control === null) return [trial];
     if (side === 'valid' && control === baseLabel(beforeSide(call))) return this.#withBase(trial, control);
     const known = this.#controls.get(control);
     if (known !== undefined) return isCarriedOut(known) ? [withControl(trial, known)] : [];
     this.#waiting.at(control, () => []).push(trial);
     return [];
+  }
+
+  /** Whether the connection closed again: a target need not read a body that it refuses for its length. */
+  #isRefusedUnread({ exchange }: Call): boolean {
+    if (exchange.probe === null || !isClosed(exchange) || !mayStayUnread(exchange.request)) return false;
+    const isAgain = this.#closed.get(exchange.probe.id) === true && isClosedAlone(exchange);
+    this.#closed.set(exchange.probe.id, true);
+    return isAgain;
   }
 
   #withBase(trial: ProbeResult, base: string): readonly ProbeResult[] {

@@ -93,7 +93,7 @@ function warnings({ requirements, diagnoses = [], summary }: Report): readonly s
   const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
   return count === 0 || isReason
     ? []
-    : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met, which is a warning`];
+    : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met (a warning)`];
 }
 
 /** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */

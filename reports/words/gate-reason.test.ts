@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'broken', level: 'SHOULD', count: 2 }, '2 SHOULDs are broken'],
   [
     { kind: 'pinned-choice', id: 'runs.usage.of-steps', pinned: 'the sum', taken: ['another number'] },
-    'the choice runs.usage.of-steps is "another number", and the dialect pins it to "the sum"',
+    'the choice runs.usage.of-steps is "another number", but the dialect pins it to "the sum"',
   ],
   [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
   [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],

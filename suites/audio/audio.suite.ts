@@ -6,32 +6,6 @@ import { wavFile } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
 
-/** Speech in every format and in the default one; the response bodies are parsed as audio. */
-export const audioSpeechFormatsScenario = scenario({
-  name: 'audio.speech.formats',
-  operations: ['createSpeech'],
-  roles: ['speech'],
-  run: async (context) => {
-    await createSpeech(context, {});
-    for (const response_format of ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']) {
-      await createSpeech(context, { response_format });
-    }
-  },
-});
-
-export const audioSpeechSpeedsScenario = scenario({
-  name: 'audio.speech.speeds',
-  operations: ['createSpeech'],
-  roles: ['speech'],
-  run: async (context) => {
-    for (const speed of [0.5, 0.67, 2]) await createSpeech(context, { speed });
-    for (const _ of ['once', 'again']) {
-      await createSpeech(context, { speed: 1 });
-      await createSpeech(context, {});
-    }
-  },
-});
-
 /** Speech made by the target is sent back to it as a file to transcribe and to translate. */
 export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
