@@ -79,7 +79,7 @@ test('bad usage fails the step, and nothing of an earlier report is printed', as
   expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
 });
 
-test('a path in compare-to that does not exist is a warning, and one that exists is none', async () => {
+test('a nonexistent path in compare-to is a warning, and an existing one is not', async () => {
   const usage = { INPUT_ARGS: '--no-such-flag' };
   const { stdout } = await act('mistyped', { ...usage, INPUT_COMPARE_TO: 'main/100%\nreport.json' });
   expect(stdout).toMatch(

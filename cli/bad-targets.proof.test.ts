@@ -63,7 +63,7 @@ describe('a target that', () => {
   });
 });
 
-test(`a target that ${TORN} shows nothing but that it began`, async () => {
+test(`a target that ${TORN} shows only that the response began`, async () => {
   const { url, close } = await testUpstream(BAD_TARGETS[TORN]);
   const { code, report, stdout } = await run('torn', url);
   await close();

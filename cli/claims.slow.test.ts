@@ -130,7 +130,7 @@ test.for([
   expect(stderr).toContain('assay list --profiles');
 });
 
-test('printed commands carry the claim of the command line where the configuration has another one', async () => {
+test('printed commands carry the claim of the command line if the configuration has another one', async () => {
   const fault = 'chat.stream.finish-reason-ends-choice';
   const faulty = await startReference({ fault });
   services.push(faulty);

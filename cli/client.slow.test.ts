@@ -106,7 +106,7 @@ test('a client before a service of its own is judged as well, and a baseline hol
   }
 });
 
-test('a client that names a model which the reference does not have is told which it has, once', async () => {
+test('a client that names an unknown model gets the list of models, once', async () => {
   const dir = join(folder, 'unknown-model');
   const ask = (model: string) => `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
     method: 'POST',

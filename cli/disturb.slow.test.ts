@@ -154,7 +154,7 @@ test('disturbed responses are never held against the service, whichever side is 
   expect(server.code).toBe(0);
 });
 
-test('a client that gives up or goes on does no harm, and a disturbance that fits nothing is counted', async () => {
+test('a client that gives up or continues is not blamed, and an unused disturbance is counted', async () => {
   const names = 'error-503,unauthorized,cut-stream';
   const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');

@@ -39,7 +39,7 @@ test('each fault has its own name, and operations and a requirement that exist',
   expect(() => faults.flatMap(({ on }) => on).map(operation)).not.toThrow();
 });
 
-test('serve --fault list tells them all, each with what it breaks', async () => {
+test('serve --fault list prints all faults, each with what it breaks', async () => {
   const { code, stdout } = await runAssay(['serve', '--fault', 'list']);
   expect(code).toBe(0);
   const missing = faults.filter(

@@ -137,7 +137,7 @@ describe('a target that is broken in one field', () => {
     expect(stdout).toMatch(/^ {6}actual +"12"$/m);
   });
 
-  test('an entry that passes by now is told, and breaks a strict gate', async () => {
+  test('an entry that now passes is reported, and breaks a strict gate', async () => {
     const check = ['check', good, '--baseline', fillIn(filled, because)];
     const says = 'the baseline lists file:bytes#type, which passes now: remove the entry';
     const told = await runAssay(check);

@@ -58,7 +58,7 @@ test('init writes what it found, and a run without options judges that, in CI to
   expect(report.claims).toEqual(values.claim);
 });
 
-test('the key is named and not written; the command that starts the service stands in the workflow', async () => {
+test('the workflow names the key without its value, and contains the command that starts the service', async () => {
   const env = { SERVICE_KEY: 'key-that-no-service-accepts' };
   const flags = ['--base-url', service.url, '--api-key-env', 'SERVICE_KEY', '--start', 'node server.mjs'];
   const { code, stdout } = await runAssay(['init', '--no-first-run', ...flags], { cwd, env });
@@ -248,7 +248,7 @@ test('a project that depends on assay uses its own in the workflow', async () =>
   );
 });
 
-test('a dependency on a file that CI will not find is told', async () => {
+test('a dependency on a file that CI will not find is reported', async () => {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ dependencies: { assay: 'file:../assay.tgz' } }));
   expect((await init()).stdout).toMatch(
     /^package\.json takes assay from \.\.\/assay\.tgz, outside the repository: CI will not find it, and npm install fails there; copy it .* \.\/assay\.tgz; or /m,

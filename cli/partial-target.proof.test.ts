@@ -37,7 +37,7 @@ async function run(name: string, flags: readonly string[] = [], env: Readonly<Re
   return { ...result, report };
 }
 
-test('without a claim nothing fails, and the command to paste stands at the end', async () => {
+test('without a claim nothing fails, and the output ends with the command to paste', async () => {
   const { code, stdout, report } = await run('whole');
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
   expect(code).toBe(1);

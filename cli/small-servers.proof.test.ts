@@ -10,7 +10,7 @@ const reference = judgedReference();
 const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
 const only = (...scenarios: readonly string[]) => scenarios.flatMap((name) => ['--scenario', name]);
 
-test('a model that calls no function, ends no JSON and reads 512 tokens is accused of nothing, and one line each says so', async () => {
+test('a model that calls no function, ends no JSON and reads 512 tokens fails no requirement, and one line each says so', async () => {
   const server = await limitedModel(reference.url());
   const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
   await server.close();

@@ -60,7 +60,7 @@ test('a watch that saw CONNECT ends with 1 although nothing is violated', async 
   expect(report.summary.exitCode).toBe(0);
 });
 
-test('a watch whose disk fails names the disk, not a limit, and goes on', async () => {
+test('a watch whose disk fails names the disk, not a limit, and continues', async () => {
   const flag = join(folder, 'is-full');
   const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'disk')];
   const watch = await startServing(['watch', ...flags], {

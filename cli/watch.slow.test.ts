@@ -160,7 +160,7 @@ test('its help lists the exit codes, and a service that answers nothing is named
   ]);
 });
 
-test('within its bounds of disk and memory it goes on judging what passes', async () => {
+test('continues to judge traffic within its limits of disk and memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const service = await breakingProxy(reference.url, [

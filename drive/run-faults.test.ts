@@ -134,7 +134,7 @@ describe('a target that cannot be tested', () => {
   });
 });
 
-test('a call with an input that is none is an error, in place of an empty request', async () => {
+test('a call with an invalid input is an error, in place of an empty request', async () => {
   const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
   const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
   const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });

@@ -141,7 +141,7 @@ test('shards together run every scenario once', async () => {
   expect(shards.every(({ run: selected }) => selected.length < 12)).toBe(true);
 });
 
-test('an address on the own host is got without the key, and nobody else is asked', async () => {
+test('an address on the same host is fetched without the key, and no other host is contacted', async () => {
   const elsewhere: string[] = [];
   const other = await listenForTest((request, response) => {
     elsewhere.push(request.url ?? '');

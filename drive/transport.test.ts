@@ -188,7 +188,7 @@ test('a target that answers 503, 502 or 504 is waited for, and each reason is re
   ]);
 });
 
-test('a target that goes on answering 503 is not ready when the wait is over', async () => {
+test('a target that keeps responding with 503 is not ready when the wait is over', async () => {
   const client = new PreflightClient(await listen(startingWith(Array.from({ length: 50 }, () => 503))));
   closers.push(() => client.close());
   const { signal } = new AbortController();

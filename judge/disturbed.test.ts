@@ -52,7 +52,7 @@ test('the answers beside it are judged', () => {
   expect(verdictOf([...wrongModel('truncated-json'), ...wrongModel(null)]).verdict).toBe('fail');
 });
 
-test('a mark in a trace without a disturber is what a service sent, and not believed', () => {
+test('a mark in a trace without a disturber came from the service, and is ignored', () => {
   expect(verdictOf(wrongModel('truncated-json'), {})).toEqual({
     verdict: 'fail',
     exercised: 1,

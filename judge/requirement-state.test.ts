@@ -15,7 +15,7 @@ const requirement: Requirement = {
   },
 };
 
-test('findings stand in the order of exchanges and of events, whose numbers are counted', () => {
+test('findings are ordered by exchange and numerically by event', () => {
   const state = new RequirementState(requirement);
   const show = (exchange: string, event: number, at: number) =>
     state.report({ at: `event ${event} /id`, expected: 'x', actual: 'y' }, { exchange, call: null, at });

@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('requests that end the server are findings, and the run goes on without them', async () => {
+test('requests that end the server are findings, and the run continues without them', async () => {
   const flags = { baseUrl: server.url, claim: 'auto', report: [], reportDir: folder };
   const { report } = await run(readSettings({ flags, env: {}, file: null, readText: () => '' }));
   expect([report.stopReason, report.claims]).toEqual(['completed', expect.arrayContaining(['chat'])]);

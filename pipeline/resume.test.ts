@@ -43,7 +43,7 @@ test.for([
   expect(refusal(flags)).toMatch(/^--resume kept: /);
 });
 
-test('says where a run cannot be gone on with at all', () => {
+test('says if a run cannot be resumed at all', () => {
   expect(refusal({}, traceHeader({ tool: packageInfo() }))).toContain('no run');
   const embedded = { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } };
   expect(refusal({}, embedded)).toContain('the reference service inside assay');

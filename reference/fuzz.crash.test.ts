@@ -284,7 +284,7 @@ it(`survives ${requests} strange requests`, async () => {
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
 });
 
-it('still answers, and keeps no upload that nobody owns', async () => {
+it('still responds, and keeps no orphaned upload', async () => {
   for (const path of ['/models', `/files/${ids['file_id']}/content`, '/assistants', '/batches']) {
     expect((await fetch(reference.url + path)).status).toBeLessThan(500);
   }

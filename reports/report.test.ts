@@ -73,7 +73,7 @@ test('an operation with two variants counts once, and only where it is claimed',
   expect(made.summary.operations).toEqual({ total: 1, claimed: 1, exercised: 1 });
 });
 
-test('the score leaves out what was not claimed, and never stands without its coverage', () => {
+test('the score leaves out unclaimed requirements, and is never shown without its coverage', () => {
   expect(scoreLine(sampleReport('broken').report)).toBe(
     '1 of 11 requirements pass, 4 of 5 operations exercised',
   );

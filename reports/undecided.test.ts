@@ -118,11 +118,11 @@ test('a list that is cut names the report that has the rest, or how to get one',
   }));
   const many = { ...report, requirements } as Report; // as: the first is there
   expect(terminalReport(many, { ...evidence, ...options })).toContain(
-    '… and 20 more; --report html lists them',
+    '… and 27 more; --report html lists them',
   );
   const written = [{ format: 'html', path: 'out/report.html' }] as const;
   expect(terminalReport(many, { ...evidence, ...options, written })).toContain(
-    '… and 20 more, in out/report.html',
+    '… and 27 more, in out/report.html',
   );
 });
 

@@ -115,7 +115,7 @@ test('a modification has its pairs of metadata; the others may stay', () => {
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('null does not stand for a default', () => {
+test('null does not mean a default', () => {
   const rule = named('assistants-v2.create.default-temperature');
   const trace = new TraceBuilder();
   for (const temperature of [null, 1, 2])
@@ -130,7 +130,7 @@ test('null does not stand for a default', () => {
   });
 });
 
-test('a file that was detached and attached anew has another age', () => {
+test('a file that was detached and attached again has another age', () => {
   for (const isDetached of [true, false]) {
     const trace = new TraceBuilder();
     for (const [i, id] of ['file-1', 'file-2'].entries()) {

@@ -80,7 +80,7 @@ test('a removed message of a new thread is not demanded', async () => {
 const metadata = (value: string): Json => message('msg_1', { metadata: { key: value } });
 const look = (answer: Json): Sketch => ({ call: 'GET /v1/threads/thread_a/messages/msg_1', beta, answer });
 
-test('what an unknown action of a message does to it is unknown; what was answered later counts anew', async () => {
+test('an unknown action on a message makes its state unknown; later responses count again', async () => {
   const action = { call: 'POST /v1/threads/thread_a/messages/msg_1/tag', beta, answer: {} } as const;
   const modify: Sketch = {
     call: 'POST /v1/threads/thread_a/messages/msg_1',

@@ -106,7 +106,7 @@ test('only of a field is a MUST in every answer, a choice in every request', () 
   ]);
 });
 
-test('every exception is needed, and says where its words stand', () => {
+test('every exception is needed, and says where its words are', () => {
   const parted = wordedFields().flatMap((field) => (deviations(field).length > 0 ? [field.place] : []));
   const known = [...parted, ...openPlaces(), ...requestConstraints().map(idOf)];
   expect(excepted.filter((glob) => !known.some((place) => matchesGlob(glob, place)))).toEqual([]);

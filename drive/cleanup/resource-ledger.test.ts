@@ -43,7 +43,7 @@ test('open entries come newest first and end one by one', () => {
   ledger.close();
 });
 
-test('a torn last line costs that line only, also when the ledger goes on', () => {
+test('a torn last line costs only that line, even if the ledger is extended', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
   first.recordId(first.intent('one', 'createFile', 't'), 'file-1');

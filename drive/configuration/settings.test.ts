@@ -161,7 +161,7 @@ test('an unknown option of a file is answered with each option once; a version m
   expect(given).not.toThrow(/\bmodel, model\b/);
 });
 
-test('a program is told of an option that does not exist', () => {
+test('an unknown option is an error for programs', () => {
   const given = { flags: { claims: ['chat'] }, env: {}, file: null, readText: () => '' };
   expect(() => readSettings({ ...given, flagsOf: 'the configuration' })).toThrow(
     'Unknown option "claims" in the configuration (did you mean claim?)',

@@ -242,7 +242,7 @@ test('models that are given, or left to the default, are not searched', async ()
   expect((await resolveClaims('all', nobody)).how).toBe('default');
 });
 
-test('429 is waited for and asked again, and what is answered with nothing else is not claimed', async () => {
+test('429 is retried, and an operation that gets nothing else is not claimed', async () => {
   let first = true;
   const url = await listen((request, response) => {
     request.resume();

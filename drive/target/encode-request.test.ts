@@ -73,7 +73,7 @@ test('the beta header follows the variant', async () => {
   expect(hasHeader((await encodeRequest(wire, 'listFiles', {})).headers, 'Vendor-Beta')).toBe(false);
 });
 
-test('a dialect may speak another path', async () => {
+test('a dialect may use another path', async () => {
   const path = '/v1/vector_stores/{vector_store_id}/files_batches/{batch_id}';
   const paths = { [path]: path.replace('files_batches', 'file_batches') };
   const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: null, paths };

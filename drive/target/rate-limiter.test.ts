@@ -9,7 +9,7 @@ test('no more go out in a second than are allowed', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 
-test('nobody sends while the target asks for patience, and a stop ends the wait', async () => {
+test('nothing is sent while the target asks to wait, and a stop ends the wait', async () => {
   const rateLimiter = new RateLimiter(null);
   await rateLimiter.turn(undefined);
   rateLimiter.hold(60_000);

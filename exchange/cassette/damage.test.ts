@@ -131,7 +131,7 @@ describe('a journal beside a finished cassette', () => {
   afterEach(() => process.off('warning', warned));
   const settled = () => new Promise(setImmediate);
 
-  test('that holds nothing hides it not, and recovery removes the journal alone', async () => {
+  test('that is empty does not hide it, and recovery removes only the journal', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n`);
     const before = readFileSync(file(), 'utf8');
     expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
@@ -142,7 +142,7 @@ describe('a journal beside a finished cassette', () => {
     expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
   });
 
-  test('of another recording hides it not, is reported, and is not lost by recovery', async () => {
+  test('of another recording does not hide it, is reported, and survives recovery', async () => {
     rmSync(dir, { recursive: true });
     const journal = await killed();
     const lines = readFileSync(journal, 'utf8');
@@ -159,7 +159,7 @@ describe('a journal beside a finished cassette', () => {
     expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
   });
 
-  test('that is damaged hides it not, and is reported', async () => {
+  test('that is damaged does not hide it, and is reported', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n{"i":1,"e":"request"}\n`);
     expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
     await settled();
@@ -240,7 +240,7 @@ describe('a cassette is refused with file, line and remedy when it', () => {
     await refused(/was changed after it was recorded.*Restore/);
   });
 
-  test('goes on after its closing line', async () => {
+  test('continues after its closing line', async () => {
     appendFileSync(file(), '{"e":"note","after":9}\n');
     await refused(/Restore/);
   });

@@ -94,7 +94,7 @@ describe('once it is known, the disk holds it in no form', () => {
     if (length !== null) expect(Number(length)).toBe(response.body.size);
   });
 
-  test('cut by the moment at which it becomes known, in a stream that goes on', async () => {
+  test('cut by the moment at which it becomes known, in a stream that continues', async () => {
     const events = deltas.split(/(?<=\n\n)/);
     // Fields that are named like secrets would be held back.
     const cassette = folder.create({ redactor: new Redactor({ keepFields: true }) });

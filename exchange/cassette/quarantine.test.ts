@@ -42,7 +42,7 @@ async function record(): Promise<void> {
   cassette.finish();
 }
 
-test('the clean part of a recording is kept, numbered anew; the whole is put aside', async () => {
+test('the clean part of a recording is kept and renumbered; the whole is put aside', async () => {
   await record();
   writeFileSync(join(dir, 'README.md'), 'mine');
   const whole = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');

@@ -69,7 +69,7 @@ test('a first look sees what looks like a secret in lines and blobs, of what is 
   expect(scanQuickly(cassette, 20_000)).toBeNull();
 });
 
-test('nothing is found where nothing is', async () => {
+test('nothing is found in empty input', async () => {
   const cassette = await record('{"id":"file-abcdefghijklmnopqrstuvwx"}', []);
   expect(scanQuickly(cassette, 1e6)).toEqual([]);
   expect(scanForSecrets(cassette, knowing(), 'known-and-shapes')).toEqual([]);

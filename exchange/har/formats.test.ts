@@ -339,7 +339,7 @@ describe('a service without /v1 in its paths', () => {
   );
 });
 
-test('the parser of YAML warns nobody of how a cassette is written', async () => {
+test('warnings of the YAML parser are not shown', async () => {
   const warnings: string[] = [];
   const listen = (warning: Error) => warnings.push(warning.message);
   process.on('warning', listen);
@@ -420,7 +420,7 @@ test('members that some programs leave out or write as null are not needed', asy
   expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('references that look like a cycle are text, and two hosts are told apart', async () => {
+test('references that look like a cycle are text, and two hosts are distinguished', async () => {
   const one = (host: string, more: object = {}) => ({
     request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
     response: {

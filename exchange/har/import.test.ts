@@ -191,7 +191,7 @@ describe('a file made by others', () => {
     ]);
   });
 
-  test('that is none is refused with what to do', async () => {
+  test('that is invalid is refused with advice', async () => {
     for (const [content, message] of [
       ['{', /is not a HAR file.*Save it again/],
       ['{"log":{}}', /has no log with entries/],

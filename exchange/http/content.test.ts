@@ -76,7 +76,7 @@ describe('events', () => {
     );
   });
 
-  test('there are none in any other response', () => {
+  test('other responses have none', () => {
     expect(eventsOf(response('data: 1\n\n', [['Content-Type', 'text/plain']]))).toBeNull();
   });
 

@@ -66,7 +66,7 @@ test('data lines are joined, one space after the colon is dropped, other fields 
   ]);
 });
 
-test('an event without data is none, an event with empty data is one', () => {
+test('an event without data does not count, one with empty data does', () => {
   expect(datas('event: ping\n\n: still here\n\ndata:\n\n')).toEqual(['']);
 });
 

@@ -164,7 +164,7 @@ describe('headers', () => {
     expect(redactor.learned).toBe(1);
   });
 
-  test('that are short or ordinary words are masked there and damage nothing else', () => {
+  test('that are short or ordinary words are masked there only', () => {
     for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
       const redactor = new Redactor();
       const [pair] = redactor.headers([['Authorization', `Bearer ${word}`]]);
@@ -223,7 +223,7 @@ describe('keys in URLs', () => {
     expect(redactor.text(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${stand}`);
   });
 
-  test('that are words are masked in their place and damage nothing else', () => {
+  test('that are words are masked in their place only', () => {
     const redactor = new Redactor();
     for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {
       expect(redactor.target(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
@@ -257,7 +257,7 @@ describe('keys in URLs', () => {
     expect(redactor.text('my-private-llm-key')).not.toContain('private');
   });
 
-  test('are searched for up to a number; of more there is a remark', () => {
+  test('are searched up to a limit; a remark says if there are more', () => {
     const redactor = new Redactor();
     const key = (n: number) => `${SIGNED}${n}x`;
     for (let n = 0; n < 200; n += 1) {

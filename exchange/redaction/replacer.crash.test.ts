@@ -65,7 +65,7 @@ const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) =>
   });
 });
 
-test.each(['shared', 'whole'] as const)('no place is passed over where a secret stands (%s)', (reach) => {
+test.each(['shared', 'whole'] as const)('no place that contains a secret is skipped (%s)', (reach) => {
   fc.assert(
     fc.property(texts, fc.array(fc.nat(400), { maxLength: 4 }), ({ secrets, text }, cuts) => {
       let ordinal = 0;

@@ -60,7 +60,7 @@ describe('a pattern', () => {
     expect(content.join('')).toBe('is redacted_xx!');
   });
 
-  test('is found in targets and headers, and what it found is known from then on', () => {
+  test('is found in targets and headers, and its matches are known secrets from then on', () => {
     const redactor = new Redactor({ rules: [{ pattern: 'cust_[a-z]{10,}' }] });
     expect(redactor.target('/v1/x/cust_abcdefghij?y=1')).toBe('/v1/x/redacted_1_xxxx?y=1');
     expect(redactor.headers([['X-Assay-A', 'for cust_abcdefghij']])).toEqual([

@@ -62,7 +62,7 @@ describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
   });
 });
 
-test('in a URL within a URL a value goes on beyond what is escaped twice', () => {
+test('in a URL within a URL a value continues beyond doubly escaped text', () => {
   const escaped = encodeURIComponent(SIGNATURE);
   const text = (value: string) => `/fetch/https%3A%2F%2Fx%2Fa%3Fsig%3D${value}%26se%3D1`;
   expect(redact(text(escaped))).toBe(text(`redacted_${'x'.repeat(escaped.length - 9)}`));
@@ -141,7 +141,7 @@ test('an escaped equals sign after a backslash is found although a cut divides i
   for (let cut = 1; cut < text.length; cut += 1) expect(through(masking.stream(), text, [cut])).toBe(whole);
 });
 
-test('whatever stands around a signature, none of it is left', () => {
+test('a signature is removed completely, whatever surrounds it', () => {
   const around = fc.string({ unit: fc.constantFrom(...'ab =&?;#%\\/"<>\n.3dDu0{}'), maxLength: 30 });
   const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~'];
   fc.assert(

@@ -242,7 +242,7 @@ describe('an entry whose failure is gone', () => {
   const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
   const gone = { id: 'file:bytes#type', why: 'passes' } as const;
 
-  test('is told, and red for a strict gate alone', () => {
+  test('is reported, and fails only a strict gate', () => {
     expect(failGateForBaseline(gate, [gone])).toEqual({
       ...gate,
       reasons: [{ kind: 'baseline', problem: gone }],
@@ -250,7 +250,7 @@ describe('an entry whose failure is gone', () => {
     expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
   });
 
-  test('is told with its tries if it is intermittent, and stays in the file unless a strict rewrite drops it', () => {
+  test('is reported with its attempts if it is intermittent, and stays in the file unless a strict rewrite drops it', () => {
     const known = knownEntry({ intermittent: true });
     expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...gone, why: 'not-shown', tries: 1 }]);
     const before = { format: 1, known: [known] } as const;
@@ -382,7 +382,7 @@ describe('choices in which most services agree', () => {
     for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
   });
 
-  test('are written anew, except those that this traffic does not show', () => {
+  test('are rewritten, except those that this traffic does not show', () => {
     expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
     expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
   });

@@ -44,7 +44,7 @@ test('counts the ways of objects, stated or not, once each', () => {
   ]);
 });
 
-test('a state that nobody looked at is passed over', () => {
+test('a state that no response shows is skipped', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, batch('validating'));
   trace.add('retrieveBatch', path, batch('completed'));

@@ -337,7 +337,7 @@ describe('a service that accepts invalid requests', () => {
     });
   });
 
-  test('conforms where that is tolerated, and is told', () => {
+  test('conforms if that is tolerated, and is reported', () => {
     const alone = judgement({ requirements: [rule(), ...lenient] });
     expect(evaluateGate(alone, tolerant)).toEqual({
       verdict: 'conforms',

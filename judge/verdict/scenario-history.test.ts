@@ -5,7 +5,7 @@ const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
 const stopped = (stop: Stopped) => ({ after: 0, note: 'stopped', ...stop }) as const;
 const resumed = { after: 0, note: 'resumed', scenarios: ['batches.life'] } as const;
 
-test('a run that was gone on with came to its end, unless going on broke off, too', () => {
+test('a resumed run is complete, unless it was interrupted again', () => {
   const history = new ScenarioHistory([]);
   history.note(resumed);
   history.note(stopped({ reason: 'interrupted' }));

@@ -154,7 +154,7 @@ function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): C
   };
 }
 
-/** Responds to requests with a wrong key, or without one, like the reference responded to an earlier request. */
+/** Responds to requests with a wrong key, or without one, as the reference responded to an earlier request. */
 function acceptKey(isWrong: boolean): Change {
   return (exchange, before) => {
     const hasKey = exchange.request.headers.some(([name]) => name.toLowerCase() === 'authorization');

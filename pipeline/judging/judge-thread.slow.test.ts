@@ -71,7 +71,7 @@ test('judges as a check of the cassette does, and holds the traffic back when it
   expect(broken).toMatchObject({ verdict: 'fail', observations: 1_501, findingsTotal: 751 });
 });
 
-test('a thread that breaks down lets the traffic go on, and says so at the end', async () => {
+test('a thread that crashes does not stop the traffic, and is reported at the end', async () => {
   const { thread, header, writer } = opened(join(folder, 'no-such-dialect.json'));
   thread.begin(header);
   const asked = Promise.all(Array.from({ length: 1_000 }, () => ask(writer, 1)));

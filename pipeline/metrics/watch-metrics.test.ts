@@ -19,7 +19,7 @@ test('labels stay few, however many requirements are broken', async () => {
   expect(rows).toContain('assay_findings_total{requirement="other",operation="other",level="MUST"} 500');
 });
 
-test('dropped evidence is read anew at each scrape', async () => {
+test('dropped evidence is read again at each scrape', async () => {
   let dropped = none;
   const metrics = await WatchMetrics.open(() => dropped);
   expect(await metrics.text()).toContain('assay_dropped_total{reason="disk_limit"} 0');

@@ -63,7 +63,7 @@ test('synthetic traces that are judged one by one add up to the whole', () => {
   );
 });
 
-test('beyond the bounds of a judge parts may show more, and never less', () => {
+test('beyond the limits of a judge, parts may show more evidence, never less', () => {
   const first: SyntheticCall[] = Array.from({ length: BEYOND }, (_, resource) => ({
     act: 'createThread',
     resource,

@@ -16,7 +16,7 @@ test('the last step may be new, the others may not', () => {
   expect(setValue('/x/y', 1)(value)).toBe(value);
 });
 
-test('a star stands for every element or property', () => {
+test('a star matches every element or property', () => {
   expect(setValue('/*/n', (old) => Number(old) + 1)([{ n: 1 }, { n: 2 }])).toEqual([{ n: 2 }, { n: 3 }]);
   expect(setValue('/*', 0)({ a: 1, b: 2 })).toEqual({ a: 0, b: 0 });
   expect(setValue('/*', 0)({ '*': 1, b: 2 })).toEqual({ '*': 0, b: 0 });

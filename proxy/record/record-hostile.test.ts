@@ -190,7 +190,7 @@ test.each<[string, (socket: import('node:net').Socket) => void]>([
   await replayer.close();
 });
 
-test('verify reports a switch of protocols, and goes on', async () => {
+test('verify reports a switch of protocols, and continues', async () => {
   service = await rawService(OK);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   await sendRaw(recorder.url, ASK);

@@ -237,7 +237,7 @@ test('what rules keep out is known again in mode new', async () => {
   expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
 });
 
-test('what a cassette held of a secret before it was known is left out when something is added, and the rest stays', async () => {
+test('extending a cassette drops the exchanges that contain a secret which has since become known, and keeps the rest', async () => {
   const secret = 'sk-known-only-later-0a9Z';
   const { url } = await counting();
   await ask(url, secret);

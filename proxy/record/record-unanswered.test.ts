@@ -23,7 +23,7 @@ async function nowhere(): Promise<string> {
 }
 
 test.each(['new', 'auto'] as const)(
-  'what the service did not answer is no recording of it in mode %s',
+  'a request that the service did not answer is not recorded in mode %s',
   async (mode) => {
     const recorder = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette(), mode });
     expect(await ask(recorder.url, 'a')).toContain('upstream_unreachable');

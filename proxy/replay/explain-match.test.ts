@@ -5,7 +5,7 @@ import { explainMatch, InvalidRequestText, parseRequest } from './explain-match.
 const bench = replayFixture();
 const ask = (text: string) => parseRequest(Buffer.from(text));
 
-test('a request is read as it stands on the wire, with either line end', () => {
+test('a request is read as on the wire, with either line ending', () => {
   for (const end of ['\n', '\r\n']) {
     const request = ask(
       `post /v1/x?a=b HTTP/1.1${end}Content-Type: application/json${end}X-A:  b ${end}${end}{"a":${end}1}`,

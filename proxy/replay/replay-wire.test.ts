@@ -207,7 +207,7 @@ describe('the wire', () => {
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
   });
 
-  test('answers where no service answered as the recorder did', async () => {
+  test('responds as the recorder did if no service responded', async () => {
     const url = await serve(
       (['upstream-reset', 'upstream-timeout'] as const).map((how) => ({
         method: 'GET',

@@ -131,7 +131,7 @@ describe('a tool', () => {
       variation: 0,
     }).calls.map(({ name }) => name);
 
-  it('is called when it is asked for, by name or by a telling word of it', () => {
+  it('is called when the message names it, or a word typical of it', () => {
     expect(ask('How is the weather?', 'auto')).toEqual(['get_current_weather']);
     expect(ask('Send a mail about the weather', 'auto')).toEqual(['get_current_weather', 'sendMail']);
     expect(ask('What is the current time?', 'auto')).toEqual([]);

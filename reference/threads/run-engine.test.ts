@@ -135,7 +135,7 @@ describe('a run that answers with text', () => {
 });
 
 describe('a run that calls functions', () => {
-  it('names a call in its first chunk only, waits, and goes on with the outputs', () => {
+  it('names a call in its first chunk only, waits, and continues with the outputs', () => {
     const { around } = surroundings([calls(weather, weather), text('Sunny')]);
     const state = newRun();
     const events = play(state, around);
@@ -166,7 +166,7 @@ describe('a run that calls functions', () => {
     });
   });
 
-  it('goes on by itself after a built-in tool', () => {
+  it('continues by itself after a built-in tool', () => {
     const { around } = surroundings([
       calls({ type: 'file_search', name: 'file_search', pieces: [] }),
       text('Found'),

@@ -192,7 +192,7 @@ describe('budgets and forms', () => {
 });
 
 describe('the end of a run', () => {
-  it('comes by the clock when nobody gives the outputs', async () => {
+  it('expires by the clock if no outputs are submitted', async () => {
     const waiting = await run('weather', { tools: [weather], stream: true });
     const path = `/threads/${last(waiting)?.['thread_id']}/runs/${last(waiting)?.['id']}`;
     now += 600_000;

@@ -72,13 +72,13 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('loads without a word on the console, and asks nobody for anything', async () => {
+  test('loads without console output or network requests', async () => {
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
     expect(asked.filter((url) => url !== address && url !== 'data:,')).toEqual([]);
   });
 
-  test('filters and search narrow findings and requirements, and stand in the address', async () => {
+  test('filters and search narrow findings and requirements, and are part of the address', async () => {
     const rows = page.locator('.family .rows > li:not([hidden])');
     const findings = page.locator('.findings > li:not([hidden])');
     const all = await rows.count();
@@ -101,7 +101,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
   });
 
-  test('the open finding stands in the address, and a link opens the one it names', async () => {
+  test('the open finding is part of the address, and a link opens the one it names', async () => {
     const failure = page.locator('details.finding', { hasText: 'listModels:answer#contentType' });
     expect(await failure.getAttribute('open')).toBeNull();
     await failure.locator('summary').click();

@@ -19,7 +19,7 @@ describe('the page', () => {
   const { report, evidence } = sampleReport('broken');
   const page = htmlReport(report, evidence);
 
-  test('asks nobody for anything', () => {
+  test('makes no network request', () => {
     const addresses = [...page.matchAll(/\b(?:src|href|action)="([^"]*)"|url\(([^)]*)\)/g)].map(
       (found) => found[1] ?? found[2] ?? '',
     );

@@ -49,7 +49,7 @@ test('the hint about a missing key names the variable that is read', () => {
   expect(hint).not.toContain('ASSAY_API_KEY');
 });
 
-test('models that nobody named are named with their flags', () => {
+test('unnamed models are listed with their flags', () => {
   const model = (role: string) => ({ what: 'model', role });
   const needs = [model('vision'), model('chat'), model('chat'), { what: 'key' }];
   const requirements = needs.map((missing) => ({

@@ -21,7 +21,7 @@ function commandsOf(report: Report): readonly (string | null | undefined)[] {
   return [nextStep(report, context)?.command, /^ +again +(\S.*)$/m.exec(text)?.[1]];
 }
 
-test('the command at the end is the one that stands below the first failure', () => {
+test('the command at the end is the one below the first failure', () => {
   // A missing operation would be the first step.
   const operations = sample.operations.filter(({ notImplemented }) => !notImplemented);
   const broken = sample.diagnoses?.[0]?.operations[0]?.requirement;

@@ -40,7 +40,7 @@ test.for([
   [undefined, '--wait-for 60 waits for a service that is starting'],
   [3, '--wait-for 60 waits longer than 3 s for a service that is starting'],
   [60, '--wait-for 120 waits longer than 60 s for a service that is starting'],
-] as const)('where nothing answered in %s s, a longer wait is proposed', ([waited, words]) => {
+] as const)('proposes a longer wait if nothing answered in %s s', ([waited, words]) => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',

@@ -8,7 +8,7 @@ function at(done: number, total = 40): RunProgress {
   return { done, total, requests: 310, latest: 'chat.stream' };
 }
 
-test('the bar fills as the run goes on', () => {
+test('the bar fills as the run proceeds', () => {
   expect(progressBar(at(0), 80, off)).toBe(
     '[------------------------] 0/40 scenarios, 310 requests  chat.stream',
   );

@@ -106,7 +106,7 @@ test('choices in which the target differs from most services are named beside fa
   ]);
 });
 
-test('a choice that changed since the baseline is told at the top, and a pin that nothing shows below', () => {
+test('a choice that changed since the baseline is reported at the top, and an unseen pin below', () => {
   const { report, evidence } = sampleReport('green');
   const choice = { spec: '2', says: 'Which.', consistent: true };
   const choices = [

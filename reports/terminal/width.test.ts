@@ -28,7 +28,7 @@ test('at 80 columns an id of up to 80 characters does not leave the terminal', (
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
-test('at 80 columns the row of a family goes on below itself, and families that are left out are one line', () => {
+test('at 80 columns the row of a family wraps, and families that are left out are one line', () => {
   const { report, evidence } = sampleReport('broken');
   const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'];
   const family = 'vector-store-file-batches';

@@ -240,7 +240,7 @@ describe('the result of a call', () => {
     expect(statuses.flatMap((status) => judgedWith(own, status, { scenario: null }))).toEqual([]);
   });
 
-  test('need not be accepted where the beginning was not', () => {
+  test('need not be accepted if the beginning was not', () => {
     expect(judgedWith(conversation({ tool_call_id: 'call_1' }), 400, { before: 400 })).toEqual([]);
   });
 

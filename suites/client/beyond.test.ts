@@ -39,7 +39,7 @@ test('a body is read under the header of any vendor', () => {
   ]);
 });
 
-test('nothing is said of a body that cannot be read', () => {
+test('an unreadable body is not judged', () => {
   const trace = new TraceBuilder();
   trace.add('createChatCompletion', { text: '{' }, { json: {} });
   expect(takenAlternatives(requestsBeyond, trace.exchanges)).toEqual([]);

@@ -54,7 +54,7 @@ test('requirements that are left out are not mentioned, and the others keep thei
   expect(told.map(([name]) => name)).toEqual(['supposing', 'observe']);
 });
 
-test('without suppositions in the sink there are none in the narrowed one', () => {
+test('a narrowed sink has suppositions only if the sink has them', () => {
   const { supposing, ...others } = recordingSink().sink;
   expect(supposing).toBeDefined();
   expect(withoutResultsOf(others, new Set()).supposing).toBeUndefined();

@@ -33,7 +33,7 @@ test('a model is not expected to be found that was deleted while the list was un
   expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
 });
 
-test('a model is not expected to be found by a request whose answer overtook that to its deletion', () => {
+test('a request whose response overtook that of a deletion need not find the model', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });
   trace.add('retrieveModel', { path: { model: 'm' } }, missing);

@@ -78,7 +78,7 @@ test('only the completed part of a truncated stream counts', () => {
   }
 });
 
-test('the messages of a new thread are all in it, those that are the same as often as they were given', () => {
+test('a new thread has all its messages, duplicates included', () => {
   const messages = ['hello', 'hello'].map((content) => ({ role: 'user', content }));
   const trace = streamedTrace(messageRun, 'complete', { thread: { messages } });
   trace.add('listMessages', thread, page(stored, messageOf('msg_2', 'user', 'hello')));
@@ -191,7 +191,7 @@ test('a run may tell more of a tool than its request, but not less', () => {
   expect(judgeRequirement(toolsKept, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('metadata of a run may be changed by others while it goes on', () => {
+test('metadata of a run may be changed by others while it is in progress', () => {
   const trace = new TraceBuilder();
   const metadata_ = { made_by: 'me' };
   const events = messageRun

@@ -58,7 +58,7 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
     expect(last).toEqual(events === waitingRun ? [] : ['runs.stream.done-ends-stream']);
   });
 
-  test('is accused for every two events that change places, but for those that may', () => {
+  test('is reported for each swapped pair of events, except those in free order', () => {
     const spared = events.flatMap((event, i) => {
       const next = events[i + 1];
       if (next === undefined || event.event === next.event) return [];
