@@ -43,7 +43,7 @@ test('a field that is sent along with most probes is blamed alone', async () => 
   expect([code, blamed(dir)]).toEqual([1, ['createChatCompletion:body.max_tokens#type.accepted']]);
 });
 
-test('a base request that alone is refused is blamed, and blocks what adds to it', async () => {
+test('a refused base request is blamed, and blocks the requests derived from it', async () => {
   const { code, stdout, dir } = await run(({ target, body }) =>
     target === CHAT && body.includes('Say assay.') && body.includes('"content":"') ? { status: 500 } : null,
   );

@@ -212,7 +212,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
   );
 });
 
-test('where requests that must be accepted get 500, the one cause of all failures stands before them and in the verdict', async () => {
+test('if requests that must be accepted get 500, the shared cause of all failures comes first and is in the verdict', async () => {
   const { code, stdout, dir } = await judgeEdited((body) => (bodyHas(body, 'tools') ? 500 : null));
   const report = reportIn(dir);
   const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');

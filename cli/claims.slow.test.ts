@@ -153,7 +153,7 @@ test('printed commands carry the claim of the command line where the configurati
   expect(configured.stdout).not.toContain('--claim');
 });
 
-test('what --only names and the claim leaves out is said, with the claim to add', async () => {
+test('a run names what --only selects and the claim leaves out, with the claim to add', async () => {
   const only = ['--claim', 'listModels', '--only', 'chat.usage.total-is-sum'];
   const { code, stdout } = await runAssay(['run', '--base-url', small.url, ...only], { cwd: folder });
   expect(code).toBe(2);

@@ -27,7 +27,7 @@ async function filesOnTarget(): Promise<unknown[]> {
   return ((await answer.json()) as { data: unknown[] }).data; // as: a list of the reference
 }
 
-test('what a killed run left is put aside by the next one, and removed by cleanup', async () => {
+test('the next run puts aside the files of a killed run, and cleanup removes them', async () => {
   const flags = [
     'run',
     '--base-url',

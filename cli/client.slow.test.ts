@@ -51,7 +51,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
   // Only the report shows it in full.
   expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
   expect(stdout).toContain(
-    `next: mend the first failure, and run the client again:\n  npx assay client -- ${process.execPath} -e `,
+    `next: fix the first failure, then run the client again:\n  npx assay client -- ${process.execPath} -e `,
   );
   expect(stdout).not.toContain('curl');
   expect(code).toBe(1);

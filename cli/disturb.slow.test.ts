@@ -79,7 +79,7 @@ test('a streamed creation that is sent twice is found', async () => {
   expect(client.stderr).toContain('WARN  client.creations.once');
 });
 
-test('what a naive client did is in every report, and offline as well', async () => {
+test('every report names the mistakes of a naive client, offline as well', async () => {
   const file = join(folder, 'naive.json');
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const plan = [
@@ -125,7 +125,7 @@ for (let i = 0; i < 16; i += 1) {
   await send('POST', '/chat/completions', { ...chat, stream: true });
 }`;
 
-test('what was spoiled is never held against the service, whichever side is judged', async () => {
+test('disturbed responses are never held against the service, whichever side is judged', async () => {
   const names = DISTURBANCES.map(({ name }) => name).filter((name) => name !== 'stall');
   const dir = join(folder, 'busy');
   const flags = ['--report', 'json', '--report-dir', dir];

@@ -81,7 +81,7 @@ test('a HAR file of assay keeps it, and that of another recorder takes the flag 
   expect((await checked(at('other.har'), '--disturbed')).failed).toEqual([]);
 });
 
-test('of several recordings each is believed by its own header', async () => {
+test('each of several recordings is judged by its own header', async () => {
   expect((await checked(at('told'), at('told'))).failed).toEqual([]);
   expect((await checked(at('told'), at('untold'))).failed).toContain(READABLE);
   expect((await checked(at('untold'), at('told'))).failed).toContain(READABLE);

@@ -107,7 +107,7 @@ describe('a server that conforms', () => {
   });
 });
 
-test('list and explain know the extension, and nothing of it is left behind', async () => {
+test('list and explain know the extension, which does not leak into the next command', async () => {
   const listed = await runAssay(['list', '--family', 'embeddings', '--extension', EXTENSION], {
     cwd: folder,
   });

@@ -195,7 +195,7 @@ test('a schema that contains itself is judged to any depth in an answer', async 
   ]);
 });
 
-test('what cannot be judged is listed, and a request that contains itself is probed to a finite depth', async () => {
+test('keywords that cannot be judged are listed, and a request that contains itself is probed to a finite depth', async () => {
   const filter = {
     type: 'object',
     properties: {
@@ -222,7 +222,7 @@ test('what cannot be judged is listed, and a request that contains itself is pro
   ]);
 });
 
-test('of a document of five megabytes only what operations lead to is read, in little time', async () => {
+test('a document of five megabytes is read quickly, and only as far as operations refer to it', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
   );

@@ -171,7 +171,7 @@ test('explain of a choice shows an exchange of each alternative, in place of a r
   expect((await explain()).stdout).toMatch(/^ +look +npx assay list --taken --report assay-report$/m);
 });
 
-test('what another run wrote is not lost', async () => {
+test('files of another run are not lost', async () => {
   await run(reference.url, ...CHAT, '--report', 'html,json');
   const page = textOf('report.html');
   const { stderr } = await run(reference.url, ...CHAT);

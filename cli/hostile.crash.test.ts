@@ -131,7 +131,7 @@ test('every scenario finished, in bounded memory, with no defect of our own', ()
   expect(memory - before).toBeLessThan(2e9);
 });
 
-test('a list without an end is left, and a cursor that leads back is reported', () => {
+test('an endless list is abandoned, and a cursor that leads back is reported', () => {
   // Each list is read in two orders, at most twenty pages each, in addition to its other requests.
   expect(pages).toBeLessThan(200);
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
@@ -142,7 +142,7 @@ test('no other host hears of us', () => {
   expect(strangers).toBe(0);
 });
 
-test('where TLS fails, no request is sent, and the cause is reported', async () => {
+test('if TLS fails, no request is sent, and the cause is reported', async () => {
   const plain = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has one

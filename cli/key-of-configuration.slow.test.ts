@@ -39,7 +39,7 @@ test('a recording says where the service accepted no key', async () => {
   expect(stderr).toContain("Every answer is 401: the client's key is sent on; --api-key-env NAME");
 });
 
-test('what sends nothing needs no key; what sends it says which variable is missing', async () => {
+test('a command that sends nothing needs no key; one that sends it names the missing variable', async () => {
   const recorded = await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   expect(recorded.stderr).not.toContain('Every answer is 401');
   const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });

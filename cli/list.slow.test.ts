@@ -98,11 +98,11 @@ test('a choice is explained with what most services take, and how to pin it', as
   expect(stdout).toMatch(/^ +open +length or stop$/m);
   expect(stdout).toMatch(/^ +usual +length$/m);
   expect(stdout).toContain(
-    ' {"format":1,"name":"my-service","choices":{"chat.finish-reason.at-limit":"length"}} in a file, named with --dialect FILE\n',
+    ' {"format":1,"name":"my-service","choices":{"chat.finish-reason.at-limit":"length"}} in a file that --dialect names\n',
   );
 });
 
-test('what reports name without its side is explained on both', async () => {
+test('an id without its side is explained on both sides', async () => {
   const rule = 'createChatCompletion:body.n#type';
   const { code, stdout } = await runAssay(['explain', rule, '--no-example']);
   expect(code).toBe(0);
@@ -152,7 +152,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
 });
 
-test('what the target does where the specification leaves it open is also told to programs', async () => {
+test('the alternatives that a target takes are also available as JSON', async () => {
   const flags = ['list', '--taken', '--report', 'reports/samples/reference'];
   const { code, stdout } = await runAssay([...flags, '--format', 'json']);
   expect(code).toBe(0);

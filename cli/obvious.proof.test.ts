@@ -97,7 +97,7 @@ test('the other faults of a stream under a wrong media type are found', async ()
   expect([code, stdout]).toEqual([1, expect.stringContaining('FAIL  chat.stream.done-ends-stream')]);
 });
 
-test('of a target that dies, the calls that were under way are named', async () => {
+test('the calls under way when a target dies are named', async () => {
   let arrived = 0;
   const target = await startBehind(async () => {
     arrived += 1;

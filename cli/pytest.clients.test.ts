@@ -234,28 +234,31 @@ process.exit(${code});`;
   });
 });
 
-test.skipIf(python === undefined)('what cannot start is one sentence, and other tests run', async () => {
-  write({
-    'assay.config.json': '{ "format": 1, "claim": ["models"] }',
-    'test_mine.py': 'def test_other():\n    pass\n\ndef test_recorded(assay):\n    pass\n',
-  });
-  const nope = await pytest(['--assay'], { ASSAY_COMMAND: 'nope x' });
-  expect(nope.output).toMatch(/1 failed, 1 passed, 1 error/);
-  expect(nope.output.match(/nope x .*cannot be started/g)?.length).toBeGreaterThanOrEqual(2);
-  // Its port is closed. The second run finds the report of the first.
-  for (const _ of [1, 2]) {
-    const unreachable = await pytest(['--assay', '-k', 'not recorded'], {
-      ASSAY_BASE_URL: 'http://127.0.0.1:9/v1',
+test.skipIf(python === undefined)(
+  'a replay that cannot start is reported in one sentence, and other tests run',
+  async () => {
+    write({
+      'assay.config.json': '{ "format": 1, "claim": ["models"] }',
+      'test_mine.py': 'def test_other():\n    pass\n\ndef test_recorded(assay):\n    pass\n',
     });
-    expect(unreachable.output).toMatch(/_ (?:requirement )?verdict _/);
-    expect(unreachable.output).toMatch(/1 failed,.* 1 passed|1 failed, 1 passed/);
-  }
-  const mode = await pytest([], { ASSAY_MODE: 'nope' });
-  expect(mode.output).toContain("assay_mode is 'nope': it takes replay, record, new.");
-  const missing = await pytest(['--assay-mode=record']);
-  expect(missing.output).toContain('ASSAY_BASE_URL, has to name the service to record.');
-  for (const { output } of [nope, mode, missing]) expect(output).not.toMatch(/Traceback|assay_pytest\.py/);
-});
+    const nope = await pytest(['--assay'], { ASSAY_COMMAND: 'nope x' });
+    expect(nope.output).toMatch(/1 failed, 1 passed, 1 error/);
+    expect(nope.output.match(/nope x .*cannot be started/g)?.length).toBeGreaterThanOrEqual(2);
+    // Its port is closed. The second run finds the report of the first.
+    for (const _ of [1, 2]) {
+      const unreachable = await pytest(['--assay', '-k', 'not recorded'], {
+        ASSAY_BASE_URL: 'http://127.0.0.1:9/v1',
+      });
+      expect(unreachable.output).toMatch(/_ (?:requirement )?verdict _/);
+      expect(unreachable.output).toMatch(/1 failed,.* 1 passed|1 failed, 1 passed/);
+    }
+    const mode = await pytest([], { ASSAY_MODE: 'nope' });
+    expect(mode.output).toContain("assay_mode is 'nope': it takes replay, record, new.");
+    const missing = await pytest(['--assay-mode=record']);
+    expect(missing.output).toContain('ASSAY_BASE_URL, has to name the service to record.');
+    for (const { output } of [nope, mode, missing]) expect(output).not.toMatch(/Traceback|assay_pytest\.py/);
+  },
+);
 
 test.skipIf(python === undefined)('the package is installed as a plugin', () => {
   const read = `import tomllib, json; print(json.dumps(tomllib.load(open("pyproject.toml", "rb"))))`;

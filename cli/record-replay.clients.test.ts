@@ -92,7 +92,7 @@ describe('a session of the openai client', () => {
     expect(code).toBe(0);
   });
 
-  test('what a fork misses is recorded by a job that has the key and runs nothing of the fork', async () => {
+  test('a job that has the key, and runs no code of the fork, records what the fork lacks', async () => {
     const [mine, wanted] = [join(folder, 'mine'), join(folder, 'wanted')];
     for (const copy of [mine, wanted]) cpSync(cassette, copy, { recursive: true });
     const client = [process.execPath, join(folder, 'fork.mjs')];

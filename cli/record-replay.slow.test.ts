@@ -116,7 +116,7 @@ describe('a recorded session', () => {
     expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
   });
 
-  test('what looks like a secret in a body is hinted at, and nothing else is', async () => {
+  test('a hint names probable secrets in a body, and nothing else', async () => {
     const service = await serveReference();
     const attempt = (name: string, content: string) => {
       const body = JSON.stringify({ model: 'chat-large', messages: [{ role: 'user', content }] });
@@ -136,7 +136,7 @@ describe('a recorded session', () => {
     expect([pasted.code, harmless.code]).toEqual([0, 0]);
   });
 
-  test('what a dead service does not answer is not added by --mode new', async () => {
+  test('--mode new adds no request that a dead service leaves unanswered', async () => {
     const kept = join(folder, 'known');
     cpSync(cassette, kept, { recursive: true });
     const text = () => readFileSync(join(kept, 'cassette.jsonl'), 'utf8');

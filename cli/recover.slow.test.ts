@@ -43,7 +43,7 @@ test('commands that read an interrupted recording leave it as it is; recover fin
   expect((await runAssay(['recover', dir])).stdout).toBe(`${dir}: nothing to recover, 1 exchange\n`);
 });
 
-test('an interrupted replacement is named, and finished where it is', async () => {
+test('an interrupted replacement is reported, and completed in place', async () => {
   const dir = join(root, 'c');
   await interrupted(dir, 'create');
   expect((await runAssay(['recover', dir])).code).toBe(0);

@@ -56,7 +56,7 @@ async function countLeftovers(service: Reference | undefined): Promise<number> {
   return (await Promise.all(answers)).reduce((sum, n) => sum + n, 0);
 }
 
-test('what a run waited for in vain is gone on with later, and judged as one run', async () => {
+test('scenarios that timed out are resumed later, and judged as one run', async () => {
   const [service, other] = services;
   const [first, undisturbed] = await Promise.all([run(service, slow, '--timeout', '2'), run(other, quick)]);
   expect(first.code, first.stderr).toBe(2);

@@ -29,7 +29,7 @@ test('a model that calls no function, ends no JSON and reads 512 tokens is accus
   expect(code).toBe(0);
 });
 
-test('runs of such a model are accused of nothing, and one line each says what it could not show', async () => {
+test('runs of such a model fail no requirement, and one line for each feature says what it could not show', async () => {
   const server = await serveReference({ pace: 5, smallModel: true });
   const claim = ['--claim', 'runs,run-steps', ...only('runs.*', 'run-steps.*'), ...MODELS];
   const { code, stdout, dir } = await reference.judge(server.url, claim);
@@ -55,7 +55,7 @@ test.for([
   ['failed', 2],
   ['expired', 2],
 ] as const)(
-  'runs that all end %s are accused of nothing, and only a model that uses up its tokens explains them',
+  'runs that all end %s fail no requirement, and only a model that uses up its tokens explains them',
   async ([end, exit]) => {
     const server = await serveReference({ pace: 5, runsEnd: end });
     const scenarios = only('runs.*', 'run-steps.*', 'messages.*', 'threads.*');

@@ -290,7 +290,7 @@ test('record, watch and verify send --header in place of what the client sends, 
   expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
 });
 
-test('what record passes on without recording it ends it with 1, and is named', async () => {
+test('record names traffic that it forwards without recording, and exits with 1', async () => {
   const { url, close } = await testUpstream((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');
@@ -314,7 +314,7 @@ test('a choice that a dialect pins fails the run if the target takes another alt
     await runAssay(['check', CASSETTE, '--dialect', file, '--report', 'json', '--report-dir', out]);
     return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).summary.reasons;
   };
-  const pinned = 'the choice runs.usage.while-waiting is "null", and the dialect pins it to "told"';
+  const pinned = 'the choice runs.usage.while-waiting is "null", but the dialect pins it to "told"';
   expect(await reasonsWith('told')).toContain(pinned);
   expect(await reasonsWith('null')).not.toContain(pinned);
 });

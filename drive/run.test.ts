@@ -165,7 +165,7 @@ test('an address on the own host is got without the key, and nobody else is aske
   expect(elsewhere).toEqual([]);
 });
 
-test('what a blocked scenario still has under way is waited for, and removed', async () => {
+test('a blocked scenario waits for its calls in flight, and their objects are removed', async () => {
   const live = new Map<string, string>();
   const kept = fileService(live);
   let asked = 0;

@@ -469,7 +469,7 @@ export function listsSharedObjects({ lists, operations }: Scenario): boolean {
 }
 
 function listsOrganisation(id: string): boolean {
-  return operation(id).list?.scope === 'organisation';
+  return operation(id).list?.scope === 'organization';
 }
 
 /** Families whose lists contain no objects of other families and need none. All others need files. */

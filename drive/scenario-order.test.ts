@@ -5,7 +5,7 @@ import { type Scenario, scenario } from './scenario/scenario.ts';
 const one = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
   scenario({ name, family, operations, cost: [], roles: [], run: async () => {} });
 
-test('what only lists runs beside what lists other things, after what makes anything', () => {
+test('scenarios that list different objects run concurrently, after those that create', () => {
   const scenarios = [
     one('assistants.life', 'assistants-v2', ['createAssistant', 'listAssistants']),
     one('assistants.list', 'assistants-v2', ['listAssistants']),

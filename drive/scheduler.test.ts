@@ -33,7 +33,7 @@ test('runs every task once in order, within the limit, and no group before the o
   );
 });
 
-test('uses all the room there is', async () => {
+test('uses all the available space', async () => {
   let running = 0;
   let most = 0;
   const task: ScheduledTask = async () => {

@@ -6,7 +6,7 @@ const wait: CurrentWait = {
   ...{ method: 'GET', path: '/v1/fine_tuning/jobs/job-1', state: 'running' },
 };
 
-test('what a run waits for is reported after ten quiet seconds, and again after ten more', () => {
+test('a run reports what it waits for after ten quiet seconds, and again after ten more', () => {
   let now = 0;
   const told: number[] = [];
   const reports = new WaitReports(

@@ -30,7 +30,7 @@ test.skipIf(!existsSync('/proc/self'))('ends where nobody can make a folder', ()
   expect(() => makeDirectory('/proc/assay/no/such')).toThrow('ENOENT');
 });
 
-test('ends where the working folder was removed', () => {
+test('ends if the working folder was removed', () => {
   const before = process.cwd();
   const removed = mkdtempSync(join(folder, 'removed-'));
   process.chdir(removed);

@@ -41,7 +41,7 @@ export interface Ending {
 
 /**
  * One request and everything that came back. `response` is null if no status line arrived. Order needs no clock:
- * `after` is how many exchanges had ended when this one began, `ended` its own ordinal (from 1) among the ends. A
+ * `after` is how many exchanges had ended when this one began, `ended` its own position (from 1) in the order in which they ended. A
  * ended before B began iff `A.ended <= B.after`.
  */
 export interface Exchange {
@@ -49,7 +49,7 @@ export interface Exchange {
   readonly id: string;
   /** How many exchanges had ended when it began. */
   readonly after: number;
-  /** Its ordinal among the ends, from 1. */
+  /** Position in the order in which exchanges ended, from 1. */
   readonly ended: number;
   /** The scenario that sent it, or `DISCOVERY`; null for other traffic. */
   readonly scenario: string | null;

@@ -33,7 +33,7 @@ test.for([
   expect(readdirSync(folder).toSorted()).toEqual(['dangling', 'precious', 'report.json']);
 });
 
-test('what cannot be replaced stays, and nothing is left behind', () => {
+test('a cassette that cannot be replaced stays, and no temporary file is left behind', () => {
   mkdirSync(at('report.json'));
   writeFileSync(join(at('report.json'), 'x'), '');
   expect(() => replaceFile(at('report.json'), 'new')).toThrow();

@@ -109,7 +109,7 @@ describe('the size of bodies', () => {
     ]);
   });
 
-  test('is not named where refusals are as random among small bodies', () => {
+  test('is not named if refusals are just as random among small bodies', () => {
     const rows = Array.from({ length: 40 }, (_, i) => sized(100 + (i % 2) * 25, `a${i}`, 1, 1));
     expect(explain([...rows, sized(400, 'b', 0, 2)], 0.5)).toMatchObject([{ kind: 'inconsistent' }]);
   });

@@ -55,7 +55,7 @@ function judged(isSeedRefused: boolean) {
   return { failing, diagnoses, requirements };
 }
 
-test('what fails by refused requests alone is a consequence of their cause, and not a failure of its own', () => {
+test('a requirement that fails only because of refused requests is a consequence of their cause', () => {
   const { failing, diagnoses, requirements } = judged(false);
   const id = 'createChatCompletion:accepts#body.n>1';
   expect(diagnoses).toMatchObject([
@@ -82,7 +82,7 @@ test('what fails by refused requests alone is a consequence of their cause, and 
   expect(requirements.find(({ id: one }) => one === 'createChatCompletion:accepts')?.observations).toBe(6);
 });
 
-test('what fails for two causes follows from both', () => {
+test('a requirement that fails for two causes is a consequence of both', () => {
   const { failing, diagnoses = [] } = judged(true);
   expect(diagnoses.map(({ feature }) => feature)).toEqual(['body.n>1', 'body.seed']);
   const both = failing.find(({ id }) => id === 'createChatCompletion:body.seed#type.accepted');

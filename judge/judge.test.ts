@@ -84,7 +84,7 @@ test('a pass names the exchanges of the evidence that was complete first, and on
   expect(of('model:id#type')).not.toHaveProperty('shownBy');
 });
 
-test('what discovery asks costs something and is evidence of nothing', () => {
+test('requests of discovery count as cost and are no evidence', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('listFiles', {}, { json: { object: 'list', data: [{ ...FILE, bytes: '5' }] } });
@@ -169,7 +169,7 @@ test('families that are not claimed, and requirements that are filtered, are not
   expect(of('file:id#type').verdict).toBe('pass');
 });
 
-test('what has no evidence tells why: skipped, blocked, crashed, infeasible', () => {
+test('a requirement without evidence says why: skipped, blocked, crashed, infeasible', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { status: 500, json: {} });
   const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status: 500 } as const;

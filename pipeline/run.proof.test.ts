@@ -136,7 +136,7 @@ test('a whole run leaves the target as it was', () => {
   for (const { before, after } of runs.values()) expect(after).toEqual(before);
 });
 
-test('what cannot be deleted has ended and is named', () => {
+test('objects that cannot be deleted have ended, and are named', () => {
   for (const { kept, result } of runs.values()) {
     const named = new Set(result.leftovers.map(({ id }) => id));
     for (const data of kept) {

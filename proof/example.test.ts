@@ -17,7 +17,7 @@ test.for([
   expect(example?.failing?.verdict.findings).not.toEqual([]);
 });
 
-test('what is shown by what calls no operation has an example, too', () => {
+test('evidence from requests without an operation has an example, too', () => {
   const [file] = cleanTrace().items;
   if (file === undefined) throw new Error('the trace is empty');
   const download = {
@@ -52,6 +52,6 @@ test('what is shown by what calls no operation has an example, too', () => {
   expect(example?.failing?.broken).toBe('gone');
 });
 
-test('what the trace shows nothing of has no example', () => {
+test('a requirement without evidence in the trace has no example', () => {
   expect(exampleOf(catalogueOf(NAMED), cleanTrace(), 'model:id#type')).toBeNull();
 });

@@ -66,7 +66,7 @@ describe('when the disk is full', () => {
     expect(bodies.at(-1)).toBe('d');
   });
 
-  test('what can be written down only at its end is answered whole, and the recorder lives on', async () => {
+  test('a response that can be recorded only at its end is forwarded whole, and the recorder continues', async () => {
     // Nothing of a compressed body is written before its end, and content too large for a line is in a blob.
     const coded = gzipSync(randomBytes(100_000));
     const { url } = await through((req, res) => {

@@ -49,7 +49,7 @@ test('wrong answers come before features that the service lacks', () => {
   expect(order).toEqual([2, 0, 1]);
 });
 
-test('what only answers to accepted invalid requests show comes after wrong answers and missing fields', () => {
+test('failures that only responses to accepted invalid requests show come after wrong answers and missing fields', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'assistant.v2:temperature#maximum',

@@ -16,7 +16,7 @@ test('the sample is as the schema of reports says, and tells of a run that confo
   expect(report.summary.operations).toEqual({ total: 63, claimed: 63, exercised: 63 });
 });
 
-test('the page beside it is of the same run, and asks nobody for anything', () => {
+test('the page beside it is of the same run, and loads nothing', () => {
   const report = JSON.parse(read('samples/reference/report.json')) as Report; // as: tested above
   const page = read('samples/reference/report.html');
   expect(page).toContain(report.target.baseUrl);

@@ -79,7 +79,7 @@ test('the score leaves out what was not claimed, and never stands without its co
   );
 });
 
-test('report.json has no character that steers a terminal, and the same values', () => {
+test('report.json has no terminal control characters, and the same values', () => {
   const { report } = sampleReport('green');
   const words = 'a\u009b31mb\u202ec\u2066d\u007fe\u2028f\u0085g';
   const written = reportJson({ ...report, hints: [], target: { ...report.target, baseUrl: words } });

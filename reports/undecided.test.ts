@@ -27,7 +27,7 @@ function almostAccepted(): Report {
   return { ...report, diagnoses: [], operations: [], summary, requirements };
 }
 
-test('what nothing accepts is named before what a baseline accepts, wherever there is a list', () => {
+test('every list names unaccepted failures before accepted ones', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   expect(terminalReport(report, { ...evidence, ...options })).toContain(
@@ -58,7 +58,7 @@ test('the numbers in the list of what could not be decided add up', () => {
   );
 });
 
-test('where the service had no capacity, the step is to run again, not a baseline that would not accept it', () => {
+test('if the service had no capacity, the step is to run again, not a baseline that would not accept it', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   const requirements = report.requirements.map((one) =>
@@ -72,7 +72,7 @@ test('where the service had no capacity, the step is to run again, not a baselin
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
 });
 
-test('where the service asks for fewer requests, the step names the option that sends fewer', () => {
+test('if the service asks for fewer requests, the step names the option that sends fewer', () => {
   const arrival = { what: 'answered', status: 429 } as const;
   expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival })?.intro).toMatch(
     /^next: run it again with fewer requests per second \(--rate-limit N\): /,
@@ -95,7 +95,7 @@ test('the step says how many of all that are open it concerns', () => {
   );
 });
 
-test('where the service fails each time, the step is to look at that, or to accept it, and not to run again', () => {
+test('if the service fails each time, the step is to look at that, or to accept it, and not to run again', () => {
   const fault = {
     ...{ id: 'createChatCompletion:accepts#body.stop', features: ['body.stop'], statuses: [503] },
     ...{ with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } },

@@ -62,8 +62,8 @@ export interface Parameter {
 
 /** How an operation lists. */
 export interface ListTraits {
-  /** Whether the list belongs to a parent object or to the organisation. */
-  readonly scope: 'parent' | 'organisation';
+  /** Whether the list belongs to a parent object or to the organization. */
+  readonly scope: 'parent' | 'organization';
   /** Cursor parameters it takes. */
   readonly cursors: readonly ('after' | 'before')[];
   /** Whether it takes the parameter `order`. */

@@ -15,13 +15,13 @@ describe.each(schemaNames())('examples of %s', (name) => {
     expect(invalid.length).toBeGreaterThan(0);
   });
 
-  test('what is valid keeps the schema', () => {
+  test('valid examples conform to the schema', () => {
     expect(valid.map(({ why, value }) => [why, violations(name, value)])).toEqual(
       valid.map(({ why }) => [why, []]),
     );
   });
 
-  test('what is invalid breaks the one thing that it says', () => {
+  test('each invalid example breaks only the constraint that it names', () => {
     const found = invalid.map(({ why, value }) => [why, violations(name, value)]);
     expect(found).toEqual(invalid.map(({ why, breaks }) => [why, [breaks]]));
   });

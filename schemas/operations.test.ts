@@ -33,7 +33,7 @@ describe('the table of operations', () => {
 
   test('reads how a list is paged from its parameters', () => {
     expect(operation('listBatches').list).toEqual({
-      scope: 'organisation',
+      scope: 'organization',
       cursors: ['after'],
       order: false,
       defaultLimit: 20,

@@ -59,7 +59,7 @@ test('an extension adds operations and schemas while it is in effect, and nothin
   expect(() => schemaValidator('choir.song')).toThrow('Unknown schema choir.song.');
 });
 
-test('what follows from a specification is computed once for each', () => {
+test('derived values are computed once for each specification', () => {
   let times = 0;
   const counted = perSpecification(() => ++times);
   expect([counted(), counted()]).toEqual([1, 1]);

@@ -40,7 +40,7 @@ test('values of the types keep the schemas', () => {
   expect(schemaValidator('createChatCompletion')(request)).toEqual([]);
 });
 
-test('what no schema allows has no type', () => {
+test('a value that no schema allows has no type', () => {
   // @ts-expect-error: an unknown purpose
   const purpose: FileObject['purpose'] = 'fun';
   // @ts-expect-error: no stop sequence is a number

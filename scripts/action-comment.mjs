@@ -51,7 +51,7 @@ async function earlierComment(number) {
   }
 }
 
-/** What the run wrote. Without an exit code it never ended, and the file is from an earlier run. */
+/** The files that the run wrote. Without an exit code it never ended, and the file is from an earlier run. */
 function readReport() {
   if (!env.EXIT_CODE) return '### assay: this run gave no verdict (it did not start, or was stopped)\n';
   if (!existsSync(file)) return `### assay: this run gave no verdict (exit ${env.EXIT_CODE})\n`;

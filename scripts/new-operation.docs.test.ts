@@ -89,7 +89,7 @@ const PATHS = {
       ...traits,
       operationId: 'listRehearsals',
       summary: 'List',
-      'x-list': { scope: 'organisation', make: null },
+      'x-list': { scope: 'organization', make: null },
       parameters,
       responses: {
         '200': {

@@ -145,7 +145,7 @@ test('the component of GitLab is valid, and its variables are options', () => {
   });
 });
 
-test('what assay init writes is valid', () => {
+test('the workflow of assay init is valid', () => {
   for (const facts of FACTS) {
     expect(errorsOf(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
     expect(parse(githubWorkflow(facts)).permissions).toEqual({ contents: 'read' });

@@ -83,7 +83,7 @@ test.each(placed)('no requirement contradicts $id at $place', ({ place, alternat
   expect(alternatives.flatMap((alternative) => contradicting(place, alternative))).toEqual([]);
 });
 
-test('what schemas leave open is a choice or an exclusion', () => {
+test('every open point of the schemas is a choice or an exclusion', () => {
   const known = new Set([...choices, ...exclusions].map(({ id }) => id));
   const named = schemaNames().flatMap((name) => [
     ...JSON.stringify(schema(name)).matchAll(/"x-null":"([^"]+)"|"x-open":\{"by":"([^"]+)"/g),

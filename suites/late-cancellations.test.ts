@@ -45,6 +45,6 @@ test('another operation does not come too late', () => {
   expect(refusal(401, 400, 'retrieveFile')).toEqual({ observations: 0, violations: [] });
 });
 
-test('what is carried out without a key is found, whatever the key is told', () => {
+test('operations carried out without a key are found, whatever requests with a key get', () => {
   expect(refusal(200, 409).violations).toHaveLength(1);
 });

@@ -54,7 +54,7 @@ test('a file may leave the list of those in progress before its page comes', () 
   expect(heard('').violations).toHaveLength(1);
 });
 
-test('what carries the id of a file that is deleted may lose it', () => {
+test('an object that contains the id of a deleted file may lose it', () => {
   const rule = named('assistants-v1.retrieve.as-created');
   for (const isDeleted of [true, false]) {
     const trace = new TraceBuilder();

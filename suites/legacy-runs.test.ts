@@ -53,7 +53,7 @@ test('a run of the beta form has to', async () => {
   );
 });
 
-test('what a legacy answer shows is judged by its schema: runs, threads and steps', async () => {
+test('legacy responses are judged by their schemas: runs, threads and steps', async () => {
   expect(await broken(begin('v1', { created_at: 'now', tools: [{ type: 'retrieval' }] }))).toEqual([
     'thread.run:created_at#type',
   ]);
@@ -68,7 +68,7 @@ test('what a legacy answer shows is judged by its schema: runs, threads and step
   expect(await broken(list)).toContain('thread.run.step:status#required');
 });
 
-test('what only the beta form has is not seen in the legacy form', async () => {
+test('fields of the beta form alone do not occur in the legacy form', async () => {
   const verdicts = (await judgeServiceTraffic([begin('v1')], null)).requirements;
   const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
   expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');

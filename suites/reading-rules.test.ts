@@ -75,7 +75,7 @@ test('each field is treated as its words say, but for the exceptions on the page
   expect(places.filter((place) => !excepted.includes(place))).toEqual([]);
 });
 
-test('what schemas leave open of requests is an exception on the page', () => {
+test('open points of request schemas are exceptions on the page', () => {
   expect(openPlaces().length).toBeGreaterThan(5);
   expect(openPlaces().filter((place) => !excepted.includes(place))).toEqual([]);
 });
@@ -150,7 +150,7 @@ function formOf(words: string): string {
 const REFUSAL =
   /\b(refused|rejects?|rejected|not carried out|cannot be (attached|created|added|used)|can no longer be|only a (file|model) that)\b/i;
 
-test('that something is refused is implied, as no sentence says what a refused request gets', () => {
+test('a refusal is implied, as no sentence says what a refused request gets', () => {
   const refusing = requirements.filter(
     ({ id, kind, says }) => id.endsWith('.rejected') || (kind === 'behaviour' && REFUSAL.test(says)),
   );

@@ -32,7 +32,7 @@ test('each entry has an answer in one of the four forms', () => {
   expect(odd).toEqual([]);
 });
 
-test('what an answer names is in the ledger, as what it says', () => {
+test('objects that a response names are in the ledger, as it describes them', () => {
   const parts = answers.flatMap(({ answer }) => partsOf(answer));
   const unknown = parts.flatMap((part) => {
     const kind = part.startsWith('choice') ? 'choice' : part.startsWith('exclusion') ? 'exclusion' : 'judged';

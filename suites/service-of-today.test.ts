@@ -61,7 +61,7 @@ test.each(CASES)('$name: nothing is said against the client', async ({ traffic }
   expect(brokenIds(await judgeServiceTraffic(traffic, openai, 'client'))).toEqual([]);
 });
 
-test('what a client sends beyond the specification are its choices under the dialect, and failures without it', async () => {
+test('requests beyond the specification are choices under the dialect, and failures without it', async () => {
   const traffic = CASES.flatMap((one) => one.traffic);
   const { choices } = await judgeServiceTraffic(traffic, openai, 'client');
   const taken = (operation: string) =>
@@ -117,7 +117,7 @@ test('several images may be streamed', async () => {
   expect(await broken([{ ...asked, events: [event] }])).toEqual([]);
 });
 
-test('what was not sent is not said to be accepted', async () => {
+test('a field that was not sent is not called accepted', async () => {
   const { choices } = await judgeServiceTraffic([chat({}), edit()], openai);
   const taken = choices.filter(({ id }) => id.endsWith('.open.vocabulary')).flatMap((one) => one.taken);
   expect(taken.toSorted()).toEqual([

@@ -27,8 +27,8 @@ const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at'
 /** In seconds the year 5138, in milliseconds the spring of 1973. */
 const MOST = 99_999_999_999;
 /**
- * In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, and so
- * is 0.
+ * The earliest plausible timestamp: autumn 2001, in seconds since 1970; no service of this kind is older. Minutes and
+ * days since 1970 are below it, and so is 0.
  */
 const LEAST = 1_000_000_000;
 /** Families whose responses contain no time. */

@@ -123,7 +123,7 @@ const assistant = (name: string): Json => ({
   response_format: 'auto',
 });
 
-test('what an unknown modification changed is not demanded any more, and its answer is kept afterwards', async () => {
+test('fields that an unanswered modification may have changed are no longer required, and its response counts afterwards', async () => {
   const beta = 'v2';
   const made: Sketch = {
     call: 'POST /v1/assistants',

@@ -22,7 +22,7 @@ test('entries that were kept from an earlier file are counted apart from added o
   );
 });
 
-test('where there are other numbers of entries and of what they accept, the line says why', () => {
+test('the line says why the number of entries differs from the number of failures that they accept', () => {
   const line = (over: Partial<Parameters<typeof baselineLines>[0]>) =>
     baselineLines({ ...WRITTEN, consequences: 0, ...over }, {}, null).split('\n')[0];
   const two = { entries: 17, failures: 16, causes: { entries: 2, requirements: 1 } };

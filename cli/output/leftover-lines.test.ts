@@ -12,7 +12,7 @@ function staying(n: number, operation: string, state: string): LeftoverResource 
   return { n, operation, id: `job_${n}`, scenario: 'a', remainder, final: true };
 }
 
-test('what nothing removes takes one line for each kind, with a count for each reason', () => {
+test('objects that nothing removes take one line for each kind, with a count for each reason', () => {
   const jobs = Array.from({ length: 70 }, (_, n) =>
     staying(n, 'createFineTuningJob', n < 68 ? 'cancelled' : 'succeeded'),
   );
@@ -33,7 +33,7 @@ test('without a ledger that lists them, each is named', () => {
   );
 });
 
-test('what a further try may remove is listed one by one, with the command that deletes it', () => {
+test('objects that another attempt may remove are listed one by one, with the command that deletes them', () => {
   const remainder = { why: 'failed', message: 'no answer' } as const;
   const files = ['file-1', 'file-2'].map((id, n) => ({
     ...{ n, operation: 'createFile', id, scenario: 'a', remainder, final: false },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { ProgressDisplay } from './progress.ts';
 
-/** What a stream gets that is a terminal, or a log. */
+/** The text that a terminal or a log receives. */
 function shownOn(isTTY: boolean, waits: number): string {
   let text = '';
   const stream = { isTTY, columns: 120, write: (part: string) => (text += part) };
-  const display = new ProgressDisplay(stream as never, 'off'); // as: what the display uses of a stream
+  const display = new ProgressDisplay(stream as never, 'off'); // as: the display uses no more of a stream
   for (let n = 0; n < waits; n += 1)
     display.show({ kind: 'rate-limited', why: 'it answers 429 to createRun', most: 3 });
   return text;

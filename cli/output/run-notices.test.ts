@@ -13,7 +13,7 @@ test.for([
   expect(runNotice({ kind: 'earlier-ledger', earlier }).join('\n')).toMatch(says);
 });
 
-test('what a target offers is wrapped at the columns of the terminal', () => {
+test('the list of what a target offers is wrapped at the width of the terminal', () => {
   const claims = { families: families(), how: 'auto' } as const;
   const lines = runNotice(
     { kind: 'claimed', claims, unaffordable: [], refused: null, limited: [], models: ['tiny-1'] },
@@ -44,7 +44,7 @@ test.for([
   },
 );
 
-test('what a run waits for is named, with the bound of the wait', () => {
+test('a waiting run names what it waits for and the timeout', () => {
   const wait = { scenario: 'a.b', most: 90, method: 'GET', path: '/v1/batches/b', state: 'running' };
   expect(runNotice({ kind: 'waits', wait })).toEqual([
     'a.b waits: GET /v1/batches/b still says "running" (at most 90 s more)',

@@ -23,7 +23,7 @@ export async function printDisturbances(): Promise<number> {
 
 /**
  * Uses a service with the requested disturbances, and prints what the client did. Resolves to the exit code
- * of `use`, or 1 if that is 0 and the client did harm. Throws InvalidDisturbance.
+ * of `use`, or 1 if that is 0 and the client caused damage. Throws InvalidDisturbance.
  */
 export async function withDisturbances(
   service: { readonly url: string },

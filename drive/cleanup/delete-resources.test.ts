@@ -83,7 +83,7 @@ test('a crashed run is cleaned up by its ledger, newest first', async () => {
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 0 });
 });
 
-test('what cannot be deleted is cancelled and listed, and what came of it is deleted', async () => {
+test('objects that cannot be deleted are cancelled and listed, and their results are deleted', async () => {
   const { file, ledger: left } = ledger();
   left.recordId(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'batch_1');
   left.recordId(left.intent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'ftjob-1');

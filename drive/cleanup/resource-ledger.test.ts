@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('what is intended is on disk before anything is made', () => {
+test('the intent is on disk before an object is created', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   ledger.intent('files.life', 'createFile', 'assay-1-1');

@@ -162,7 +162,7 @@ test('a path is not wrong because an object that does not exist is not found on 
   expect(await offersNothing(['models', 'chat', 'threads'], scout(url))).toBe(true);
 });
 
-test('of claimed names, those that answer as an unknown path are not offered', async () => {
+test('claimed operations that respond like an unknown path are not offered', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/chat/completions';
@@ -236,7 +236,7 @@ test('threads, messages and runs without a list are found where one 404 serves f
   expect(found.toSorted()).toEqual(['messages', 'runs', 'threads']);
 });
 
-test('what is given or left to the default is not asked for', async () => {
+test('models that are given, or left to the default, are not searched', async () => {
   const nobody = scout('http://127.0.0.1:9');
   expect(await resolveClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
   expect((await resolveClaims('all', nobody)).how).toBe('default');

@@ -102,7 +102,7 @@ test('a model of an unlikely name is found by trial, except for the two image mo
     expect(configuration.models).not.toHaveProperty(role);
 });
 
-test('where the refusals are not about the model, the run shows them', async () => {
+test('refusals that are not about the model are left to the run', async () => {
   const { url } = await serviceOf(['a', 'b'], () => [500, { error: { message: 'out of order' } }]);
   const { configuration } = await configured(url);
   expect(configuration.models).toMatchObject({ chat: 'a', completion: 'a', assistant: 'a' });

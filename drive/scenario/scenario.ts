@@ -168,7 +168,7 @@ export interface ScenarioPlan {
   readonly optionalRoles?: readonly RoleName[];
   /** The keys without which it shows nothing: one, or a second one of another organization. */
   readonly key?: 'one' | 'second';
-  /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organisation. */
+  /** Whether it lists objects of other scenarios. Default: whether an operation lists those of the organization. */
   readonly lists?: boolean;
   /** Whether it sends probes: its other evidence then counts only if no other scenario shows it. */
   readonly probes?: boolean;

@@ -237,7 +237,7 @@ test('a cassette can be read without its volatile lane', async () => {
   });
 });
 
-test('adding to a cassette goes on where it ended', async () => {
+test('a cassette is extended from its end', async () => {
   const first = create();
   await call(first, { body: 'a' });
   first.note({ note: 'remark', message: 'between' });

@@ -204,7 +204,7 @@ export class Cassette {
     return this.#files.blobs;
   }
 
-  /** How many exchanges had ended when the k-th began, and its ordinal among the ends. */
+  /** How many exchanges had ended when the k-th began, and its position in the order in which they ended. */
   order(k: number): { readonly after: number; readonly ended: number } {
     return { after: this.#index.after[k] ?? 0, ended: this.#index.ended[k] ?? 0 };
   }

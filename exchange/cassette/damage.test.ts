@@ -65,7 +65,7 @@ async function endings(): Promise<string[]> {
 }
 
 describe('a recorder that was killed', () => {
-  test('loses nothing but the exchange it was in, and keeps of that what came', async () => {
+  test('loses nothing but the exchange in flight, of which it keeps the received part', async () => {
     await killed();
     expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);

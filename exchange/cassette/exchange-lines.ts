@@ -78,8 +78,8 @@ interface StoredExchange
 }
 
 /** Assembles an `Exchange` from either stored form. No other function does. */
-function assemble({ i, method, target, headers, body, boundary, ...stored }: StoredExchange): Exchange {
-  const { after, ended, scenario, probe, response, end } = stored;
+function assemble(stored: StoredExchange): Exchange {
+  const { i, method, target, headers, body, boundary, after, ended, scenario, probe, response, end } = stored;
   const sent = boundary === null ? body : restoreBoundary(body, boundary);
   const request = { method, target, headers, body: sent };
   return { id: `e${i}`, after, ended, scenario, probe, request, response, end };
@@ -183,22 +183,27 @@ export function parseExchange(
   timing: TimingLine | null,
   blobs: BlobStore,
 ): Exchange {
-  const [request, ...rest] = lines;
+  const request = lines[0];
   if (request?.e !== 'request') throw new Error('it does not begin with a request');
-  const end = rest.at(-1);
+  const end = lines.at(-1);
   if (end?.e !== 'end') throw new Error('it does not end with an end');
-  const at = rest.findIndex(({ e }) => e === 'response');
-  const response = rest[at];
+  const at = lines.findIndex(({ e }) => e === 'response');
+  const response = lines[at];
   const headers = mergeTimingHeaders(request.headers, timing?.request);
   const boundary = timing?.boundary ?? null;
+  const { i, after, ended, method, target } = request;
   return assemble({
-    ...request,
+    i,
+    after,
+    ended,
+    method,
+    target,
     scenario: request.scenario ?? null,
     probe: request.probe ?? null,
     headers:
       boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
     boundary,
-    body: parseBody(at === -1 ? rest : rest.slice(0, at), 'request', blobs),
+    body: parseBody(at === -1 ? lines : lines.slice(0, at), 'request', blobs),
     response:
       response?.e !== 'response'
         ? null
@@ -206,7 +211,7 @@ export function parseExchange(
             status: response.status,
             reason: response.reason,
             headers: mergeTimingHeaders(response.headers, timing?.response),
-            body: parseBody(rest.slice(at), 'response', blobs),
+            body: parseBody(lines.slice(at), 'response', blobs),
             trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
             pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
           },

@@ -30,7 +30,7 @@ test('a recording takes the place of no file, and of no folder that holds anythi
   expect([existsSync(`${file}.recording`), existsSync(`${folder}.recording`)]).toEqual([false, false]);
 });
 
-test('what lies beside a cassette under a name of its own stays', async () => {
+test('files with other names beside a cassette stay', async () => {
   const [cassette, note] = [join(root, 'c'), join(root, 'c', 'README.md')];
   mkdirSync(cassette);
   writeFileSync(join(cassette, '.gitkeep'), '');

@@ -190,7 +190,7 @@ function writeLines(fd: number, lines: Iterable<string>): number {
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
-  /** `ended` is its ordinal among the ends; exchanges without an end in the journal come after all others. */
+  /** `ended` is its position in the order in which exchanges ended; exchanges without an end in the journal come after all others. */
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
 /** An exchange or note whose turn in the cassette has not come. */
@@ -199,7 +199,7 @@ interface Waiting {
   readonly i: number;
   /** Alternating offsets and lengths, flat because a long stream has millions of lines. */
   readonly spans: number[];
-  /** Ordinal of its end; null while it has not ended. */
+  /** Position of its end among all ends; null until it ends. */
   ended: number | null;
 }
 

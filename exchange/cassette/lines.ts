@@ -122,7 +122,7 @@ export interface RequestLine {
   readonly i: number;
   /** How many exchanges had ended when it began. */
   readonly after: number;
-  /** Its ordinal among the ends, from 1. */
+  /** Position in the order in which exchanges ended, from 1. */
   readonly ended: number;
   /** Match key, see `exchange/matching/request-key.ts`. */
   readonly key: string;

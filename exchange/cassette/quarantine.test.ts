@@ -92,7 +92,7 @@ test('a secret in the header is refused whole, and one that is known from the st
   expect(careful.finish()).toBeNull();
 });
 
-test('a secret that stands in no cassette leaves it as it is', async () => {
+test('a secret that a cassette does not contain leaves the cassette unchanged', async () => {
   await record();
   const before = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
   expect(quarantine(dir, `${dir}.quarantine`, new Redactor({ secrets: ['another-secret-1'] }))).toBeNull();

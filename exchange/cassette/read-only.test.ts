@@ -85,7 +85,7 @@ test.each(['first', 'added', 'beside'] as const)(
   },
 );
 
-test('what was taken over already by a writer that was killed then is read once', async () => {
+test('lines that a killed writer had already copied are read once', async () => {
   for (const mode of ['create', 'append'] as const) {
     const cassette = createCassette(dir, traceHeader(), { mode });
     await record(cassette, mode);

@@ -85,7 +85,7 @@ export interface RecordingSink {
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
   /** Called once for each recording, after its head is written. */
   begun(recording: Recording): void;
-  /** Returns the ordinal of this end. */
+  /** Returns the position of this end among all ends. */
   ended(recording: Recording): number;
   /** Appends a line to the journal, after removing late secrets from what was written before. */
   write(event: JournalEvent): void;

@@ -26,7 +26,7 @@ export interface CassetteIndex {
   readonly lengths: Float64Array;
   /** How many exchanges had ended when each began. */
   readonly after: Uint32Array;
-  /** Ordinal of each among the ends, from 1. */
+  /** Position of each in the order in which they ended, from 1. */
   readonly ended: Uint32Array;
   /** Match keys of sixteen latin1 bytes each. */
   readonly keys: Buffer;

@@ -306,7 +306,7 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
 // The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
 export interface HarExchanges {
-  /** What messages call the file: `HAR file`, `VCR cassette`. */
+  /** The name of the format in messages: `HAR file`, `VCR cassette`. */
   readonly kind: RecordedFileKind;
   /** Made by `options.header` for the base URL of the service. */
   readonly header: TraceHeader;

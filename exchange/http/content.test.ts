@@ -37,7 +37,7 @@ describe('content codings', () => {
     expect(cut === null ? null : text.startsWith(cut.text ?? '?')).toBe(true);
   });
 
-  test('what cannot be read is null: an unknown coding, damage, too much', () => {
+  test('unreadable content is null: an unknown coding, damaged data, or too much of it', () => {
     expect(decodedContent(message('abc', [['content-encoding', 'zstd']]))).toBeNull();
     expect(decodedContent(message('abc', [['content-encoding', 'gzip']]))).toBeNull();
     expect(decodeContent(message(coded.gzip, [['content-encoding', 'gzip']]), 100)).toBeNull();

@@ -133,7 +133,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export const LONGEST_LINE = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
 const MOST_LINES = 500_000;
-/** How many lines of an event are kept by name. */
+/** Largest number of lines of an event that are kept by name. */
 const NAMED_LINES = 8;
 /** How much of overlong data is kept for display. Characters. */
 const BEGINNING = 1024;

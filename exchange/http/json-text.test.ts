@@ -35,7 +35,7 @@ describe('depth of JSON', () => {
     );
   });
 
-  test('ends where a string has no end', () => {
+  test('stops at an unterminated string', () => {
     expect(isTooDeep(`"${'['.repeat(5_000)}`)).toBe(false);
     expect(parseBoundedJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
   });

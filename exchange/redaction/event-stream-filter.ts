@@ -167,7 +167,7 @@ class Place {
   at: number[] = [];
   /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
   width: number[] = [];
-  /** A value that continues after the text and is masked so far. */
+  /** A value whose beginning is masked and which continues in a later event. */
   long: LongValue | null = null;
   lastEvent = 0;
   /** For each byte: offset of its event. */

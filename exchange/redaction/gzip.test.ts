@@ -37,7 +37,7 @@ test('a gzip file without a secret, a damaged one, and what only begins like one
   }
 });
 
-test('where nothing as short can be packed, the content is left out with a remark', () => {
+test('content that cannot be packed to the same length is left out with a remark', () => {
   // Two equal halves that compress as one: redacting one of them makes the compressed form longer.
   const half = `${randomBytes(900).toString('base64')}${SECRET.slice(0, 9)}`;
   const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);

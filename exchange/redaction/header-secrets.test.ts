@@ -100,7 +100,7 @@ describe('the credential of an authentication header is searched for, whatever i
     expect(redactor.text('for ann-lee:hunter2')).not.toContain('hunter2');
   });
 
-  test('names that end like a credential and grant nothing keep their values', () => {
+  test('fields whose names end like those of a credential, and grant nothing, keep their values', () => {
     const fields = [
       'Idempotency-Key',
       'Sec-WebSocket-Key',

@@ -88,7 +88,7 @@ test('fields of other names, and values that are no strings, stay as they are', 
   for (const text of texts) expect(redact(new Redactor(), text)).toBe(text);
 });
 
-test('what is redacted already is not redacted again', () => {
+test('redacted values are not redacted again', () => {
   const redactor = new Redactor();
   const once = redact(redactor, '{"password":"correct horse 1","api_key":"abc"}');
   expect(redact(redactor, once)).toBe(once);

@@ -135,7 +135,7 @@ describe('the work of patterns is bounded', () => {
     expect(budget.spent).toBeLessThan(3 * text.length);
   });
 
-  test('all patterns of a body share it; the rest of the body is left to the known secrets, with one remark', () => {
+  test('all patterns of a body share it; the rest of the body is only searched for known secrets, with one remark', () => {
     const rules = ['pattern:a.*b|a', 'pattern:[xy]'].map(parseRedactionRule);
     const redactor = new Redactor({ rules, secrets: ['sk-known-secret-1'] });
     const filter = redactor.stream();

@@ -153,7 +153,7 @@ export function redactionRuleFilter({
   };
 }
 
-/** Larger bodies pass without the rules. Bytes. */
+/** Largest body to which the rules apply. Bytes. */
 const MAX_RULED_BYTES = 16 * 1024 * 1024;
 const EMPTY = new Uint8Array(0);
 

@@ -114,7 +114,7 @@ test('tokens of text completions are redacted, also where they name members', ()
   }
 });
 
-test('what holds no secret, and what only names log probabilities, comes out as it went in', () => {
+test('bodies without secrets, and those that only name log probabilities, are unchanged', () => {
   const texts = [
     JSON.stringify({ logprobs: { content: tokensOf('nothing to see here', [3, 8]) } }),
     '{"model":"m","logprobs":true,"top_logprobs":2}',

@@ -201,7 +201,7 @@ describe('a target that is innocent', () => {
   });
 });
 
-test('what is not known is counted by its reason', () => {
+test('unknown outcomes are counted by reason', () => {
   const { open } = verdictOf([
     chat({ reasoning: 'much' }, NO),
     chat({}, OK, 'x'.repeat(20_000)),

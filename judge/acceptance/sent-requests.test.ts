@@ -29,7 +29,7 @@ function counted(requests: SentRequests, feature: string) {
   return [rows, rows.filter(({ features }) => features.includes(feature))].map((some) => shareOf(some).total);
 }
 
-test('what is kept stays within the budget; features of what is dropped still count', () => {
+test('kept requests stay within the budget; the features of dropped ones still count', () => {
   const requests = sentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
   expect(requests.repeats().get('createChatCompletion')?.length).toBeLessThan(100);
@@ -60,7 +60,7 @@ test('a dropped request stays answered, and accepted if it was', () => {
   }
 });
 
-test('where more were dropped than are remembered, any request may have been accepted', () => {
+test('if more requests were dropped than remembered, any request may have been accepted', () => {
   const requests = new SentRequests(2000);
   for (let n = 0; n < 20_100; n += 1)
     requests.tally(`request ${n}`, 0, { at: n, by: n, value: `e${n}` }).refused += 1;

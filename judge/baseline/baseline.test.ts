@@ -225,7 +225,7 @@ describe('beside a baseline, what depends on chance', () => {
   });
 });
 
-test('what an expired entry listed is not accepted as chance', () => {
+test('failures of an expired entry are not accepted as intermittent', () => {
   const cause = { kind: 'model', exchange: 'e1' } as const;
   const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause };
   const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));

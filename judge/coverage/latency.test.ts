@@ -33,7 +33,7 @@ test('quantiles are values that occurred, by nearest rank', () => {
   });
 });
 
-test('of a stream the gaps between events and the reported tokens are measured', () => {
+test('gaps between the events of a stream and its reported tokens are measured', () => {
   const usage = { completion_tokens: 4, total_tokens: 9 };
   const events = [{ a: 1 }, { a: 2 }, { usage }];
   const stream = new TraceBuilder().add('createChatCompletion', { body: {} }, { events });
@@ -54,7 +54,7 @@ test('of a stream the gaps between events and the reported tokens are measured',
   });
 });
 
-test('memory is bounded, and the quantiles of many values stay near', () => {
+test('memory is bounded, and quantiles of many values stay close to the exact ones', () => {
   const tally = new LatencyTally();
   const one = new TraceBuilder().add('listModels', {}, { json: {} });
   for (let at = 1; at <= 50_000; at += 1) tally.add({ ...timed(one, [[0, at]]), id: `e${at}` });

@@ -36,7 +36,7 @@ test('parts of the traffic add up to the whole, in whatever order', () => {
   expect(sum.part()).toEqual(of(0, 1, 2, 3, 4, 5, 6, 7).part());
 });
 
-test('what comes later than those that are kept, and is as near, changes nothing', () => {
+test('a later exchange that is just as near replaces none of those kept', () => {
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 5);
   for (const exchange of own.slice(0, 4)) nearest.missed('rule', [exchange], 1);

@@ -27,7 +27,7 @@ function missedAfter(...answers: readonly ResponseSketch[]) {
   return coverage.missed(['createSpeech']);
 }
 
-test('that a request without a key is denied does not explain what others met', () => {
+test('a denied request without a key does not explain the refusals of others', () => {
   const [denied, failed] = [{ status: 401 }, { status: 500 }];
   expect(missedAfter(denied, failed)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
   expect(missedAfter(denied)).toBeNull();

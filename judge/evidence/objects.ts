@@ -77,6 +77,8 @@ interface Plan {
   readonly ending: (call: Call) => readonly string[];
 }
 
+const NO_IDS: readonly string[] = [];
+
 class SuccessionCollector implements Collector<CallSuccession> {
   readonly #plan: Plan;
   readonly #open = new LruMap<Call>();
@@ -90,12 +92,16 @@ class SuccessionCollector implements Collector<CallSuccession> {
   call(call: Call): readonly CallSuccession[] {
     const { first, later, until, objects, ending } = this.#plan;
     const operation = call.operation.id;
-    const known = objects(call).map((id) => ({ id, lastEnd: this.#ends.get(id) ?? 0 }));
-    const found = later.includes(operation) ? known.flatMap(({ id }) => this.#complete(id, call)) : [];
+    const isFirst = first.includes(operation) && call.responseClass === 'accepted';
+    const isLater = later.includes(operation);
+    // Many calls of these operations only end a relation, or are not accepted.
+    const ids = isFirst || isLater ? objects(call) : NO_IDS;
+    const found = isLater ? ids.flatMap((id) => this.#complete(id, call)) : [];
+    // Read before the call ends anything: it may end one relation and begin the next.
+    const began = isFirst ? ids.map((id) => ({ id, lastEnd: this.#ends.get(id) ?? 0 })) : [];
     if (until.includes(operation) && mayHaveSucceeded(call))
       for (const ended of ending(call)) this.#end(ended, call.exchange);
-    if (first.includes(operation) && call.responseClass === 'accepted')
-      for (const { id, lastEnd } of known) this.#begin(id, call, lastEnd);
+    for (const { id, lastEnd } of began) this.#begin(id, call, lastEnd);
     return found;
   }
 

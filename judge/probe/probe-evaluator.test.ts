@@ -310,7 +310,7 @@ test.each([
   expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
 });
 
-test('what the model wrote each time is its luck, and no failure of the service', () => {
+test('text that a model happens to write is no failure of the service', () => {
   const found = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
   expect(found).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

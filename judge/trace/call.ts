@@ -275,7 +275,7 @@ function readCaller(headers: HeaderPairs): string {
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 
-/** Hosts of this machine or network. Their services may have no keys, and then show everybody the same objects. */
+/** Hosts of this machine or network. Their services may have no keys, and then show the same objects to everyone. */
 const NEAR =
   /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
@@ -378,7 +378,7 @@ export class Callers {
   }
 }
 
-/** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may be everybody's. */
+/** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may belong to everyone. */
 function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
   if (operation.path.startsWith('/v1/models')) return [];
   const listed = valueAtPath(answer, 'data');

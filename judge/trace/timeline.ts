@@ -5,8 +5,8 @@ import { LruMap } from './lru-map.ts';
 const SPANS = 20;
 
 /**
- * Records when calls may have changed or ended objects, in bounded memory. A question is answered for good only at the end of a
- * trace, since an overlapping call may end later.
+ * Records when calls may have changed or ended objects, in bounded memory. Answers are final only at the end of a trace,
+ * since an overlapping call may end later.
  */
 export class Timeline {
   readonly #byId: LruMap<TraceSpan[]>;

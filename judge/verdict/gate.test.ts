@@ -302,7 +302,7 @@ describe('the gate', () => {
   });
 });
 
-test('what clients rely on is counted apart, and can be tolerated', () => {
+test('requirements that clients rely on are counted apart, and can be tolerated', () => {
   const broken = rule({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
   const one = judgement({ requirements: [rule(), broken] });
   const told = { kind: 'clients', count: 1, operations: broken.operations } as const;

@@ -14,7 +14,7 @@ test('a run that was gone on with came to its end, unless going on broke off, to
   expect(history.stopReason).toBe('completed');
 });
 
-test('that one shard broke off is known, whatever became of the others', () => {
+test('an interrupted shard is reported, whatever the outcome of the others', () => {
   const history = new ScenarioHistory([]);
   history.note(resumed);
   history.next();
@@ -58,7 +58,7 @@ test('notes of earlier cassettes keep their words', () => {
   expect(history.absence('b')).toEqual({ kind: 'not-configured', detail: 'model role vision' });
 });
 
-test('what no claimed scenario shows is left out for the claims, whatever a filter says', () => {
+test('a requirement that no claimed scenario shows is not claimed, whatever the filter', () => {
   const history = new ScenarioHistory([
     { name: 'models.delete', shows: new Set(['gone', 'both']) },
     { name: 'models.list', shows: new Set(['both', 'listed']) },

@@ -143,7 +143,7 @@ function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): rea
   const dialect = { format: 1, name: 'my-service', choices: { [id]: pinned } };
   return [
     ...(usual === undefined ? [] : [['usual', usual.join(' or ')]]),
-    ['pin', `${JSON.stringify(dialect)} in a file, named with --dialect FILE`],
+    ['pin', `${JSON.stringify(dialect)} in a file that --dialect names`],
   ];
 }
 

@@ -43,7 +43,7 @@ test('the exchanges that came nearest are shown, else those of the scenario, els
   );
 });
 
-test('of a pass, the exchanges that first show it are shown', () => {
+test('a pass names the exchanges that first show it', () => {
   expect(lookOf({ verdict: 'pass', findings: [], cause: null, shownBy: ['e2', 'e5'] })).toBe(
     'npx assay show report/cassette e2 e5',
   );

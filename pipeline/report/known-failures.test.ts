@@ -25,7 +25,7 @@ function judgement(): Judgement {
   return { ...report, errata: [], requirements, stopReason: 'completed' };
 }
 
-test('what a baseline cannot accept is not written, and named with its cause', () => {
+test('verdicts that a baseline cannot accept are not written, and named with their cause', () => {
   const write = { path: file, reason: 'known' };
   const { written } = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true });
   expect(written).toMatchObject({

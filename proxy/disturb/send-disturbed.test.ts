@@ -158,7 +158,7 @@ test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
   expect(got.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
 });
 
-test('a refused creation is not carried out, and one whose answer is lost is marked when it comes again', async () => {
+test('a refused creation is not carried out, and one whose response is lost is marked when it is repeated', async () => {
   for (const [name, before] of [
     ['rate-limit', undefined],
     ['error-500', undefined],

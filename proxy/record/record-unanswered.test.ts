@@ -57,7 +57,7 @@ test('what it did not answer is data like any other where all is recorded', asyn
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
-test('what is answered late counts among the others by when it began', async () => {
+test('a late response is ordered by when its request began', async () => {
   const first = deferred();
   const second = deferred();
   const { url } = await bench.through(

@@ -151,7 +151,7 @@ describe('endings', () => {
     expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-timeout' } });
   });
 
-  test('what is under way when the recorder stops is kept as far as it came', async () => {
+  test('an exchange in flight when the recorder stops is kept as far as it was received', async () => {
     const { url } = await through((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: 1\n\n');

@@ -26,7 +26,7 @@ function listening() {
   return { events, listener };
 }
 
-test('what waited for a response comes first, in its order', () => {
+test('requests that waited for a response come first, in their order', () => {
   const { events, listener } = listening();
   for (const text of ['ab', 'c']) listener.requestBody(Buffer.from(text));
   listener.requestEnd();

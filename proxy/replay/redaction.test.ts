@@ -96,7 +96,7 @@ test('with further rules nothing is added to a cassette: it tells those that it 
   await recorder.close();
 });
 
-test('of several cassettes only the pointers that all have are taken; the others are named', () => {
+test('only the pointers that all cassettes share are applied; the others are named', () => {
   const [a, b] = [
     recordedRules({ rules: [{ pointer: '/a' }, { pointer: '/b' }] }),
     recordedRules({ rules: [{ pointer: '/b' }, PATTERN] }),

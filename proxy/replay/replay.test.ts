@@ -247,7 +247,7 @@ test('a miss names the nearest recording, where it differs, and what records it'
   );
 });
 
-test('what nobody asked for is listed, and fails a strict replay', async () => {
+test('recordings that nobody requested are listed, and fail a strict replay', async () => {
   const url = await serve([{ body: '{}' }, { method: 'GET', target: '/v1/models' }], { strict: true });
   await postRequest(url, '{}');
   expect(bench.report()).toMatchObject({

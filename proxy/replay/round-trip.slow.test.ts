@@ -149,7 +149,7 @@ async function roundTrip(plans: readonly Plan[], root: string): Promise<[string,
   return [lines(first), lines(second)];
 }
 
-test('what is recorded, replayed and recorded again is the same, byte for byte, whatever it is and however it ends', async () => {
+test('traffic that is recorded, replayed and recorded again is the same byte for byte, however it ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 4 }), async (plans) => {
       const root = mkdtempSync(join(tmpdir(), 'assay-round-'));

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export interface RawService {
   /** With `/v1`. */
   readonly url: string;
-  /** What comes next. */
+  /** The next bytes. */
   answer: Buffer;
   close(): Promise<void>;
 }

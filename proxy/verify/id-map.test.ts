@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { IdMap } from './value-drift.ts';
 
-test('each identifier is replaced once, though a current one equals another recorded one', () => {
+test('each identifier is replaced once, even if a current one equals another recorded one', () => {
   const ids = new IdMap();
   ids.learn({ id: 'm-1' }, { id: 'm-2' });
   ids.learn({ id: 'm-2' }, { id: 'm-3' });
@@ -9,7 +9,7 @@ test('each identifier is replaced once, though a current one equals another reco
   expect(ids.apply('m-1 m-2 m-22 m-9')).toBe('m-2 m-3 x.$& m-9');
 });
 
-test('what the request held is not learned anew, nor the ids that a list repeats', () => {
+test('ids of the request, and ids that a list repeats, are not learned again', () => {
   const ids = new IdMap();
   ids.learn(
     { id: 'a', first_id: 'b', thread_id: 'c' },

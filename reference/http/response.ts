@@ -100,7 +100,7 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 
-/** A service that refuses every cancellation cannot say so by 404, which would mean that the path is not served. */
+/** A service that refuses every cancellation cannot say so with 404, which would mean that the path is not served. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
   const taken = Number(service.takes('errors.status.of-refused-cancellation'));
   return taken === 404 && status === 422 ? status : taken;

@@ -90,7 +90,7 @@ test('the comparison reads as approved', async () => {
   await expect(text).toMatchFileSnapshot('../samples/green-broken.compare.txt');
 });
 
-test('what is no longer judged is listed and counted', () => {
+test('requirements that are no longer judged are listed and counted', () => {
   const before = of(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
   const text = comparisonText(
     compareReports(before, of(requirement('untested', { kind: 'no-evidence' }))),

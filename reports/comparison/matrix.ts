@@ -60,7 +60,7 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
 }
 
 /**
- * Without the families, and the fields of requests, in which all services are equal. Requirements that one service fails
+ * Leaves out the families, and the fields of requests, in which all services are equal. Requirements that one service fails
  * and another one passes come first.
  */
 export function onlyDifferences(matrix: Matrix): Matrix {

@@ -14,7 +14,7 @@ test('a comment on GitHub can hold it, however much is broken', () => {
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
 });
 
-test('what the target sent cannot leave its code fence', () => {
+test('text of the target cannot leave its code fence', () => {
   const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];
   const finding = { ...first?.findings[0], actual: '```\n</details><img src=x>' };
@@ -24,7 +24,7 @@ test('what the target sent cannot leave its code fence', () => {
   expect(text).toContain('a &lt;b&gt; &#124; &#96;c&#96;');
 });
 
-test('what a baseline accepts is folded below its reason, by id', () => {
+test('failures that a baseline accepts are folded below their reason, by id', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0, see <link>' } : one,

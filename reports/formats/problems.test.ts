@@ -20,6 +20,6 @@ test('each failure is a line that editors understand, at its operation', () => {
   expect(new Set(found.map(([, , , , severity]) => severity))).toEqual(new Set(['error', 'warning']));
 });
 
-test('where nothing fails, nothing is printed', () => {
+test('prints nothing if nothing fails', () => {
   expect(problemLines(sampleReport('green').report)).toBe('');
 });

@@ -87,7 +87,7 @@ export function glance(report: Report, context: FailureContext): Markup | null {
 }
 
 interface GlanceLine {
-  /** Of the place that the line links to. */
+  /** The id of the place that the line links to. */
   readonly id: string;
   readonly name: string;
   readonly word: string;

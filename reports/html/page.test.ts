@@ -6,7 +6,7 @@ import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';
 
 describe('markup', () => {
-  test('what is put in is escaped, markup is not', () => {
+  test('values are escaped, markup is not', () => {
     const inner = html`<b title="${'"x"'}">${'<i>&'}</b>`;
     expect(html`<p>${inner}${null}${[1, inner]}</p>`.text).toBe(
       '<p><b title="&quot;x&quot;">&lt;i&gt;&amp;</b>1<b title="&quot;x&quot;">&lt;i&gt;&amp;</b></p>',
@@ -95,7 +95,7 @@ describe('the page', () => {
     expect(odd).toContain('<th scope="row">models</th>');
   });
 
-  test('what a baseline accepts is known, neither broken nor conforming without a word', () => {
+  test('failures that a baseline accepts are known: neither broken nor passed over in silence', () => {
     const requirements = report.requirements
       .filter(({ verdict }) => ['pass', 'fail', 'inconclusive'].includes(verdict))
       .map((one) => (one.verdict === 'pass' ? one : { ...one, baseline: 'mended in 2.0' }));
@@ -178,7 +178,7 @@ describe('the page', () => {
     expect(terminal).toContain('left out, not claimed: 10 families');
   });
 
-  test('what to do next has a step, and a lack of the target is a limit', () => {
+  test('the next step is a command, and a missing feature of the target is a limit', () => {
     expect(page).toMatch(/<h2>What to do next<\/h2><p>To judge only what this target offers:<\/p><pre/);
     expect(htmlReport(sampleReport('nothing').report, evidence)).toContain('<h2>What to do next</h2><p>');
   });

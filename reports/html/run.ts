@@ -24,7 +24,7 @@ export interface Traffic {
   /** Notes that a finding shows the exchange: the `id` of that place, to which links then lead; null from the second place on. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
-  /** The linked exchanges that no finding shows: to be called when all links are made. */
+  /** The linked exchanges that no finding shows. Call it after all links are made. */
   readonly exchanges: () => Markup | null;
 }
 

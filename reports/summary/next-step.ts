@@ -125,8 +125,8 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   const shared = sharedBy(id, report);
   const what =
     shared === null
-      ? `mend the first failure, and ${how}`
-      : `${shared}; mend it, and judge the first of them alone`;
+      ? `fix the first failure, then ${how}`
+      : `${shared}; fix it, then judge the first of them alone`;
   const step = { intro: `next: ${what}:`, command };
   // A baseline accepts no choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
@@ -265,7 +265,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandS
   return {
     intro:
       `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and running it again will not help ` +
-      `(${acceptingFlags(options)} accepts it until it is mended); the answer:`,
+      `(${acceptingFlags(options)} accepts it until it is fixed); the answer:`,
     command: showing(first, options),
   };
 }
@@ -335,7 +335,7 @@ function unreachedWords(report: Report): string {
   const waited = stop !== null && 'waited' in stop ? (stop.waited ?? 0) : 0;
   const wait = `--wait-for ${waited * 2 > USUAL_WAIT ? waited * 2 : USUAL_WAIT}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
-  return `next: start the service or mend --base-url, and run it again (${how} for a service that is starting)`;
+  return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
 
 function stopOf({ summary }: Report, reason: StopReason): Stopped | null {

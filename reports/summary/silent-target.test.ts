@@ -14,7 +14,7 @@ function stopped(stop: Stop): Report {
 const call = { method: 'POST', path: '/v1/chat/completions' };
 const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
 
-test('of a target that died, the step is what was under way', () => {
+test('after the target died, the next step is to look at the calls under way', () => {
   const { evidence } = sampleReport('broken');
   const underWay = [{ ...call, exchange: 'e4', invalid: true } as const, { ...call, exchange: 'e2' }];
   expect(nextStep(stopped({ ...died, underWay }), evidence)).toEqual({
@@ -27,7 +27,7 @@ test('of a target that died, the step is what was under way', () => {
   expect(valid?.command).toMatch(/ e2$/);
 });
 
-test('of a target that died without recorded traffic, or in a run of an earlier version, the step is to start it again', () => {
+test('after the target died without recorded traffic, or in a run of an earlier version, the next step is to start it again', () => {
   const { evidence } = sampleReport('broken');
   const intro = 'next: start the service again, and run it again';
   const underWay = [{ ...call, exchange: 'e4' }];

@@ -266,7 +266,7 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
 const PARTLY = 'accepted in some forms, refused in others';
 const PARTLY_IGNORED = 'accepted; some answers lack the effect, others have it';
 
-/** What is known of a field that is accepted, and that nothing shows to have its effect. */
+/** The words for an accepted field whose effect nothing shows. */
 function acceptedWords({ id, place, field }: NamedField): string {
   // All queries are those of lists.
   if (place === 'query') return 'accepted; the requirements on its list judge the effect';

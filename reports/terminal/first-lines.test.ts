@@ -23,7 +23,7 @@ test('a cause that many failures share stands before the first of them', () => {
   expect(lineOf({ kind: 'broken', level: 'MUST', count: 15 })).toBeUndefined();
 });
 
-test('that the target died stands before all failures', () => {
+test('the death of the target is printed before all failures', () => {
   const call = { method: 'POST', path: '/v1/chat/completions' };
   const underWay = ['e125', 'e123'].map((exchange) => ({ ...call, exchange }));
   const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;

@@ -202,7 +202,7 @@ test('the last lines say the verdict, why, what to do next, and where the report
   ]);
   const whole = { ...report, operations: report.operations.filter(({ notImplemented }) => !notImplemented) };
   expect(end(whole).slice(-3)).toEqual([
-    'next: mend the first failure, and judge it alone:',
+    'next: fix the first failure, then judge it alone:',
     "  npx assay run --base-url http://127.0.0.1:4010/v1 --only 'listModels:answer#json'",
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
@@ -233,7 +233,7 @@ test('a verdict that is not good is never without a step', () => {
   });
   const warned = report.requirements.map((one) => ({ ...one, verdict: 'warn', level: 'SHOULD' }));
   expect(step({ ...summary('does-not-conform', 1), requirements: warned })).toContain(
-    'mend the first failure',
+    'fix the first failure',
   );
   expect(step(summary('does-not-conform', 1, { kind: 'baseline' }))).toContain('take these entries out');
   expect(step(summary('cannot-tell', 2, { kind: 'not-exercised' }))).toContain(
@@ -284,7 +284,7 @@ test('undecided requirements are named, and listed where the list is whole, not 
   expect(alone).toContain(`--report html ${all}`);
 });
 
-test('where nothing answers, the verdict and its reason come first, without a table', () => {
+test('if nothing answers, the verdict and its reason come first, without a table', () => {
   const { report, evidence } = sampleReport('nothing');
   const reasons = ['the target could not be reached: Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED'];
   const unreached = { ...report, stopReason: 'target-unreachable', summary: { ...report.summary, reasons } };
@@ -292,7 +292,7 @@ test('where nothing answers, the verdict and its reason come first, without a ta
   expect(text.split('\n').slice(0, 3)).toEqual([
     'cannot tell',
     `  ${reasons[0]}`,
-    expect.stringMatching(/^next: start the service or mend --base-url/),
+    expect.stringMatching(/^next: start the service or fix --base-url/),
   ]);
   expect(text).not.toContain('0 of ');
 });
@@ -333,7 +333,7 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   expect(step?.command).toBe(renewed);
 });
 
-test('what the baseline accepts is named once for each reason', () => {
+test('accepted failures are listed once for each reason', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.verdict === 'fail' || one.verdict === 'inconclusive' ? { ...one, baseline: 'mended in 2.0' } : one,
@@ -378,7 +378,7 @@ test('the screen of the first day names choices in which the target differs from
 test('the screen of the first day counts SHOULDs, which its baseline accepts, too', () => {
   const { report, evidence } = sampleReport('broken');
   const shown = firstScreen(report, { ...evidence, ...options, columns: null });
-  expect(shown).toContain('\n- 1 SHOULD is not met, which is a warning\n');
+  expect(shown).toContain('\n- 1 SHOULD is not met (a warning)\n');
 });
 
 test('the screen of the first day proposes a dialect', () => {

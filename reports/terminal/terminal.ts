@@ -93,7 +93,7 @@ function warnings({ requirements, diagnoses = [], summary }: Report): readonly s
   const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
   return count === 0 || isReason
     ? []
-    : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met, which is a warning`];
+    : [`${plural(count, 'SHOULD')} ${count === 1 ? 'is' : 'are'} not met (a warning)`];
 }
 
 /** After the first day, the failures that a dialect excuses are in the baseline, and no report proposes it. */
@@ -149,7 +149,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
 
 function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
   const lines = [...death(report), ...sharedCauses(report), ...changedChoices(report)];
-  // What is accepted would otherwise come before the verdict, and read as failures.
+  // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
   const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
   return all.length === 0 ? [] : [...all, ''];

@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'broken', level: 'SHOULD', count: 2 }, '2 SHOULDs are broken'],
   [
     { kind: 'pinned-choice', id: 'runs.usage.of-steps', pinned: 'the sum', taken: ['another number'] },
-    'the choice runs.usage.of-steps is "another number", and the dialect pins it to "the sum"',
+    'the choice runs.usage.of-steps is "another number", but the dialect pins it to "the sum"',
   ],
   [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
   [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],
@@ -96,7 +96,7 @@ describe('a reason of the verdict', () => {
   });
 });
 
-test('invalid requests that are accepted are told apart from broken requirements', () => {
+test('accepted invalid requests are listed apart from broken requirements', () => {
   const reason = {
     kind: 'lenient-validation',
     count: 2,
@@ -109,7 +109,7 @@ test('invalid requests that are accepted are told apart from broken requirements
   );
 });
 
-test('what clients rely on is told apart from broken requirements', () => {
+test('requirements that clients rely on are listed apart from broken ones', () => {
   const reason = {
     kind: 'clients',
     count: 2,

@@ -16,7 +16,7 @@ export function gateWords(reason: GateReason): string {
     case 'clients':
       return toleratedWords(reason, apartWords(reason));
     case 'pinned-choice':
-      return `the choice ${reason.id} is ${quoted(reason.taken)}, and the dialect pins it to ${quoted([reason.pinned])}`;
+      return `the choice ${reason.id} is ${quoted(reason.taken)}, but the dialect pins it to ${quoted([reason.pinned])}`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only part of the requirements.

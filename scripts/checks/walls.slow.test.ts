@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What the check prints about a folder with these files. */
+/** The output of the check about a folder with these files. */
 function checkWalls(files: Readonly<Record<string, string>>): {
   readonly code: number | null;
   readonly output: string;

@@ -29,7 +29,7 @@ test('choices that are hidden or reported twice exist', () => {
   expect(named.filter((id) => choiceTable[id] === undefined)).toEqual([]);
 });
 
-test('what takes evidence away is reported by a name that counts as it', () => {
+test('an alternative that takes evidence away is reported under a name that does', () => {
   const adrift = choices.flatMap((choice) =>
     Object.keys(choice.takesAway ?? {}).filter((alternative) => {
       const reported = choiceTable[choice.id]?.others[alternative]?.reported ?? alternative;

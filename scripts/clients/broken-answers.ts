@@ -71,7 +71,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 /** An answer, the message of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
-/** What a client returns for each question. */
+/** The result that a client returns for each question. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
 /** The outcomes of all questions before a reference, with a fault or without. */

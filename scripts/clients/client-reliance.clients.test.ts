@@ -1,4 +1,4 @@
-// What real clients return for broken answers: in a process of its own, since one of them rejects promises that nobody can catch.
+// Checks what real clients return for broken answers, in a process of its own, since one of them rejects promises that nobody can catch.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -53,7 +53,7 @@ test('requests that differ in a value, or in the header, are not', () => {
   expect(new Set(identities).size).toBe(3);
 });
 
-test('what names an object that was never created is taken out, and a blocked scenario ends with a note', () => {
+test('calls that name an object that was never created are removed, and a blocked scenario ends with a note', () => {
   const recorded = run();
   const [create] = distinctRequests(recorded);
   const refused = new Set(create?.exchanges);
@@ -154,7 +154,7 @@ test('content is left open at the listed places alone, and never the end of a st
   expect(hidden('empty-page', null, null)).toBeUndefined();
 });
 
-test('an upload may be refused unnamed only where the file has no content', () => {
+test('an upload without a file name may be refused only if the file is empty', () => {
   const trace = new TraceBuilder();
   const upload = (value: string) =>
     trace.add('createFile', {

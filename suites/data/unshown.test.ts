@@ -43,7 +43,7 @@ test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements'
   expect(told).toEqual([[name, given]]);
 });
 
-test('nothing is told about requirements that are left out, and what is supposed of others stays so', () => {
+test('requirements that are left out are not mentioned, and the others keep their expectations', () => {
   const { sink, told } = recordingSink();
   const narrowed = withoutResultsOf(sink, new Set(['a']));
   for (const [name, given] of Object.entries(CALLS))

@@ -29,7 +29,7 @@ test('an id is asked for below owners that it does not belong to', () => {
   ]);
 });
 
-test('what has no owner is only unknown', () => {
+test('an object without an owner is only unknown', () => {
   expect(wrongPaths('thread_id')).toEqual([{ ...path, thread_id: 't-unknown' }]);
   const { breaking } = pathCases(pathConstraint('file_id'), { path }, unknown);
   expect(breaking).toHaveLength(1);

@@ -14,7 +14,7 @@ import type { Resource } from './resources.ts';
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
 
-/** What a family says about the lifecycle of an object; the steps follow from the resource. */
+/** The statements of a family about the lifecycle of an object; the steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly cost?: readonly CostClass[];

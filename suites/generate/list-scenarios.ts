@@ -10,7 +10,7 @@ import type { CostClass } from '../../schemas/index.ts';
 import { type ListOrder, type ListRow, listRows } from './lists.ts';
 
 /**
- * What a family says about one of its lists. The row in `openapi.json` decides which pages are requested, and
+ * The statements of a family about one of its lists. The row in `openapi.json` decides which pages are requested, and
  * `lists.requirements.ts` how they are judged.
  */
 export interface ListPlan {
@@ -20,7 +20,7 @@ export interface ListPlan {
   /** Cost of the owner and the elements, beyond that of the list. */
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
-  /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organisation. */
+  /** Creates the owner of the list; returns the ids of its path. Absent for a list of the organization. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
   /** Creates the i-th element and returns its id. Absent if the owner brings its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
@@ -34,8 +34,8 @@ const AT_ONCE = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = rowOf(plan);
-  // In a list of the organisation, one of our elements is the cursor that leads to the others.
-  const beyond = row.traits.scope === 'organisation' ? 2 : 1;
+  // In a list of the organization, one of our elements is the cursor that leads to the others.
+  const beyond = row.traits.scope === 'organization' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
   const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
   const several = listing(plan, row, { topic: 'several', cost: [], run: showSeveral });
@@ -108,7 +108,7 @@ async function several({ plan, context: stage, path, list }: Setting): Promise<r
   const { element } = plan;
   if (element === undefined) return list.page({ limit: 100 });
   if (list.row.traits.scope === 'parent') await list.page();
-  // A list of the organisation may have other elements between ours, and the pages have to show them all.
+  // A list of the organization may have other elements between ours, and the pages have to show them all.
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
@@ -145,7 +145,7 @@ async function aroundCursors(
     const behind = await list.page({ ...order, after: middle, limit: 100 });
     const last = behind.at(-1);
     // A walk through a list below an owner ends with this page anyway.
-    if (last !== undefined && list.row.traits.scope === 'organisation')
+    if (last !== undefined && list.row.traits.scope === 'organization')
       await list.page({ ...order, after: last, limit: 100 });
     await list.page({ ...order, after: first, limit: 2 });
   }
@@ -172,7 +172,7 @@ async function showMany({ plan, context: stage, path, list }: Setting, count: nu
     const next = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, (_, i) => ids.length + i);
     ids.push(...(await Promise.all(next.map((i) => element(stage, path, i)))));
   }
-  const newest = scope === 'organisation' ? await newestOf(list, ids) : {};
+  const newest = scope === 'organization' ? await newestOf(list, ids) : {};
   await list.page(newest);
   if (defaultLimit !== null) await list.page({ ...newest, limit: defaultLimit });
   if (scope === 'parent') await list.walk({});

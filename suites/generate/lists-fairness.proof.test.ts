@@ -134,7 +134,7 @@ function fileService(): ConcurrentService {
 
 const crowds = [
   {
-    what: 'a list of the organisation',
+    what: 'a list of the organization',
     client: assistants,
     service: assistantService,
     related: relationsOf('assistants-v2'),

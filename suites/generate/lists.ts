@@ -274,9 +274,9 @@ class KnownElements {
       });
   }
 
-  /** Skips lists of the organisation, which other clients may change. */
+  /** Skips lists of the organization, which other clients may change. */
   saw({ call, caller, owners, elements }: AnsweredPage): void {
-    if (this.#row.traits.scope === 'organisation') return;
+    if (this.#row.traits.scope === 'organization') return;
     for (const { id, value } of elements) this.#learn(call, { caller, owners, id, value, made: false });
   }
 
@@ -360,7 +360,7 @@ export interface PageView {
   readonly page: AnsweredPage;
   readonly walk: PageWalk | null;
   /**
-   * Elements that are judged: all in a list below an owner; in a list of the organisation, those that the trace
+   * Elements that are judged: all in a list below an owner; in a list of the organization, those that the trace
    * created.
    */
   readonly judged: readonly ListElement[];
@@ -380,7 +380,7 @@ export interface PageView {
 function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { row, elements } = page;
   // Other callers may have created the others.
-  const isOfOthers = row.traits.scope === 'organisation' && isOfUnknownCaller(page.call.exchange);
+  const isOfOthers = row.traits.scope === 'organization' && isOfUnknownCaller(page.call.exchange);
   const shownInWalk = new Set((walk?.pages ?? [page]).flatMap((one) => one.elements.map(({ id }) => id)));
   const seen = (all: readonly KnownElement[]) =>
     isOfOthers ? all.filter(({ id }) => shownInWalk.has(id)) : all;
@@ -437,11 +437,11 @@ function lastingIn(
   return found;
 }
 
-/** Whether a walk shows a whole list or, in a list of the organisation, a stretch of it. */
+/** Whether a walk shows a whole list or, in a list of the organization, a stretch of it. */
 function endsCompleteWalk({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
-  return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
+  return isAtEnd(walk) || (page.row.traits.scope === 'organization' && walk.pages.length > 1);
 }
 
 function orderPlace({ order }: AnsweredPage, { created }: Pick<KnownElement, 'created'>): number | undefined {
@@ -621,7 +621,7 @@ function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {
 
 /** Other clients may have deleted what `has_more` promised, unless no operation deletes elements. */
 export function mayBeTakenAway({ traits, disturb }: ListRow): boolean {
-  return traits.scope === 'organisation' && disturb.length > 0;
+  return traits.scope === 'organization' && disturb.length > 0;
 }
 
 export interface ListedPage extends Evidence, PageView {

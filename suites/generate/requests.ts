@@ -56,7 +56,7 @@ export interface ReadyRequest {
   readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** What a family says about one operation; the schemas give the rest of its probes. */
+/** The statements of a family about one operation; the schemas give the rest of its probes. */
 export interface BaseRequest {
   /** Id of the operation. */
   readonly operation: string;

@@ -70,7 +70,7 @@ test.each([
   expect(judgeRequirement(runsStoredMessagesListed, trace.exchanges).observations).toBe(0);
 });
 
-test('of a stream that was cut off, only what it completed counts', () => {
+test('only the completed part of a truncated stream counts', () => {
   const trace = streamedTrace(messageRun.slice(0, 10), 'client-abort');
   trace.add('listMessages', thread, page(messageObject('in_progress', 'Hel')));
   for (const one of [runsStoredMessagesListed, runsStoredMessageAsStreamed, runsStoredDeltasAreMessage]) {

@@ -81,7 +81,7 @@ test('messages and runs of two threads may have the same ids', () => {
   ]);
 });
 
-test('that a model answers in words though it is made to call a function is its own choice', () => {
+test('a model that answers in words although a call is forced makes its own choice', () => {
   const trace = new TraceBuilder();
   const tool_choice = { type: 'function', function: { name: 'weather' } };
   const calls = [{ type: 'function', function: { name: 'weather' } }];

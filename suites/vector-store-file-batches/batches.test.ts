@@ -70,7 +70,7 @@ test('a refused cancellation is a fault only where the batch is in progress befo
   ]);
 });
 
-test('what overlaps a refused cancellation does not show that it came too late, nor that it did not', () => {
+test('a call that overlaps a refused cancellation does not show whether it came too late', () => {
   const trace = createdBatch();
   trace.add(CANCEL, at, refused);
   trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));

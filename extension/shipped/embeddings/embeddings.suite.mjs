@@ -1,4 +1,4 @@
-// What any service of POST /v1/embeddings has in common with the example, which also judges the limits of its own server.
+// Behaviour that any service of POST /v1/embeddings shares with the example, which also judges the limits of its own server.
 import { arrayAt, choice, numberAt, responses, scenario, setIn, where } from 'assay/suite';
 
 export {
