@@ -22,8 +22,8 @@ export interface EffectRow {
    * been refused without a known cause, because that could be the request that tries it.
    */
   readonly needsProbes?: true;
-  /** The alternative that a choice must show in addition. */
-  readonly also?: { readonly choice: string; readonly taken: string };
+  /** The alternative that a choice must show in addition. `isEffect`: only a service that gives the field its effect takes it. */
+  readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
 }
 
 export const EFFECTS = createRequire(import.meta.url)(

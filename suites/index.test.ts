@@ -18,6 +18,7 @@ test('the catalogue finds everything by file name, and no two have one id', asyn
 /** Behaviours whose sentence can be violated in one way only, with the reason. */
 const ONE_WAY: Readonly<Record<string, string>> = {
   'audio.speech.takes-time': 'no length is less than none',
+  'chat.stream.call-ids-differ': 'the ids of two calls can only be equal',
   'vector-store-file-batches.cancel.leaves-in-progress': 'there is one state that is to be left',
   'vector-store-file-batches.completed.none-in-progress': 'there is one count that must be 0',
 };

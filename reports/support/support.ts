@@ -89,6 +89,8 @@ class SupportEvidence {
   /** Requirements whose evidence needs a request that was refused. */
   readonly #withoutEvidence: ReadonlySet<string>;
   readonly #exercised: ReadonlySet<string>;
+  /** Exercised and claimed, not just to prepare requests of others. */
+  readonly #judged: ReadonlySet<string>;
   /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
   readonly #lacking: ReadonlySet<string>;
 
@@ -108,7 +110,9 @@ class SupportEvidence {
     const absent = report.operations.filter(({ notImplemented }) => notImplemented);
     this.#missing = new Set(absent.map(({ id }) => id));
     this.#lacking = new Set(lackingFields(report));
-    this.#exercised = new Set(report.operations.filter(({ exercised }) => exercised > 0).map(({ id }) => id));
+    const exercised = report.operations.filter((one) => one.exercised > 0);
+    this.#exercised = new Set(exercised.map(({ id }) => id));
+    this.#judged = new Set(exercised.filter(({ claimed }) => claimed).map(({ id }) => id));
   }
 
   judge(field: NamedField): Verdict {
@@ -120,7 +124,7 @@ class SupportEvidence {
     // A field with one refused form is not supported as specified, even if its other forms are accepted.
     if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
     // An operation in two forms may have been exercised in the other one alone.
-    const isSent = field.isRequired && field.name === field.id && this.#exercised.has(field.id);
+    const isSent = field.isRequired && field.name === field.id && this.#judged.has(field.id);
     const unseen = isSent
       ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
       : ({ support: 'not shown', why: null, by: [] } as const);
@@ -199,7 +203,7 @@ class SupportEvidence {
     if (isBroken(requirement) && judged.length > 1)
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
     const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
-    const isPartly = requirement.provoked === true || (also !== undefined && isSeen);
+    const isPartly = requirement.provoked === true || (also?.isEffect === true && isSeen);
     if (isBroken(requirement) && isPartly) return { support: 'other', why: PARTLY_IGNORED, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;

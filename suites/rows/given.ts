@@ -282,12 +282,16 @@ export function expectation(expect: Expect): (evidence: Evidence) => readonly Vi
     : (evidence) => checks.flatMap((check) => check(evidence));
 }
 
-/** The numbers that `sum_of` adds up: evidence without one of them shows no sum to compare with. */
-export function addends(expect: Expect): readonly Condition<Evidence>[] {
+/**
+ * The numbers that `sum_of` adds up, except those that `where` tests: evidence without one of them shows no sum to compare
+ * with.
+ */
+export function addends(expect: Expect, where: Given['where'] = {}): readonly Condition<Evidence>[] {
   if (isStatement(expect)) return [];
   return Object.values(expect).flatMap((test) => {
     const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: Test is one of these
-    return parts.flatMap((part) => (typeof part === 'string' ? [conditionOf(part, { type: 'number' })] : []));
+    const untested = parts.filter((part) => typeof part === 'string').filter((part) => !(part in where));
+    return untested.map((part) => conditionOf(part, { type: 'number' }));
   });
 }
 

@@ -120,7 +120,7 @@ export function requirementOf<E extends Evidence>(
     selector: where(
       selectorOf(from, code.evidence, named),
       ...(code.where ?? []),
-      ...(expect === undefined ? [] : addends(expect)),
+      ...(expect === undefined ? [] : addends(expect, from.where)),
     ),
     check: code.check ?? expectation(expect ?? missing('expect')),
     mutations: brokenBy({ ...edits, ...code.broken_by }),
