@@ -116,6 +116,7 @@ test('a baseline accepts a fault by its name, whatever it leaves undecided, and 
   expect(JSON.parse(readFileSync(baseline, 'utf8'))).toEqual({
     format: 1,
     known: [{ id: STOP, signatures: [expect.any(String)], reason: 'no room', link: null, expires: null }],
+    choices: expect.objectContaining({ 'chat.finish-reason.at-limit': 'length' }),
   });
   const gate = (choose: (body: string) => number | null) => judgeEdited(choose, '--baseline', baseline);
   const same = await gate((body) => (bodyHas(body, 'stop') ? 503 : null));
@@ -229,7 +230,7 @@ test('if requests that must be accepted get 500, the shared cause of all failure
   );
   expect(stdout).toMatch(
     new RegExp(
-      `^next: ${failing.length} requirements fail because the service answers 500 to tools; mend`,
+      `^next: ${failing.length} requirements fail because the service answers 500 to tools; fix it`,
       'm',
     ),
   );

@@ -31,7 +31,14 @@ test('requests that end the server are findings, and the run continues without t
   expect(found('createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',
     // A complete reply and a stream; requests that were in flight with them are not blamed.
-    findings: [{ at: 'connection' }, { at: 'connection' }],
+    findings: [
+      {
+        at: 'requests with body.top_p<default',
+        actual: expect.stringMatching(
+          /^closes the connection on body\.top_p<default: 2 of 2 requests with it, 0 of /,
+        ),
+      },
+    ],
   });
   for (const id of [
     'chat.stream.done-ends-stream',
