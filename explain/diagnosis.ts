@@ -43,7 +43,9 @@ function closingFeatures(facts: AcceptanceFacts, refused: ReadonlySet<string>): 
       getOrMake(rows, subject, () => []).push({ ...closed, accepted: 0, refused: 1 });
   if (rows.size === 0) return [];
   return diagnose(withAccepted({ ...facts, refusedRows: rows }), facts.repeatedRows()).flatMap((one) =>
-    one.kind === 'features' && !refused.has(one.feature) ? [{ ...one, closes: true as const }] : [],
+    one.kind === 'features' && !refused.has(one.feature)
+      ? [{ ...one, closes: true as const, equivalent: [] }]
+      : [],
   );
 }
 

@@ -265,7 +265,7 @@ interface ShownBy {
 export interface RequirementPart {
   /** Pieces of evidence judged in this part of the traffic. */
   readonly observations: number;
-  /** For evidence that chance may decide, the outcomes by a digest of its requests; absent without such evidence. */
+  /** For evidence that chance may decide, the outcomes by the method, target and digest of the body of its requests; absent without such evidence. */
   readonly tries?: readonly (readonly [requests: string, outcomes: Outcomes])[];
   /** The evidence that was complete first; absent if no exchange shows the requirement. */
   readonly shown?: ShownBy;

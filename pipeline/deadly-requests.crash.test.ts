@@ -33,7 +33,7 @@ test('requests that end the server are findings, and the run continues without t
     // A complete reply and a stream; requests that were in flight with them are not blamed.
     findings: [
       {
-        at: 'requests with body.top_p<default',
+        at: 'connection closed on requests with body.top_p<default',
         actual: expect.stringMatching(
           /^closes the connection on body\.top_p<default: 2 of 2 requests with it, 0 of /,
         ),

@@ -6,6 +6,7 @@ import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requ
 import {
   acceptanceRequirementId,
   type Breakdown,
+  CLOSING,
   causeId,
   type DiagnosedOperation,
   type Diagnosis,
@@ -345,8 +346,10 @@ function breakdownViolation({
 
 function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
   const { kind, features, feature } = diagnosis;
+  const requests = kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`;
   return {
-    at: kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`,
+    // Another place: a baseline or a dialect that accepts the refusal does not accept that the connection closes.
+    at: diagnosis.closes === true ? `${CLOSING}${requests}` : requests,
     expected: EXPECTED,
     actual: `${diagnosis.closes === true ? 'closes the connection on' : 'refuses'} ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',

@@ -260,10 +260,11 @@ describe('an entry whose failure is gone', () => {
     const strict = (one: RequirementVerdict) =>
       makeBaseline(wholeRunWith(one), before, 'x', { isRun: true, isStrict: true }).known;
     expect([
-      strict(verdictOn('pass')),
+      strict({ ...verdictOn('pass'), observations: 10 }),
+      strict({ ...verdictOn('pass'), observations: 9 }),
       strict(verdictOn('fail', 'a')),
       strict(verdictOn('untested')),
-    ]).toEqual([[], [known], [known]]);
+    ]).toEqual([[], [known], [known], [known]]);
   });
 
   test('is marked as intermittent by itself where chance decides whether a run shows it', () => {
@@ -385,5 +386,6 @@ describe('choices in which most services agree', () => {
   test('are rewritten, except those that this traffic does not show', () => {
     expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
     expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
+    expect(makeBaseline(shown('length', 'stop'), written).choices).toBeUndefined();
   });
 });

@@ -116,7 +116,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     .flatMap((entry) => {
       const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
       return rejections.length > 0
-        ? (problemOfRejections(entry, rejections, { entries, today }) ?? [])
+        ? (problemOfRejections(entry, rejections, { entries, today, isStrict }) ?? [])
         : (problemOf(entry, verdicts, { today, isStrict }) ?? []);
     })
     .filter(({ why }) => isRun || !OF_PASSES.has(why));
@@ -153,8 +153,9 @@ const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
 ]);
 
 /**
- * Number of passing tries after which a strict gate takes an intermittent failure for mended. One that shows in every third
- * try passes ten in a row in 2 % of the runs.
+ * Number of pieces of evidence, all passing, after which a strict gate takes an intermittent failure for mended. Of a failure
+ * that shows in every third try of one request, ten tries in a row show nothing in 2 % of the runs; evidence of other
+ * requests may never show it.
  */
 const ENOUGH_TRIES = 10;
 
@@ -192,9 +193,7 @@ function problemOf(
   const one = verdicts.get(cause?.requirement ?? id);
   if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  const tries = one.observations;
-  if (one.verdict === 'pass' && intermittent === true && !(isStrict && tries >= ENOUGH_TRIES))
-    return { id, why: 'not-shown', tries };
+  if (one.verdict === 'pass' && intermittent === true) return notShown(id, [one], isStrict);
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
@@ -208,7 +207,15 @@ function problemOf(
 function problemOfRejections(
   entry: BaselineEntry,
   rejections: readonly RequirementVerdict[],
-  { entries, today }: { readonly entries: ReadonlyMap<string, BaselineEntry>; readonly today: string },
+  {
+    entries,
+    today,
+    isStrict,
+  }: {
+    readonly entries: ReadonlyMap<string, BaselineEntry>;
+    readonly today: string;
+    readonly isStrict: boolean;
+  },
 ): BaselineProblem | null {
   const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
@@ -221,15 +228,27 @@ function problemOfRejections(
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
   // The signatures of requirements that were not judged are unknown, so that any may be theirs.
-  if (intermittent === true || !rejections.every(isJudged)) return null;
-  if (!rejections.some(isBroken)) return { id, why: 'passes' };
+  if (!rejections.every(isJudged)) return null;
+  if (!rejections.some(isBroken))
+    return intermittent === true ? notShown(id, rejections, isStrict) : { id, why: 'passes' };
+  if (intermittent === true) return null;
   const shown = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
   const kinds = signatures.filter((one) => !shown.has(one)).length;
   return kinds > 0 ? { id, why: 'partly-passes', kinds } : null;
 }
 
 function isJudged({ verdict }: RequirementVerdict): boolean {
-  return ['pass', 'fail', 'warn', 'excused'].includes(verdict);
+  return ['pass', 'fail', 'warn'].includes(verdict);
+}
+
+function triesOf(requirements: readonly RequirementVerdict[]): number {
+  return requirements.reduce((sum, { observations }) => sum + observations, 0);
+}
+
+/** The problem of an intermittent entry whose requirements pass: a strict gate takes it for mended after enough tries. */
+function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: boolean): BaselineProblem {
+  const tries = triesOf(passing);
+  return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }
 
 /**
@@ -282,7 +301,12 @@ export function makeBaseline(
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement, old));
   const told = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
-  const left = (entry: BaselineEntry) => !isStrict || told(entry);
+  // A failure that chance hid this time may return.
+  const mayReturn = ({ id, intermittent }: BaselineEntry) => {
+    const own = judgement.requirements.filter((one) => one.id === id || rejectionsOf(one) === id);
+    return intermittent === true && triesOf(own) < ENOUGH_TRIES;
+  };
+  const left = (entry: BaselineEntry) => !isStrict || told(entry) || mayReturn(entry);
   // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
   const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
   const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
@@ -297,7 +321,9 @@ export function makeBaseline(
   });
   const written = new Set(known.map(({ id }) => id));
   const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
-  const choices = { ...before?.choices, ...usualChoices(judgement) };
+  const several = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
+  const recorded = Object.entries(before?.choices ?? {}).filter(([id]) => !several.has(id));
+  const choices = { ...Object.fromEntries(recorded), ...usualChoices(judgement) };
   return {
     ...{ format: 1, known: [...known, ...kept] },
     ...(Object.keys(choices).length > 0 && { choices }),

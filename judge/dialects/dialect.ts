@@ -1,5 +1,6 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations,
 // errata that excuse violations, and requests for unspecified features. It never adds requirements.
+
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../schemas/index.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
+import { CLOSING } from '../requirements/refusals.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
@@ -117,7 +119,9 @@ export class Dialect {
   /** The erratum that excuses a violation shown by `call`, or null. */
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     const { causeId } = violation;
-    const ids = causeId === undefined ? [requirement] : [requirement, causeId];
+    // What excuses a refusal does not excuse that the connection closes.
+    const isRefusal = causeId !== undefined && !violation.at.startsWith(CLOSING);
+    const ids = isRefusal ? [requirement, causeId] : [requirement];
     const key = ids.at(-1) ?? requirement;
     let candidates = this.#byRequirement.get(key);
     if (candidates === undefined) {

@@ -1,4 +1,5 @@
 // Probes of a run that a dialect expects to be refused: only their refusal is excused.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -73,4 +74,17 @@ test.each([
   ['in no form', 'm', 2, 400, 'temperature'],
 ] as const)('a refusal %s fails', (_, model, temperature, status, json) => {
   expect(verdictOf(model, temperature, { status, json })).toEqual({ verdict: 'fail', errata: [] });
+});
+
+test('what excuses a refusal does not excuse that the connection closes on the same requests', () => {
+  const ollama = readDialect(readFileSync(new URL('ollama.json', import.meta.url), 'utf8'), 'ollama.json');
+  const causeId = 'createCompletion:accepts#body.prompt:array';
+  const excuse = (at: string) =>
+    ollama.excuse(
+      'createCompletion:accepts',
+      { at, expected: 'a 2xx answer', actual: 'none', causeId },
+      null,
+    );
+  expect(excuse('requests with body.prompt:array')?.id).toBe('ollama-prompts-are-texts');
+  expect(excuse('connection closed on requests with body.prompt:array')).toBeNull();
 });

@@ -214,6 +214,9 @@ export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
 
+/** Before the place of a finding of requests on which the target closes the connection each time. */
+export const CLOSING = 'connection closed on ';
+
 /** `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;

@@ -70,6 +70,13 @@ test('a run that judges a pinned choice alone has judged something', () => {
       exitCode: 2,
       reasons: [{ kind: 'nothing-judged' }],
     });
+  const untested = rule({ verdict: 'untested' });
+  const besides = judgement({
+    requirements: [untested],
+    choices: [{ ...choice, taken: ['the sum'], kept: 'the sum' }],
+  });
+  const options = { ...OPTIONS, allowInconclusive: true, traffic: 'any' } as const;
+  expect(evaluateGate(besides, { ...options, only: ['*'] }).exitCode).toBe(2);
   expect(gate({ pinned: 'other' }).reasons.map(({ kind }) => kind)).toEqual(['pinned-choice']);
   expect(gate({}).reasons).toEqual([{ kind: 'nothing-judged' }]);
 });

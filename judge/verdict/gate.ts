@@ -1,4 +1,4 @@
-import { matchesAnyGlob } from '../../exchange/glob.ts';
+import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { JudgedSide, Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
@@ -31,7 +31,7 @@ export interface GateOptions {
   readonly side?: JudgedSide;
   /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
-  /** The globs of --only: a pinned choice that they name is enough to judge. Default none. */
+  /** The globs of --only: a pinned choice is enough to judge if one of them selects it, and no requirement. Default none. */
   readonly only?: readonly string[];
 }
 
@@ -136,9 +136,11 @@ function doubts(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  // An error response may show a choice, although nothing was judged.
+  // An error response may show a choice, although nothing was judged: a glob must select the choice, and no requirement.
+  const isOfChoices = (glob: string) => !requirements.some(({ id }) => matchesGlob(glob, id));
+  const ofChoices = only.filter(isOfChoices);
   const isPinJudged = judgement.choices.some(
-    ({ id, pinned, kept }) => pinned !== undefined || (kept !== undefined && matchesAnyGlob(only, id)),
+    ({ id, pinned, kept }) => pinned !== undefined || (kept !== undefined && matchesAnyGlob(ofChoices, id)),
   );
   if (!isPinJudged && !requirements.some((one) => one.verdict === 'pass' || isBroken(one)))
     reasons.push({ kind: 'nothing-judged' });

@@ -159,7 +159,10 @@ function sharedBy(id: string, { requirements, summary }: Report): string | null 
 
 function staleBaseline(report: Report, options: CommandSource): NextStep | null {
   const { exitCode, causes } = report.summary;
-  if (!causes.some(({ kind }) => kind === 'baseline')) return null;
+  // An intermittent failure that did not show may return.
+  const isStale = (cause: Report['summary']['causes'][number]) =>
+    cause.kind === 'baseline' && cause.problem.why !== 'not-shown';
+  if (!causes.some(isStale)) return null;
   // Where the exit code is 0, the entries are only mentioned: a failure may show in some runs only.
   const intro =
     exitCode === 0
@@ -201,11 +204,12 @@ function withoutRequests({ requirements }: Report): string {
 }
 
 /** A run that conforms is what the proof of an extension needs. */
-function proveExtension({ extensions, summary }: Report, { cassette }: CommandSource): NextStep | null {
-  if (extensions === undefined || cassette === null || summary.verdict !== 'conforms') return null;
+function proveExtension({ extensions, summary, side }: Report, { cassette }: CommandSource): NextStep | null {
+  if (extensions === undefined || cassette === null || side !== undefined) return null;
+  if (summary.verdict !== 'conforms') return null;
   return {
     intro: 'next: prove that each requirement of the extension can fail:',
-    command: `npx assay prove ${shellQuote(cassette)}${extensionFlags()}`,
+    command: `npx assay prove ${cassette}${extensionFlags()}`,
   };
 }
 
