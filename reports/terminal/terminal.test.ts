@@ -17,6 +17,8 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approv
   await expect(text).toMatchFileSnapshot(`../samples/${name}.terminal.txt`);
 });
 
+const STALE = { kind: 'baseline', problem: { id: 'file:bytes#type', why: 'passes' } };
+
 test('nothing of the target steers the terminal', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options });
@@ -235,7 +237,7 @@ test('a verdict that is not good is never without a step', () => {
   expect(step({ ...summary('does-not-conform', 1), requirements: warned })).toContain(
     'fix the first failure',
   );
-  expect(step(summary('does-not-conform', 1, { kind: 'baseline' }))).toContain('take these entries out');
+  expect(step(summary('does-not-conform', 1, STALE))).toContain('take these entries out');
   expect(step(summary('cannot-tell', 2, { kind: 'not-exercised' }))).toContain(
     'see what the service answered',
   );
@@ -322,7 +324,7 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   expect(nextStep(undecided, begun)?.intro).toContain('--baseline-write first.json');
   const stale = {
     ...{ ...base, requirements: [] },
-    summary: { ...report.summary, exitCode: 1, causes: [{ kind: 'baseline', problems: [] }] },
+    summary: { ...report.summary, exitCode: 1, causes: [STALE] },
   };
   const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
   expect(nextStep(stale as never, context)?.command).toBe(renewed); // as: parts of a report
