@@ -22,15 +22,21 @@ function probe(pointer: string, keyword: string) {
 
 const all = await catalogue();
 
-function judged(isSeedRefused: boolean) {
+/** Three accepted requests with one choice. */
+function acceptedTrace(): TraceBuilder {
   const trace = new TraceBuilder();
-  const messages = [{ role: 'user', content: 'x' }];
   for (const content of ['a', 'b', 'c'] as const)
     trace.add(
       'createChatCompletion',
       { body: { model: 'm', messages: [{ role: 'user', content }], n: 1 } },
       OK,
     );
+  return trace;
+}
+
+function judged(isSeedRefused: boolean) {
+  const trace = acceptedTrace();
+  const messages = [{ role: 'user', content: 'x' }];
   trace.add(
     'createChatCompletion',
     { body: { model: 'm', messages, n: 2 }, probe: probe('body.n', 'type') },
@@ -94,14 +100,8 @@ test('a requirement that fails for two causes is a consequence of both', () => {
 });
 
 test('a feature on which the connection closes each time is one cause, with the others as its consequences', () => {
-  const trace = new TraceBuilder();
+  const trace = acceptedTrace();
   const messages = [{ role: 'user', content: 'x' }];
-  for (const content of ['a', 'b', 'c'] as const)
-    trace.add(
-      'createChatCompletion',
-      { body: { model: 'm', messages: [{ role: 'user', content }], n: 1 } },
-      OK,
-    );
   const closed = { status: 0, how: 'upstream-reset' } as const;
   for (const [n, place] of [
     [2, 'body.n'],

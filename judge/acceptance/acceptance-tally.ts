@@ -153,9 +153,9 @@ export class AcceptanceTally {
       open: Object.fromEntries(this.#open),
       excused: [...this.#denied, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
       unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
-        ({ assumes, isClosed, isClosedEachTime }) =>
+        ({ assumes, closed, isClosedEachTime }) =>
           areProven(assumes) &&
-          (isClosedEachTime === true || !(isClosed === true && this.connections.areExplained)),
+          (isClosedEachTime === true || !(closed !== undefined && this.connections.areExplained)),
       ),
       undecided: this.#undecided,
       failed,

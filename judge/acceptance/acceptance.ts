@@ -10,6 +10,7 @@ import {
   causeId,
   type DiagnosedOperation,
   type Diagnosis,
+  refusalVerb,
   shareOf,
   type UnansweredRequest,
 } from '../requirements/refusals.ts';
@@ -351,7 +352,7 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
     // Another place: a baseline or a dialect that accepts the refusal does not accept that the connection closes.
     at: diagnosis.closes === true ? `${CLOSING}${requests}` : requests,
     expected: EXPECTED,
-    actual: `${diagnosis.closes === true ? 'closes the connection on' : 'refuses'} ${refusalText(diagnosis, operation)}`,
+    actual: `${refusalVerb(diagnosis)} ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',
     causeId: causeId(operation.subject, feature),
   };

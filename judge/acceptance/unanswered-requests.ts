@@ -25,7 +25,7 @@ export class UnansweredRequests {
     const known = this.#open.get(fingerprint);
     if (known !== undefined) {
       const { isClosedEachTime: _, ...others } = known;
-      const isAgain = known.isClosed === true && isClosedAlone(call.exchange);
+      const isAgain = known.closed !== undefined && isClosedAlone(call.exchange);
       const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MOST_CLOSED);
       this.#open.set(
         fingerprint,
@@ -35,10 +35,7 @@ export class UnansweredRequests {
     }
     this.#open.set(fingerprint, {
       ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
-      ...(isClosed(call.exchange) && {
-        isClosed: true,
-        closed: { features, exchanges: [call.exchange.id] },
-      }),
+      ...(isClosed(call.exchange) && { closed: { features, exchanges: [call.exchange.id] } }),
     });
   }
 
@@ -46,7 +43,7 @@ export class UnansweredRequests {
   refuse(fingerprint: string): void {
     const known = this.#open.get(fingerprint);
     if (known === undefined) return;
-    const { isClosed: _, isClosedEachTime: __, ...others } = known;
+    const { closed: _, isClosedEachTime: __, ...others } = known;
     this.#open.set(fingerprint, others);
   }
 

@@ -119,7 +119,7 @@ export class Dialect {
   /** The erratum that excuses a violation shown by `call`, or null. */
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     const { causeId } = violation;
-    // What excuses a refusal does not excuse that the connection closes.
+    // An erratum for a refusal does not cover a closed connection.
     const isRefusal = causeId !== undefined && !violation.at.startsWith(CLOSING);
     const ids = isRefusal ? [requirement, causeId] : [requirement];
     const key = ids.at(-1) ?? requirement;

@@ -76,7 +76,7 @@ test.each([
   expect(verdictOf(model, temperature, { status, json })).toEqual({ verdict: 'fail', errata: [] });
 });
 
-test('what excuses a refusal does not excuse that the connection closes on the same requests', () => {
+test('an erratum for a refusal does not cover a connection that closes on the same requests', () => {
   const ollama = readDialect(readFileSync(new URL('ollama.json', import.meta.url), 'utf8'), 'ollama.json');
   const causeId = 'createCompletion:accepts#body.prompt:array';
   const excuse = (at: string) =>

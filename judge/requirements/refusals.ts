@@ -58,11 +58,12 @@ export interface UnansweredRequest {
   readonly status: number | null;
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
-  /** The connection closed before the first byte of the response. */
-  readonly isClosed?: true;
   /** The connection closed for every one of several equal requests. */
   readonly isClosedEachTime?: true;
-  /** If it closed: features of the content, and the exchanges of equal requests, at most 20. */
+  /**
+   * Set if the connection closed before the first byte of the response: features of the content, and the exchanges of
+   * equal requests, at most 20.
+   */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
@@ -216,6 +217,11 @@ export function operationOfSubject(subject: string): string {
 
 /** Before the place of a finding of requests on which the target closes the connection each time. */
 export const CLOSING = 'connection closed on ';
+
+/** How a target treats the requests of a diagnosis. */
+export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
+  return closes === true ? 'closes the connection on' : 'refuses';
+}
 
 /** `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {

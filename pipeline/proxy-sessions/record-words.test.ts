@@ -26,7 +26,7 @@ test('content that cannot be searched for secrets is named, once', async () => {
   expect(remarks.at(-1)).toBe(`3 more remarks are in ${join(root, 'c')}`);
 });
 
-test('a replay with recordings that nobody requests says how to remove them', () => {
+test('a replay that leaves recordings unused says how to remove them', () => {
   const unused = { cassette: 'cassettes/session', exchange: 'e2', method: 'GET', target: '/v1/models' };
   const report = {
     answered: 1,

@@ -247,7 +247,7 @@ test('a miss names the nearest recording, where it differs, and what records it'
   );
 });
 
-test('recordings that nobody requested are listed, and fail a strict replay', async () => {
+test('unused recordings are listed, and fail a strict replay', async () => {
   const url = await serve([{ body: '{}' }, { method: 'GET', target: '/v1/models' }], { strict: true });
   await postRequest(url, '{}');
   expect(bench.report()).toMatchObject({

@@ -2,7 +2,6 @@ import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../exchange/printable.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
 import {
-  brokenPins,
   type FailureContext,
   type FailureGroup,
   failureText,
@@ -15,11 +14,10 @@ import {
   countVerdicts,
   type Report,
   type ReportedRequirement,
-  requirementsInScope,
   unexcusedRequirements,
   withToleranceKnown,
 } from '../report.ts';
-import { secondsOf } from './test-results.ts';
+import { secondsOf, testedIn } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
@@ -52,7 +50,7 @@ const builder = new XMLBuilder({
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
-  const claimed = [...requirementsInScope(report.requirements), ...brokenPins(report)];
+  const claimed = testedIn(report);
   const times = secondsOf(report, claimed);
   const open = new Set(undecidedThatDecide(report).map(({ id }) => id));
   const lenient = lenientGroups(report);

@@ -11,6 +11,11 @@ interface TestResult<Status extends string> {
   readonly texts: { readonly message?: string; readonly trace?: string };
 }
 
+/** The requirements in scope, and the pinned choices that the target does not keep. */
+export function testedIn(report: Report): readonly ReportedRequirement[] {
+  return [...requirementsInScope(report.requirements), ...brokenPins(report)];
+}
+
 /**
  * Warnings pass, as for the exit code. A known failure is skipped: it must not fail a dashboard when the gate passes.
  */
@@ -20,7 +25,7 @@ export function testResults<Status extends string>(
   { undecided, defect }: { readonly undecided: Status; readonly defect: Status },
 ): { readonly report: Report; readonly tests: readonly TestResult<Status>[]; readonly start: number } {
   const report = withToleranceKnown(printableReport(given));
-  const judged = [...requirementsInScope(report.requirements), ...brokenPins(report)];
+  const judged = testedIn(report);
   const times = secondsOf(report, judged);
   const statuses = {
     ...({ pass: 'passed', warn: 'passed', fail: 'failed', untested: 'skipped', excused: 'skipped' } as const),

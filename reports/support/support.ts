@@ -158,7 +158,7 @@ class SupportEvidence {
   /** Whether the field has the effect that the specification states; null if nothing is known. */
   #effect({ id, name, family, place, field }: NamedField, isSent: boolean): Verdict | null {
     if (place !== 'body' || !this.#exercised.has(id)) return null;
-    const known = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+    const known = effectsOf(id, field);
     const rows = [...known, ...this.#echoRows(id, family, field)];
     const isLacking = this.#lacking.has(`${id}.${field}`);
     const about = { key: keyOf(name, place, field), isSent, isLacking };
@@ -270,11 +270,15 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
 const PARTLY = 'accepted in some forms, refused in others';
 const PARTLY_IGNORED = 'accepted; some answers lack the effect, others have it';
 
+function effectsOf(id: string, field: string): readonly EffectRow[] {
+  return EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+}
+
 /** The words for an accepted field whose effect nothing shows. */
 function acceptedWords({ id, place, field }: NamedField): string {
   // All queries are those of lists.
   if (place === 'query') return 'accepted; the requirements on its list judge the effect';
-  const rows = EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
+  const rows = effectsOf(id, field);
   if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';
   return rows.some(({ how }) => how !== 'accepted')
     ? 'accepted; the traffic does not show its effect'

@@ -1,4 +1,5 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
+
 import type { Missing, Obstacle } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   NeededValue,
 } from '../../judge/requirements/needed.ts';
 import type { Share } from '../../judge/requirements/refusals.ts';
+import { refusalVerb } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
@@ -205,14 +207,13 @@ export function blockerWords({
 
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
-  const { kind, features, operations, proven, closes } = diagnosis;
+  const { kind, features, operations, proven } = diagnosis;
   const of = sumOf(operations.map((one) => one.with));
   switch (kind) {
     case 'features': {
       const without = sumOf(operations.map((one) => one.without));
       const it = features.length > 1 ? 'both' : 'it';
-      const does = closes === true ? 'closes the connection on' : 'refuses';
-      return `${does} ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
+      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
     }
     case 'everything':
       return `refuses every request: ${counted(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;

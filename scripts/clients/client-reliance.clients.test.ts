@@ -1,4 +1,5 @@
-// Checks what real clients return for broken answers, in a process of its own, since one of them rejects promises that nobody can catch.
+// Checks the results of real clients for broken answers. They run in their own process, because one of them leaves rejected promises
+// unhandled.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
