@@ -201,13 +201,26 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     // A requirement that passes: it is far below the findings.
     const passing = fresh.locator('.family .rows > li:not([data-v])').last();
     const id = (await passing.locator('code').first().textContent()) ?? '';
-    await fresh.fill('input[type=search]', id);
-    await fresh.keyboard.press('Enter');
+    // In one task: the count of what is shown makes the filters higher, and no frame may pass before Enter.
+    await fresh.locator('#filters').evaluate((form, text) => {
+      const [search] = form.querySelectorAll<HTMLInputElement>('input[type=search]');
+      if (search === undefined) throw new Error('no search');
+      search.value = text;
+      search.dispatchEvent(new Event('input', { bubbles: true }));
+      (form as HTMLFormElement).requestSubmit();
+    }, id);
     const first = fresh.locator('.findings > li:not([hidden]), .family .rows > li:not([hidden])').first();
-    const top = await first.evaluate((row) => row.getBoundingClientRect().top);
-    const bar = await fresh.locator('#filters').evaluate((form) => form.getBoundingClientRect().bottom);
-    expect(top).toBeGreaterThanOrEqual(bar);
-    expect(top).toBeLessThan(800);
+    const shows = async () => {
+      const top = await first.evaluate((row) => row.getBoundingClientRect().top);
+      const bar = await fresh.locator('#filters').evaluate((form) => form.getBoundingClientRect().bottom);
+      expect(top).toBeGreaterThanOrEqual(bar);
+      expect(top).toBeLessThan(800);
+    };
+    await shows();
+    await fresh.evaluate('scrollTo(0, 0)');
+    await fresh.focus('input[type=search]');
+    await fresh.keyboard.press('Enter');
+    await shows();
     await fresh.close();
   });
 

@@ -94,6 +94,18 @@ function remember(anchor) {
   history.replaceState(null, '', hash === '' ? location.href.split('#')[0] : `#${hash}`);
 }
 
+/** What is scrolled to must not end below the filters, whose height the style sheet does not know. */
+function measureFilters() {
+  const height = getComputedStyle(form).position === 'sticky' ? form.offsetHeight : 0;
+  document.documentElement.style.setProperty('--bar', `${height}px`);
+}
+
+/** Scrolls at once, by the present height of the filters: an observer learns it only with the next frame. */
+function scrollBelowFilters(target, options) {
+  measureFilters();
+  target.scrollIntoView(options);
+}
+
 /** Opens what the address names, with everything around it. */
 function open(anchor) {
   const id = decodeURIComponent(anchor);
@@ -101,7 +113,7 @@ function open(anchor) {
   if (target === null) return;
   for (let at = target; at !== null; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
   target.querySelector(':scope > details')?.setAttribute('open', '');
-  target.scrollIntoView();
+  scrollBelowFilters(target);
 }
 
 function restore() {
@@ -125,8 +137,9 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   const first =
     wanted().length === 0 ? undefined : rows.find(({ row }) => row.getClientRects().length > 0)?.row;
-  first?.scrollIntoView();
-  first?.querySelector('summary')?.focus({ preventScroll: true });
+  if (first === undefined) return;
+  scrollBelowFilters(first);
+  first.querySelector('summary')?.focus({ preventScroll: true });
 });
 // The fields are empty only after the event.
 form.addEventListener('reset', () =>
@@ -186,14 +199,11 @@ addEventListener('keydown', (event) => {
   const at = seen.indexOf(document.activeElement.closest('.finding')?.querySelector('summary'));
   const next =
     seen[at === -1 && step < 0 ? seen.length - 1 : Math.min(Math.max(at + step, 0), seen.length - 1)];
-  next?.focus({ preventScroll: true });
-  next?.scrollIntoView({ block: 'nearest' });
+  if (next === undefined) return;
+  next.focus({ preventScroll: true });
+  scrollBelowFilters(next, { block: 'nearest' });
 });
 
-// Headings that a link leads to must not end below the filters.
-new ResizeObserver(() => {
-  const height = getComputedStyle(form).position === 'sticky' ? form.offsetHeight : 0;
-  document.documentElement.style.setProperty('--bar', `${height}px`);
-}).observe(form);
+new ResizeObserver(measureFilters).observe(form);
 addEventListener('hashchange', restore);
 restore();
