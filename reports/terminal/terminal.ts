@@ -159,10 +159,8 @@ function firstLines(report: Report, { paint, columns }: LineStyle): readonly str
 function death({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
-  const calls = found.stop !== null && 'underWay' in found.stop ? found.stop.underWay : undefined;
-  return [
-    `the target stopped answering ${whenWords(calls ?? [])}: all below rests on what it answered before`,
-  ];
+  const calls = found.stop?.reason === 'target-died' ? found.stop.underWay : [];
+  return [`the target stopped answering ${whenWords(calls)}: all below rests on what it answered before`];
 }
 
 function sharedCauses({ summary }: Report): readonly string[] {
