@@ -12,13 +12,12 @@ export type NewValue = Json | ((old: Json | undefined) => Json);
 /** Sets a value at a pointer. `*` selects every element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
-  return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
+  return (root) => along(root, pointerTokens(pointer), make);
 }
 
 /** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
-  return (root) =>
-    along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
+  return (root) => along(root, pointerTokens(pointer), () => undefined);
 }
 
 /** Applies edits in sequence. */
@@ -26,51 +25,37 @@ export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }
 
-type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
+/** The new value, or `undefined` to remove the old one. */
+type Change = (old: Json | undefined) => Json | undefined;
 
 function along(here: Json, steps: readonly string[], change: Change): Json {
   const [step, ...rest] = steps;
   if (step === undefined) {
     const changed = change(here);
-    return changed?.value === undefined ? here : changed.value;
+    return changed === undefined ? here : changed;
   }
-  if (step === '*') return each(here, (value) => along(value, rest, change));
-  const inner = (old: Json | undefined): { readonly value: Json | undefined } | null => {
-    if (rest.length === 0) return change(old);
-    return old === undefined ? null : { value: along(old, rest, change) };
-  };
-  return inside(here, step, inner);
+  const further: Change = (old) => (old === undefined ? old : along(old, rest, change));
+  if (step !== '*') return inside(here, step, rest.length === 0 ? change : further);
+  const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
+  return keys.reduce((changed, key) => inside(changed, key, further), here);
 }
 
 function inside(here: Json, step: string, change: Change): Json {
   return Array.isArray(here) ? inArray(here, Number(step), change) : inObject(here, step, change);
 }
 
-function each(here: Json, edit: Edit): Json {
-  let changed = here;
-  const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
-  for (const key of keys)
-    changed = inside(changed, key, (old) => ({ value: old === undefined ? old : edit(old) }));
-  return changed;
-}
-
 function inArray(here: readonly Json[], index: number, change: Change): Json {
   const old = here[index];
-  const changed = index <= here.length ? change(old) : null;
-  if (changed === null || changed.value === old) return here;
-  return here.toSpliced(index, 1, ...(changed.value === undefined ? [] : [changed.value]));
+  const changed = index <= here.length ? change(old) : old;
+  if (changed === old) return here;
+  return here.toSpliced(index, 1, ...(changed === undefined ? [] : [changed]));
 }
 
 function inObject(here: Json, key: string, change: Change): Json {
   if (!isJsonObject(here)) return here;
   const old = Object.hasOwn(here, key) ? here[key] : undefined;
   const changed = change(old);
-  if (changed === null || changed.value === old) return here;
+  if (changed === old) return here;
   const { [key]: _, ...others } = here;
-  if (changed.value === undefined) return others;
-  return old === undefined ? { ...others, [key]: changed.value } : replaced(here, key, changed.value);
-}
-
-function replaced(here: { readonly [key: string]: Json }, key: string, value: Json): Json {
-  return Object.fromEntries(Object.entries(here).map(([name, old]) => [name, name === key ? value : old]));
+  return changed === undefined ? others : { ...here, [key]: changed };
 }
