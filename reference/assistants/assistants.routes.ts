@@ -2,7 +2,7 @@
 // files).
 
 import { checkFile, checkFiles, existingFiles, filesOf } from '../files/file-store.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { type HandlerRequest, type Routes, serves, versionOf } from '../http/route.ts';
@@ -160,9 +160,8 @@ const fileRoutes: Routes = (service) => [
 
 function needAttached({ service, path }: HandlerRequest): { assistant: Assistant; file: AssistantFile } {
   const assistant = needAssistant(service, path['assistant_id'] ?? '');
-  const file = assistant.files.get(path['file_id'] ?? '');
-  if (file === undefined) throw ApiError.missing('file of this assistant', path['file_id'] ?? '');
-  return { assistant, file };
+  const { file_id: id = '' } = path;
+  return { assistant, file: existing(assistant.files.get(id), 'file of this assistant', id) };
 }
 
 export const routes: Routes = (service) => [...assistantRoutes(service), ...fileRoutes(service)];

@@ -1,6 +1,6 @@
 import { schemaKey } from '../../schemas/index.ts';
 import { checkFiles, filesOf } from '../files/file-store.ts';
-import { ApiError, shorten } from '../http/api-error.ts';
+import { ApiError, existing, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
 import { partCheck } from '../http/validation.ts';
@@ -41,9 +41,7 @@ export const assistantsOf: (service: Service) => Collection<Assistant> = perServ
 );
 
 export function needAssistant(service: Service, id: string): Assistant {
-  const assistant = assistantsOf(service).get(id);
-  if (assistant === undefined) throw ApiError.missing('assistant', id);
-  return assistant;
+  return existing(assistantsOf(service).get(id), 'assistant', id);
 }
 
 export function attach(service: Service, assistant: Assistant, id: string): AssistantFile {

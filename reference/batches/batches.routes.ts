@@ -2,7 +2,7 @@
 // time pass.
 
 import { filesOf } from '../files/file-store.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -20,8 +20,7 @@ export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
   /** The batch of the path, after the transitions that are due by the clock. */
   const need = async (id = ''): Promise<Batch> => {
-    const batch = batches.get(id);
-    if (batch === undefined) throw ApiError.missing('batch', id);
+    const batch = existing(batches.get(id), 'batch', id);
     await advanceBatch(service, batch, batch.progress.steps);
     return batch;
   };

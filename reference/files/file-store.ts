@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ApiError, shorten } from '../http/api-error.ts';
+import { ApiError, existing, shorten } from '../http/api-error.ts';
 import { FileContent, type Upload } from '../http/form.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, StateProgress } from '../state/service.ts';
@@ -56,9 +56,7 @@ class FileStore {
   }
 
   need(id: string): StoredFile {
-    const file = this.all.get(id);
-    if (file === undefined) throw ApiError.missing('file', id);
-    return file;
+    return existing(this.all.get(id), 'file', id);
   }
 
   async read(file: StoredFile): Promise<Readable | Buffer> {

@@ -1,7 +1,7 @@
 // Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job
 // by one state; lists and cancelling only let time pass.
 import { filesOf } from '../files/file-store.ts';
-import { ApiError, range } from '../http/api-error.ts';
+import { ApiError, existing, range } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -28,8 +28,7 @@ const mostEpochs = 50;
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   const need = async (id = ''): Promise<Job> => {
-    const job = jobs.get(id);
-    if (job === undefined) throw ApiError.missing('fine-tuning job', id);
+    const job = existing(jobs.get(id), 'fine-tuning job', id);
     await advanceJob(service, job, job.progress.steps);
     return job;
   };

@@ -62,6 +62,12 @@ export class ApiError extends Error {
   }
 }
 
+/** What was found by an id. @throws ApiError 404 when nothing was; `what` names its type, as in `ApiError.missing`. */
+export function existing<T>(found: T | undefined, what: string, id = ''): T {
+  if (found === undefined) throw ApiError.missing(what, id);
+  return found;
+}
+
 /** Text from the caller for an error message, truncated to 80 characters. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;

@@ -2,7 +2,7 @@
 // ones. Files of messages exist under v1 only.
 
 import { filesOf } from '../files/file-store.ts';
-import { ApiError } from '../http/api-error.ts';
+import { existing } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { customary, type HandlerRequest, type Routes, serves, versionOf } from '../http/route.ts';
@@ -79,9 +79,8 @@ const fileRoutes: Routes = (service) => [
   ),
   // Files that exist but are not attached to the message are unknown here.
   serves('retrieveMessageFile', (request) => {
-    const file = filesOfMessage(service, request).get(request.path['file_id'] ?? '');
-    if (file === undefined) throw ApiError.missing('file of this message', request.path['file_id'] ?? '');
-    return file;
+    const { file_id: id = '' } = request.path;
+    return existing(filesOfMessage(service, request).get(id), 'file of this message', id);
   }),
 ];
 

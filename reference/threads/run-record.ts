@@ -1,5 +1,5 @@
 import { shownTools } from '../assistants/store.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
 import type { Version } from '../http/route.ts';
 import { type Service, StateProgress } from '../state/service.ts';
@@ -16,9 +16,8 @@ import {
 import { needThread, type RunRecord, showMessage, type Thread } from './store.ts';
 
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
-  const record = needThread(service, path['thread_id']).runs.get(path['run_id'] ?? '');
-  if (record === undefined) throw ApiError.missing('run in this thread', path['run_id'] ?? '');
-  return record;
+  const { thread_id, run_id: id = '' } = path;
+  return existing(needThread(service, thread_id).runs.get(id), 'run in this thread', id);
 }
 
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());

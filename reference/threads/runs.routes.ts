@@ -1,7 +1,7 @@
 // Runs and their steps (1 Runs). The state machine is in `run-engine.ts`. Retrieving a run, or its steps, advances it
 // by one state.
 
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
@@ -184,8 +184,7 @@ const stepRoutes: Routes = (service) => [
     // The step may be created by this transition.
     const record = needRun(service, path);
     pollRun(record);
-    const step = record.work.steps.get(path['step_id'] ?? '');
-    if (step === undefined) throw ApiError.missing('step in this run', path['step_id'] ?? '');
-    return step;
+    const { step_id: id = '' } = path;
+    return existing(record.work.steps.get(id), 'step in this run', id);
   }),
 ];

@@ -1,7 +1,7 @@
 import { schemaKey } from '../../schemas/index.ts';
 import { type ToolResources, takeResources, type WireResources } from '../assistants/store.ts';
 import { checkFile, checkFiles, existingFiles } from '../files/file-store.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
 import { checkBody, partCheck } from '../http/validation.ts';
@@ -50,16 +50,12 @@ function addThread(service: Service, tool_resources: ToolResources, metadata: Me
   };
 }
 
-export function needThread(service: Service, id: string | undefined): Thread {
-  const thread = threadsOf(service).get(id ?? '');
-  if (thread === undefined) throw ApiError.missing('thread', id ?? '');
-  return thread;
+export function needThread(service: Service, id = ''): Thread {
+  return existing(threadsOf(service).get(id), 'thread', id);
 }
 
-export function needMessage(thread: Thread, id: string | undefined): StoredMessage {
-  const message = thread.messages.get(id ?? '');
-  if (message === undefined) throw ApiError.missing('message in this thread', id ?? '');
-  return message;
+export function needMessage(thread: Thread, id = ''): StoredMessage {
+  return existing(thread.messages.get(id), 'message in this thread', id);
 }
 
 export const showThread = ({ id, created_at, tool_resources, metadata }: Thread) => ({

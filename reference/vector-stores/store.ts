@@ -1,5 +1,5 @@
 import { checkFiles, filesOf } from '../files/file-store.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type JsonObject, type Metadata } from '../http/json.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, StateProgress } from '../state/service.ts';
@@ -16,10 +16,8 @@ const DAY = 86_400;
 
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
 
-export function needStore(service: Service, id: string | undefined): Store {
-  const store = storesOf(service).get(id ?? '');
-  if (store === undefined) throw ApiError.missing('vector store', id ?? '');
-  return store;
+export function needStore(service: Service, id = ''): Store {
+  return existing(storesOf(service).get(id), 'vector store', id);
 }
 
 /** @throws ApiError 404 as above; 400 when the store has expired. */
@@ -205,10 +203,8 @@ export function addFile(service: Service, store: Store, id: string): StoreFile {
   });
 }
 
-export function needFile(store: Store, id: string | undefined): StoreFile {
-  const file = store.files.get(id ?? '');
-  if (file === undefined) throw ApiError.missing('file in this vector store', id ?? '');
-  return file;
+export function needFile(store: Store, id = ''): StoreFile {
+  return existing(store.files.get(id), 'file in this vector store', id);
 }
 
 /** Advances files: `read` counts as a retrieval, `look` only lets time pass. */
@@ -282,10 +278,8 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   });
 }
 
-export function needFileBatch(store: Store, id: string | undefined): FileBatch {
-  const batch = store.batches.get(id ?? '');
-  if (batch === undefined) throw ApiError.missing('file batch in this vector store', id ?? '');
-  return batch;
+export function needFileBatch(store: Store, id = ''): FileBatch {
+  return existing(store.batches.get(id), 'file batch in this vector store', id);
 }
 
 /** Advances the files as `processFiles` does; the batch ends after them. */
