@@ -223,7 +223,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     ),
   ]);
   // A run sends thousands of requests: elsewhere they may cost money.
-  const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
+  const { baseline } = project.kept;
+  if (firstRun && isHere && typeof baseline === 'string')
+    print([`not judged now, because ${baseline} lists what is accepted`]);
+  const day = firstRun && isHere && baseline === undefined ? await firstDay(self) : null;
   if (day !== null && day.endedEarly !== null) {
     print([`no baseline was written, because ${day.endedEarly}; npx assay init --force starts again`]);
     return day.exitCode;
