@@ -103,6 +103,18 @@ test('--force keeps the options that init does not find out', async () => {
   });
 });
 
+test('what costs more than is allowed is named with the way to have it judged', async () => {
+  const says = 'to have them judged, add "allow": ["training"] to assay.config.json';
+  expect((await init()).stdout).toContain(says);
+  writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"allow":["training"]}');
+  const { stdout } = await init('--force');
+  expect(stdout).not.toContain('to have them judged');
+  expect(JSON.parse(readIn('assay.config.json'))).toMatchObject({
+    allow: ['training'],
+    claim: ['models', 'moderations'],
+  });
+});
+
 test('--force with the name of a baseline that was removed begins anew, and says why it does not where the file is there', async () => {
   const small = await startSmallService();
   const again = async () => {
