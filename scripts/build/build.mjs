@@ -27,6 +27,13 @@ function writeDeclarations() {
   const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out, ...unchecked];
   execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
   removeUnreachableDeclarations();
+  // Only the package has them: they take three seconds, and nothing in this repository imports them.
+  if (purpose === undefined)
+    execFileSync(
+      process.execPath,
+      ['--import', 'tsx', 'scripts/data/schema-types.ts', join(out, 'schemas/types.d.ts')],
+      { stdio: 'inherit' },
+    );
 }
 
 /** Removes declarations that no entry of package.json leads to: two fifths of the files. */
