@@ -62,7 +62,7 @@ test.each([
   ['files.upload.bytes-are-sise', /^Unknown fault 'files\.upload\.bytes-are-sise'; the nearest are /],
   [
     'ignore:createChatCompletion.stopp',
-    /^No body has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
+    /^No body or query has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
   ],
   ['files.upload.bytes-are-size/none', /it has one more, nothing\.$/],
   [

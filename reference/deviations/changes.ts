@@ -131,14 +131,13 @@ export function cloneJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }
 
-/** The query parameter is validated but ignored. */
-export function ignoreQuery(name: string): FaultHooks {
-  return { handle: (request, proceed) => proceed({ ...request, query: without(request.query, name) }) };
-}
-
-/** The fields of the body are validated but ignored. */
+/** The fields of the body and the query are validated but ignored. */
 export function ignoreField(...names: readonly string[]): FaultHooks {
-  return replaceBody((body) => names.reduce((rest, name) => without(rest, name), body));
+  const ignored = <T extends object>(given: T) => names.reduce((rest, name) => without(rest, name), given);
+  return {
+    handle: (request, proceed) =>
+      proceed({ ...request, body: ignored(request.body), query: ignored(request.query) }),
+  };
 }
 
 /** The handler sees a changed body. */

@@ -11,7 +11,6 @@ import {
   envelopeElements,
   type FaultyEvent,
   ignoreField,
-  ignoreQuery,
   replaceBody,
   setAtPointer,
 } from './changes.ts';
@@ -93,7 +92,7 @@ export function hooksOf(row: ChangeRow): FaultHooks {
       },
     });
   if (ignore !== undefined) return only(ignoreField(...ignore));
-  if (parameter !== undefined) return only(ignoreQuery(parameter));
+  if (parameter !== undefined) return only(ignoreField(parameter));
   if (defaults !== undefined || request !== undefined)
     return only(replaceBody((body) => ({ ...defaults, ...body, ...request })));
   if (answer !== undefined) return only({ handle: () => answer });
