@@ -148,6 +148,9 @@ test('printed commands carry the claim of the command line if the configuration 
   for (const command of [again, accept, alone]) expect(command).toContain(' --claim chat ');
   expect((await runAssay((again ?? '').split(' '), { cwd })).code).toBe(1);
   expect((await runAssay((accept ?? '').split(' '), { cwd })).stderr).toContain('fill in 1 reason');
+  // The claim of the last run lacks the family of another requirement.
+  const other = await runAssay(['explain', 'createModeration:answer#json', '--no-example'], { cwd });
+  expect(other.stdout).toMatch(/^ +alone .* --claim chat,moderations --only 'createModeration/m);
   // The claim of the configuration needs no flag.
   const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
   expect(configured.stdout).not.toContain('--claim');

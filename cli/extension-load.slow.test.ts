@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
 import { answering, CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
 import { projectWithExamples } from '../extension/testing/project.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
@@ -160,6 +161,11 @@ describe('an extension that cannot be used', () => {
       `export const a = ${REQUIREMENT};`,
       'exports an object that is not a requirement',
     ],
+    [
+      'a misspelt key',
+      `export const a = section('choir').stated('choir.songs.all', ${REQUIREMENT.replace('says:', 'sais:')});`,
+      'requirement choir.songs.all has no `says`, only level, spec, sais, selector, check, mutations, id, basis',
+    ],
     ['a module that throws', `throw new Error('out of tune');`, 'cannot be loaded: out of tune'],
     ['a module that is not JavaScript', `export const = 1;`, 'cannot be loaded'],
   ])('%s in a suite', async (_, source, problem) => {
@@ -220,6 +226,27 @@ test('keywords that cannot be judged are listed, and a request that contains its
     'choir.findSongs.request:not#$ref',
     'choir.findSongs.request:by#anyOf',
   ]);
+});
+
+test('the section of an operation has the requirements of its own schemas, and a referenced schema a section of its own', async () => {
+  const body = {
+    type: 'object',
+    properties: { key: { type: 'string' }, song: { $ref: '#/components/schemas/Song' } },
+  };
+  const post = {
+    operationId: 'transpose',
+    summary: 'Transpose',
+    requestBody: { content: { 'application/json': { schema: body, example: { key: 'a' } } } },
+    ...answering({ $ref: '#/components/schemas/Song' }),
+  };
+  const Song = { type: 'object', properties: { name: { type: 'string' } } };
+  const document = { openapi: '3.1.0', paths: { '/v1/songs': { post } }, components: { schemas: { Song } } };
+  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': document })]);
+  const requirements = [...requirementsOf(await catalogue()).values()];
+  const specOf = (id: string) => requirements.find((one) => one.id === id)?.spec;
+  for (const id of [':accepts', ':body.key#type.rejected', ':answer#json'])
+    expect([id, specOf(`choir.transpose${id}`)]).toEqual([id, 'choir Transpose']);
+  expect(specOf('choir.Song:name#type')).toBe('choir Song');
 });
 
 test('a document of five megabytes is read quickly, and only as far as operations refer to it', async () => {

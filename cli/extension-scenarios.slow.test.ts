@@ -99,3 +99,11 @@ test('a check that ends the process is one that throws', async () => {
   expect([code, broken.verdict]).toEqual([2, 'error']);
   expect(JSON.stringify(broken)).toContain('calls process.exit');
 });
+
+test('a check that throws is reported with the line of its suite', async () => {
+  const { stdout, report } = await judgedWith('', 'request.text.length');
+  const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
+  const reason = expect.stringMatching(/^request is not defined \(s-\d+\.mjs:3\)$/);
+  expect(broken).toMatchObject({ verdict: 'error', reason });
+  expect(stdout).toContain('request is not defined (s-');
+});

@@ -121,12 +121,14 @@ function readOperation(
   // Parameters of a path apply to each of its operations.
   const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
   const parameters = written.map((one) => document.object(one, `parameters of ${where}`));
+  const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
+  source.schemas.nameSection(id, spec);
   const operation: Operation = {
     id,
     method,
     path,
     otherPath: null,
-    spec: `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`,
+    spec,
     cost: costOf(row, method, where, document),
     parameters: parameters.flatMap((one) => readParameter(source, one, id)),
     list: null,
