@@ -247,6 +247,27 @@ test('a miss names the nearest recording, where it differs, and what records it'
   );
 });
 
+test('a request whose recording was cut off is named as that, not as a neighbour of another one', async () => {
+  const messages: string[] = [];
+  const url = await serve(
+    [
+      { body: json({ messages: ['first'] }) },
+      { body: json({ messages: ['second'] }), how: 'recorder-killed' },
+    ],
+    { onMiss: (_, words) => messages.push(words) },
+  );
+  expect((await postRequest(url, json({ messages: ['first'] }))).status).toBe(200);
+  const missed = await postRequest(url, json({ messages: ['second'] }));
+  const nearest = [{ exchange: 'e2', differences: [] }];
+  expect(await missed.json()).toMatchObject({ error: { code: 'cut-off', nearest } });
+  expect(messages[0]).toContain(
+    'The recorder was stopped before the end of the response to  POST /v1/chat/completions\n',
+  );
+  expect(messages[0]).toContain('      recorded  e2  POST /v1/chat/completions\n      again ');
+  const other = await postRequest(url, json({ messages: ['third'] }));
+  expect(await other.json()).toMatchObject({ error: { code: 'miss', nearest: [{ exchange: 'e1' }] } });
+});
+
 test('unused recordings are listed, and fail a strict replay', async () => {
   const url = await serve([{ body: '{}' }, { method: 'GET', target: '/v1/models' }], { strict: true });
   await postRequest(url, '{}');
