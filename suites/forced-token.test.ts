@@ -32,7 +32,8 @@ test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])('the text %j is 
 });
 
 test('a text of several tokens, as without the bias, is a violation', () => {
-  expect(ofText('The sky is').violations).toHaveLength(1);
+  const expected = 'one token 3 times: logit_bias forces token 64';
+  expect(ofText('The sky is').violations).toMatchObject([{ expected }]);
 });
 
 test('a text that ends early, perhaps by the token itself, proves nothing', () => {
@@ -44,5 +45,6 @@ test('white space in front of the first token of a reply may be left out', () =>
 });
 
 test('a second token in a reply is a violation', () => {
-  expect(ofTokens(' the', ' the', ' sky').violations).toHaveLength(1);
+  const expected = '"the", as before: logit_bias forces token 64';
+  expect(ofTokens(' the', ' the', ' sky').violations).toMatchObject([{ expected }]);
 });

@@ -149,6 +149,12 @@ function forcesToken(asked: Json | undefined): boolean {
   return values.length === 1 && values[0] === 100;
 }
 
+/** Names the forced token in a finding, because a vocabulary may lack its id. */
+export function forcedTokenWords(asked: Json | undefined): string {
+  const bias = valueAtPath(asked, 'logit_bias');
+  return `logit_bias forces token ${Object.keys(isObject(bias) ? bias : {}).join()}`;
+}
+
 /** Undefined for an invalid n, which another requirement judges. */
 export function choicesAsked(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;
