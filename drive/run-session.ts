@@ -5,7 +5,7 @@ import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 
 import type { Json } from '../exchange/http/body.ts';
-import { isCutShort } from '../exchange/http/content.ts';
+import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
@@ -527,9 +527,10 @@ export class UnansweredCalls {
 /** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */
 export function tokensUsed(response: HttpResponse): number {
   // Few responses contain it, and most others are not parsed elsewhere.
-  if (!response.body.text?.includes('usage')) return 0;
+  const content = decodedContent(response);
+  if (!content?.text?.includes('usage')) return 0;
   const events = eventsOf(response)?.events;
-  const values = events === undefined ? [response.body.json?.value] : events.map(({ json }) => json?.value);
+  const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
   return values.reduce<number>((most, value) => Math.max(most, totalTokens(value)), 0);
 }
 

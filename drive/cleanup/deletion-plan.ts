@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
@@ -72,7 +73,7 @@ function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: stri
 function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;
-  const whole = response.body.json?.value;
+  const whole = decodedContent(response)?.json?.value;
   if (isJsonObject(whole)) yield whole;
   for (const event of eventsOf(response)?.events ?? []) {
     const data = event.json?.value;

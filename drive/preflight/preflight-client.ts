@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { CostClass } from '../../schemas/index.ts';
@@ -189,7 +190,9 @@ export class PreflightClient {
 
   /** Ids of the models in that response; null if it is not a list of models. */
   get models(): readonly string[] | null {
-    const data = this.status === 200 ? valueAt(this.#list?.response?.body.json?.value, '/data') : undefined;
+    const response = this.#list?.response;
+    const data =
+      response?.status === 200 ? valueAt(decodedContent(response)?.json?.value, '/data') : undefined;
     if (!Array.isArray(data)) return null;
     // as: an array of JSON holds JSON
     return (data as readonly Json[])
