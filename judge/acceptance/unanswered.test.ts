@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import { probeRequirements } from '../probe/probe-requirements.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
@@ -54,6 +55,54 @@ test('an equal request that is accepted, before or after, decides', () => {
     ]),
   ).toEqual(['pass', undefined]);
 });
+
+test('a form that is accepted when it is sent again, with another boundary, decides', () => {
+  const trace = new TraceBuilder();
+  const uploaded = (value: string, answer: ResponseSketch) =>
+    trace.add(
+      'createFile',
+      {
+        form: [
+          { name: 'purpose', value: 'assistants' },
+          { name: 'file', value, filename: 'a.txt' },
+        ],
+      },
+      answer,
+    );
+  const file = {
+    id: 'file-1',
+    object: 'file',
+    bytes: 3,
+    created_at: 1,
+    filename: 'a.txt',
+    purpose: 'assistants',
+  };
+  uploaded('one', { status: 429 });
+  uploaded('one', { json: file });
+  const verdict = (items: readonly Exchange[]) => {
+    const catalogue = { ...catalogueOf(), requirementSets: [acceptanceRequirements()] };
+    const { requirements } = judgeTrace(catalogue, testTraceHeader(), items);
+    return requirements.find(({ id }) => id === 'createFile:accepts')?.verdict;
+  };
+  const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
+  const again = items.map((one, i) => (i === 0 ? one : withBoundary(one, 'another-boundary')));
+  expect(again[1]?.request.body.sha256).not.toBe(items[1]?.request.body.sha256);
+  expect([verdict(items), verdict(again)]).toEqual(['pass', 'pass']);
+  // Another file is another request.
+  uploaded('two', { status: 429 });
+  const other = trace.exchanges.slice(-2).map((one): Exchange => ({ ...one, scenario: 'some' }));
+  expect(verdict(other)).toBe('inconclusive');
+});
+
+/** The same form with another boundary. */
+function withBoundary(exchange: Exchange, boundary: string): Exchange {
+  const { request } = exchange;
+  const [, type = ''] = request.headers.find(([name]) => name === 'Content-Type') ?? [];
+  const before = type.split('boundary=')[1] ?? '';
+  const body = Body.from((request.body.text ?? '').replaceAll(before, boundary));
+  const headers = request.headers.map(([name, value]) => [name, value.replace(before, boundary)] as const);
+  return { ...exchange, request: { ...request, headers, body } };
+}
 
 test('a refusal outweighs it', () => {
   expect(
