@@ -262,6 +262,16 @@ describe('an entry whose failure is gone', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('is not called mended by a shard either, even for a strict gate', () => {
+    const { problems } = applyBaseline(
+      wholeRunWith(verdictOn('pass')),
+      { format: 1, known: [knownEntry({})] },
+      { today, isRun: true, isShard: true, isStrict: true },
+    );
+    expect(problems).toEqual([{ ...gone, why: 'selection-passes' }]);
+    expect(failGateForBaseline(gate, problems, { isStrict: true })).toMatchObject({ exitCode: 0 });
+  });
+
   test('is reported with its attempts if it is intermittent, and stays in the file unless a strict rewrite drops it', () => {
     const known = knownEntry({ intermittent: true });
     expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...gone, why: 'not-shown', tries: 1 }]);

@@ -107,13 +107,15 @@ export interface BaselineUse {
    * strict gate has the same selection each time. Default false.
    */
   readonly isSelection?: boolean;
+  /** Whether other machines run the rest of the scenarios, so that a strict gate holds no entry for stale either. Default false. */
+  readonly isShard?: boolean;
   /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
 }
 
 /** Applies a baseline to a judgement. Entries for the side that was not judged, service or client, are ignored. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
-  const { today, isRun, isSelection = false, isStrict = false } = use;
+  const { today, isRun, isSelection = false, isShard = false, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
   const problems = baseline.known
@@ -127,7 +129,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     .filter(({ why }) => isRun || !OF_PASSES.has(why))
     .map(
       (problem): BaselineProblem =>
-        isSelection && !isStrict && OF_PASSES.has(problem.why)
+        (isShard || (isSelection && !isStrict)) && OF_PASSES.has(problem.why)
           ? { id: problem.id, why: 'selection-passes' }
           : problem,
     );
@@ -159,6 +161,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
 const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
   'passes',
   'partly-passes',
+  'not-shown',
+  'decided',
+  'selection-passes',
+]);
+
+/** Problems that break no strict gate. */
+const NEVER_FAILING: ReadonlySet<BaselineProblem['why']> = new Set([
   'not-shown',
   'decided',
   'selection-passes',
@@ -277,7 +286,7 @@ export function failGateForBaseline(
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
   const isMentioned = ({ why }: BaselineProblem) =>
-    OF_PASSES.has(why) && (!isStrict || why === 'decided' || why === 'not-shown');
+    OF_PASSES.has(why) && (!isStrict || NEVER_FAILING.has(why));
   const [mentioned, failing] = [
     problems.filter(isMentioned),
     problems.filter((problem) => !isMentioned(problem)),

@@ -80,7 +80,12 @@ export function reportOfJudgedTrace(
     withSources(judged.judgement, recorded.source),
     known,
     // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
-    { isRun: isRun(recorded.header), isSelection: isSelection(judged), isStrict },
+    {
+      isRun: isRun(recorded.header),
+      isSelection: isSelection(judged),
+      isShard: recorded.header.shard !== null,
+      isStrict,
+    },
   );
   const report = makeReport({
     header,
