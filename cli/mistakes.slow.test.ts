@@ -60,6 +60,8 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'verify {}/void --base-url http://127.0.0.1:1',
     'No request of {}/void could be sent: it holds no exchange.',
   ],
+  ['merge {}/none', '{}/none: the file or directory does not exist (ENOENT)'],
+  ['list --extension {}/none.json', '{}/none.json cannot be read: ENOENT: no such file or directory'],
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
