@@ -18,6 +18,9 @@ import {
 /** Milliseconds. */
 const SECOND = 1000;
 
+/** Bytes of an upload that is larger than what a recording keeps, and than the buffers of a connection. */
+const LARGE = 80 * 1024 * 1024;
+
 isolateRuns();
 
 describe('a target that cannot be tested', () => {
@@ -77,22 +80,27 @@ describe('a target that cannot be tested', () => {
     expect(exchanges.map(({ response }) => response?.status)).toEqual([401]);
   });
 
-  test('an upload is refused before it is read: as much of it is kept as was on its way', async () => {
-    const bytes = 64 * 1024 * 1024;
-    const { url } = await listenForTest((request, response) => {
-      if (request.method !== 'POST') return sendJson(response, 200, {});
-      request.once('data', () => {
-        request.pause();
-        sendJson(response, 413, { error: {} });
+  test.for([
+    ['generated while it is sent', `repeated: { text: 'a', bytes: ${LARGE} }`],
+    ['in memory', `file: Buffer.alloc(${LARGE})`],
+  ])(
+    'an upload, %s, is refused before it is read: as much of it is kept as was on its way',
+    async ([_, content]) => {
+      const { url } = await listenForTest((request, response) => {
+        if (request.method !== 'POST') return sendJson(response, 200, {});
+        request.once('data', () => {
+          request.pause();
+          sendJson(response, 413, { error: {} });
+        });
       });
-    });
-    const file = `{ name: 'file', filename: 'x', type: 'x/y', repeated: { text: 'a', bytes: ${bytes} } }`;
-    const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
-    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
-    expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
-    expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
-  });
+      const file = `{ name: 'file', filename: 'x', type: 'x/y', ${content} }`;
+      const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+      const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+      expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
+      expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
+      expect(exchanges[0]?.request.body.size).toBeLessThan(LARGE);
+    },
+  );
 
   test('an upload whose connection closes before all of it is sent has created nothing, and is sent again', async () => {
     const { url } = await listenForTest((request, response) => {
@@ -101,7 +109,7 @@ describe('a target that cannot be tested', () => {
     });
     const upload = (content: string) =>
       `await stage.call('createFile', { form: [{ name: 'file', filename: 'x', type: 'x/y', ${content} }] });`;
-    const [large, small] = [`repeated: { text: 'a', bytes: ${64 * 1024 * 1024} }`, `file: Buffer.from('a')`];
+    const [large, small] = [`repeated: { text: 'a', bytes: ${LARGE} }`, `file: Buffer.from('a')`];
     const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
     const [first, second] = exchanges;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 
-import type { Json } from '../exchange/http/body.ts';
+import { type Json, LARGEST_READ } from '../exchange/http/body.ts';
 import { isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
@@ -376,24 +376,32 @@ function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }
 
-/** Returns the body and records its bytes: at once, or while they are sent. */
+/** Returns the body and records its bytes: at once, or those of a large one while they are sent. */
 function recorded(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
 ): OutgoingRequest['body'] {
   if (body === null) return null;
-  if (!('chunks' in body)) {
+  const isStreamed = 'chunks' in body;
+  if (!isStreamed && body.byteLength <= LARGEST_READ) {
     record(body);
     return body;
   }
-  const { size, chunks } = body;
+  const chunks = isStreamed ? body.chunks : piecesOf(body);
   async function* tapped(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       record(chunk);
       yield chunk;
     }
   }
-  return { size, chunks: tapped() };
+  return { size: isStreamed ? body.size : body.byteLength, chunks: tapped() };
+}
+
+/** Bytes of one piece of a large body. */
+const PIECE = 64 * 1024;
+
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < body.byteLength; from += PIECE) yield body.subarray(from, from + PIECE);
 }
 
 /** Passes the response to the recording, piece by piece, and returns the redacted exchange. */

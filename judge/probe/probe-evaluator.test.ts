@@ -86,6 +86,22 @@ test('a connection that closes each time that a file of forbidden size is sent i
   });
 });
 
+test('a service that read a whole file of forbidden size owes a response, as no buffer holds so much', () => {
+  const id = 'createFile:file.file#maxBytes';
+  const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
+  const accepted = ['createFile', { form: [], probe: labels }, yes] as const;
+  const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
+  const length = 536_870_913;
+  const closed = (size: number) => {
+    const request: RequestSketch = { form: [], headers: [['content-length', `${length}`]], size, probe };
+    return ['createFile', request, { status: 0, how: 'upstream-reset' }] as const;
+  };
+  const [whole, cut] = [closed(length), closed(length - 1)];
+  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, whole)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
+});
+
 test('a picture of forbidden size need not be read, although all of it was sent', () => {
   const id = 'createImageVariation:file.image#maxBytes';
   const labels = { ...valid, operation: 'createImageVariation', pointer: 'file.image', keyword: 'maxBytes' };
