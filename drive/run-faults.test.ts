@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
@@ -102,7 +103,7 @@ describe('a target that cannot be tested', () => {
     },
   );
 
-  test('an upload whose connection closes before all of it is sent has created nothing, and is sent again', async () => {
+  test('an upload whose connection closes is sent again, whether or not all of it was sent', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.method !== 'POST') return sendJson(response, 200, {});
       request.once('data', () => request.socket.resetAndDestroy());
@@ -120,10 +121,33 @@ describe('a target that cannot be tested', () => {
         repeat: expect.objectContaining({ why: 'closed' }),
       }),
     );
-    // The small one is sent whole: it may have created a file.
     const uploads = exchanges.filter(({ request }) => request.method === 'POST');
     const lengths = uploads.map(({ request }) => Number(firstHeader(request.headers, 'content-length')));
-    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true]);
+    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true, true, true]);
+  });
+
+  test('a file that was created before the connection closed is found by its name, and deleted as well', async () => {
+    const live = new Map<string, string>();
+    const { url } = await listenForTest(async (request, response) => {
+      const text = await contentOf(request);
+      const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
+      if (request.method === 'DELETE' && id !== undefined)
+        return sendJson(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
+      if (request.method !== 'POST') {
+        const data = [...live].map(([id, filename]) => ({ id, object: 'file', filename }));
+        return sendJson(response, 200, { object: 'list', data });
+      }
+      const created = `file-${live.size + 1}`;
+      live.set(created, /filename="([^"]*)"/.exec(text)?.[1] ?? '');
+      if (live.size === 1) response.socket?.resetAndDestroy();
+      else sendJson(response, 200, { id: created, object: 'file' });
+    });
+    const part = `{ name: 'file', filename: stage.tag + '.txt', type: 'x/y', file: Buffer.from('a') }`;
+    const text = scenarioText('files.closed', `await stage.call('createFile', { form: [${part}] });`);
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    const deletions = exchanges.filter(({ request }) => request.method === 'DELETE');
+    expect(deletions.map(({ request }) => request.target)).toEqual(['/v1/files/file-2', '/v1/files/file-1']);
+    expect([result.leftovers, live.size]).toEqual([[], 0]);
   });
 
   test('half JSON and a reset are exchanges like any other', async () => {
