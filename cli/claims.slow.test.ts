@@ -148,6 +148,8 @@ test('printed commands carry the claim of the command line if the configuration 
   for (const command of [again, accept, alone]) expect(command).toContain(' --claim chat ');
   expect((await runAssay((again ?? '').split(' '), { cwd })).code).toBe(1);
   expect((await runAssay((accept ?? '').split(' '), { cwd })).stderr).toContain('fill in 1 reason');
+  const unconfigured = await runAssay(['explain', fault, '--no-example', '--no-config'], { cwd });
+  expect(unconfigured.stdout).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   // The claim of the configuration needs no flag.
   const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
   expect(configured.stdout).not.toContain('--claim');
