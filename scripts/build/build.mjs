@@ -3,7 +3,7 @@
 // declarations.
 // Plain JavaScript, because it runs before anything is built.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
@@ -26,9 +26,14 @@ function writeDeclarations() {
   const unchecked = purpose === '--unchecked' ? ['--noCheck'] : [];
   const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out, ...unchecked];
   execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
-  // The compiler emits no declaration files for declaration files.
-  if (existsSync('schemas/types.d.ts')) copyFileSync('schemas/types.d.ts', join(out, 'schemas/types.d.ts'));
   removeUnreachableDeclarations();
+  // Only the package has them: they take three seconds, and nothing in this repository imports them.
+  if (purpose === undefined)
+    execFileSync(
+      process.execPath,
+      ['--import', 'tsx', 'scripts/data/schema-types.ts', join(out, 'schemas/types.d.ts')],
+      { stdio: 'inherit' },
+    );
 }
 
 /** Removes declarations that no entry of package.json leads to: two fifths of the files. */
