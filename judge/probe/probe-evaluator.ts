@@ -21,6 +21,18 @@ const ruleIds = perSpecification(
     new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side)))),
 );
 
+/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
+const sizeLimits = perSpecification(
+  (): ReadonlyMap<string, number> =>
+    new Map(
+      requestConstraints().flatMap((one) =>
+        one.keyword === 'maxBytes' && typeof one.value === 'number'
+          ? [[probeRequirementId(one, 'rejected'), one.value] as const] // as: an entry of a map
+          : [],
+      ),
+    ),
+);
+
 /**
  * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
  * counts only if the control, the same request without the violation, was accepted.
@@ -189,7 +201,7 @@ export class ProbeEvaluator implements Evaluator {
   #closedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#refused(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
-    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request))
+    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimits().get(id)))
       this.#rejected(id, call.exchange, probe);
     else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
     else

@@ -71,12 +71,13 @@ const MOST_BUFFERED = 64 * 1024 * 1024;
 
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
- * then often lost. A service has read a larger body than buffers hold if all of it was sent; then it owes a response.
+ * then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes, if any. Once more was sent
+ * beyond it than buffers hold, the service has read on although it could refuse, and owes a response.
  */
-export function mayStayUnread(request: HttpRequest): boolean {
+export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
   const { headers, body } = request;
   const length = firstHeader(headers, 'content-length');
-  if (length !== null && body.size > MOST_BUFFERED && !isCutShort(request)) return false;
+  if (length !== null && body.size - limit > MOST_BUFFERED && !isCutShort(request)) return false;
   return Math.max(Number(length ?? 0), body.size) > READ_AT_ONCE;
 }
 
