@@ -141,7 +141,7 @@ export interface EvidenceListener {
   /** Receives evidence that is judged with another part of the traffic. */
   receiveForeign?(evidence: Evidence): void;
   /** Receives evidence that meets the first `met` conditions of the selector, but not the next. */
-  miss?(evidence: Evidence, met: number): void;
+  miss?(evidence: Evidence, met: number): boolean;
   /** Receives the error that the selector or one of its conditions threw, except UnknownRequestError. */
   fail(error: unknown): void;
 }
