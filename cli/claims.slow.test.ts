@@ -151,6 +151,8 @@ test('printed commands carry the claim of the command line if the configuration 
   // The claim of the last run lacks the family of another requirement.
   const other = await runAssay(['explain', 'createModeration:answer#json', '--no-example'], { cwd });
   expect(other.stdout).toMatch(/^ +alone .* --claim chat,moderations --only 'createModeration/m);
+  const unconfigured = await runAssay(['explain', fault, '--no-example', '--no-config'], { cwd });
+  expect(unconfigured.stdout).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   // The claim of the configuration needs no flag.
   const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
   expect(configured.stdout).not.toContain('--claim');

@@ -101,6 +101,11 @@ test('a client before a service of its own is judged as well, and a baseline hol
     expect(readFileSync(ofService, 'utf8')).toContain(entry.id);
     const other = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);
     expect(other.code).toBe(1);
+    const gate = ['--no-config', '--fail-on', 'should', '--strict-baseline', '--baseline', baseline];
+    const strict = await runAssay([...options, ...gate, ...chatting('n: "two", top_p: "x"')]);
+    expect(strict.stdout.replaceAll(/[\s\\]+/g, ' ')).toContain(
+      `npx assay client --no-config --fail-on should --strict-baseline --base-url ${reference.url} --baseline ${baseline} -- `,
+    );
   } finally {
     await reference.close();
   }

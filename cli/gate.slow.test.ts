@@ -184,6 +184,24 @@ describe('a target that is broken in one field', () => {
     expect(without.stdout).toMatch(/^ {2}npx assay check .* --no-config --baseline-write /m);
   });
 
+  test('a printed command has the gate of the run that prints it, where the configuration has another one', async () => {
+    const cwd = mkdtempSync(join(folder, 'gated-'));
+    const gate = { failOn: 'should', tolerate: ['clients'] };
+    writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, ...gate }));
+    const again = async (...flags: readonly string[]) => {
+      const { stdout } = await runAssay(['check', bad, ...flags], { cwd });
+      return /^ +again .*/m.exec(stdout)?.[0] ?? '';
+    };
+    expect(await again()).not.toMatch(/--fail-on|--tolerate|--strict-baseline/);
+    expect(
+      await again('--fail-on', 'must', '--tolerate', 'lenient-validation', '--strict-baseline'),
+    ).toContain(' --fail-on must --tolerate lenient-validation --strict-baseline ');
+    expect(await again('--no-config')).not.toMatch(/--fail-on|--tolerate/);
+    expect(await again('--no-config', '--fail-on', 'should', '--allow-inconclusive')).toContain(
+      ' --fail-on should --allow-inconclusive ',
+    );
+  });
+
   test('compare tells worse from better by its exit code', async () => {
     const worse = await runAssay(['compare', join(folder, 'good'), join(folder, 'bad')]);
     expect(worse.stdout).toContain('pass → fail');

@@ -196,10 +196,28 @@ test('the gate is green on the first day: init accepts what fails with a reason 
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nstricter: --fail-on should /,
+      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nassay-baseline\.json records \d+ choices in which .*\nstricter: --fail-on should /,
     ),
   ]);
-  expect(JSON.parse(readIn('assay.config.json'))).not.toHaveProperty('baseline');
+  const green = JSON.parse(readIn('assay-baseline.json'));
+  const [[choice = '', alternative] = []] = Object.entries<string>(green.choices);
+  expect([green.known, JSON.parse(readIn('assay.config.json')).baseline]).toEqual([
+    [],
+    'assay-baseline.json',
+  ]);
+  expect(readIn('.github/workflows/assay.yml')).not.toContain('first day');
+  writeFileSync(
+    join(cwd, 'assay-baseline.json'),
+    JSON.stringify({ ...green, choices: { [choice]: 'another' } }),
+  );
+  const changed = await runAssay(['check', 'assay-report/cassette'], { cwd });
+  expect([changed.code, changed.stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      `changed since the baseline: ${choice} is ${JSON.stringify(alternative)}, was "another"; `,
+    ),
+  ]);
+  for (const name of ['assay-baseline.json', 'assay.config.json']) rmSync(join(cwd, name));
   const broken = await breakingProxy(service.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);

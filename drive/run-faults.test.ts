@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
@@ -17,6 +18,9 @@ import {
 
 /** Milliseconds. */
 const SECOND = 1000;
+
+/** Bytes of an upload that is larger than what a recording keeps, and than the buffers of a connection. */
+const LARGE = 80 * 1024 * 1024;
 
 isolateRuns();
 
@@ -77,31 +81,36 @@ describe('a target that cannot be tested', () => {
     expect(exchanges.map(({ response }) => response?.status)).toEqual([401]);
   });
 
-  test('an upload is refused before it is read: as much of it is kept as was on its way', async () => {
-    const bytes = 64 * 1024 * 1024;
-    const { url } = await listenForTest((request, response) => {
-      if (request.method !== 'POST') return sendJson(response, 200, {});
-      request.once('data', () => {
-        request.pause();
-        sendJson(response, 413, { error: {} });
+  test.for([
+    ['generated while it is sent', `repeated: { text: 'a', bytes: ${LARGE} }`],
+    ['in memory', `file: Buffer.alloc(${LARGE})`],
+  ])(
+    'an upload, %s, is refused before it is read: as much of it is kept as was on its way',
+    async ([_, content]) => {
+      const { url } = await listenForTest((request, response) => {
+        if (request.method !== 'POST') return sendJson(response, 200, {});
+        request.once('data', () => {
+          request.pause();
+          sendJson(response, 413, { error: {} });
+        });
       });
-    });
-    const file = `{ name: 'file', filename: 'x', type: 'x/y', repeated: { text: 'a', bytes: ${bytes} } }`;
-    const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
-    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
-    expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
-    expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
-  });
+      const file = `{ name: 'file', filename: 'x', type: 'x/y', ${content} }`;
+      const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+      const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+      expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
+      expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
+      expect(exchanges[0]?.request.body.size).toBeLessThan(LARGE);
+    },
+  );
 
-  test('an upload whose connection closes before all of it is sent has created nothing, and is sent again', async () => {
+  test('an upload whose connection closes is sent again, whether or not all of it was sent', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.method !== 'POST') return sendJson(response, 200, {});
       request.once('data', () => request.socket.resetAndDestroy());
     });
     const upload = (content: string) =>
       `await stage.call('createFile', { form: [{ name: 'file', filename: 'x', type: 'x/y', ${content} }] });`;
-    const [large, small] = [`repeated: { text: 'a', bytes: ${64 * 1024 * 1024} }`, `file: Buffer.from('a')`];
+    const [large, small] = [`repeated: { text: 'a', bytes: ${LARGE} }`, `file: Buffer.from('a')`];
     const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
     const [first, second] = exchanges;
@@ -112,10 +121,33 @@ describe('a target that cannot be tested', () => {
         repeat: expect.objectContaining({ why: 'closed' }),
       }),
     );
-    // The small one is sent whole: it may have created a file.
     const uploads = exchanges.filter(({ request }) => request.method === 'POST');
     const lengths = uploads.map(({ request }) => Number(firstHeader(request.headers, 'content-length')));
-    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true]);
+    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true, true, true]);
+  });
+
+  test('a file that was created before the connection closed is found by its name, and deleted as well', async () => {
+    const live = new Map<string, string>();
+    const { url } = await listenForTest(async (request, response) => {
+      const text = await contentOf(request);
+      const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
+      if (request.method === 'DELETE' && id !== undefined)
+        return sendJson(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
+      if (request.method !== 'POST') {
+        const data = [...live].map(([id, filename]) => ({ id, object: 'file', filename }));
+        return sendJson(response, 200, { object: 'list', data });
+      }
+      const created = `file-${live.size + 1}`;
+      live.set(created, /filename="([^"]*)"/.exec(text)?.[1] ?? '');
+      if (live.size === 1) response.socket?.resetAndDestroy();
+      else sendJson(response, 200, { id: created, object: 'file' });
+    });
+    const part = `{ name: 'file', filename: stage.tag + '.txt', type: 'x/y', file: Buffer.from('a') }`;
+    const text = scenarioText('files.closed', `await stage.call('createFile', { form: [${part}] });`);
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    const deletions = exchanges.filter(({ request }) => request.method === 'DELETE');
+    expect(deletions.map(({ request }) => request.target)).toEqual(['/v1/files/file-2', '/v1/files/file-1']);
+    expect([result.leftovers, live.size]).toEqual([[], 0]);
   });
 
   test('half JSON and a reset are exchanges like any other', async () => {
@@ -301,17 +333,23 @@ describe('limits', () => {
   });
 
   test('a list that never shows what is awaited is waited for at length only once', async () => {
-    const { url } = await listenForTest((_request, response) => sendJson(response, 200, { data: [] }));
+    // The clock of the deadline moves with each request, however long the machine takes.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url } = await listenForTest((_request, response) => {
+      vi.advanceTimersByTime(SECOND);
+      sendJson(response, 200, { data: [] });
+    });
     const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
     const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
     const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
-    const polls = exchanges.map(({ request }) => request.target.includes('purpose'));
-    const first = polls.indexOf(true);
-    expect(first).toBeGreaterThan(1);
-    expect(polls.length - first - 1).toBeLessThan(first);
+    const targets = exchanges.map(({ request }) => request.target);
+    // Twice the timeout, and later an eighth of that.
+    const polls = (count: number) => Array.from({ length: count }, () => '/v1/files');
+    expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
   });
 
   test('a state that never settles ends with its deadline', async () => {

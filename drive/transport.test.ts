@@ -130,7 +130,7 @@ test('a connection that always closes within the header is given up', async () =
   expect(requests).toBeLessThan(6);
 });
 
-test('a POST whose new connection closes without a response is repeated twice, unless it creates an object', async () => {
+test('a POST whose new connection closes without a response is repeated twice, unless it creates an object that no list shows', async () => {
   const { server } = closingAfter(0);
   const { session, notes } = openSession(await listen(server));
   const retries = () => notes.filter(({ note }) => note === 'retry').length;

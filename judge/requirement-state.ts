@@ -111,7 +111,7 @@ export class RequirementState {
     const { operations, exchanges, findings } = this.#finding();
     operations.add(call?.operation.id ?? null);
     if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
-    const { at, expected, actual, causeId } = violation;
+    const { at, expected, actual, causeId, closes } = violation;
     const order = numberOf(exchange);
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = findings.at(-1);
@@ -126,6 +126,7 @@ export class RequirementState {
       exchange,
       signature,
       ...(causeId === undefined ? {} : { causeId }),
+      ...(closes === true && { closes }),
     };
     const isProvoked = isAside && call?.responseClass === 'accepted';
     keep(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });

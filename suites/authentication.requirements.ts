@@ -45,12 +45,12 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
     const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
     return {
       call: (call: Call) => {
-        const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (!isTrial(call.exchange, key)) {
           works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
           isLate ||= isTooLate(call);
           return release();
         }
+        const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (call.responseClass === 'accepted') return [evidence];
         if (isConclusive(call) && held.length < KEPT) held.push(evidence);
         return release();

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
+import { usualChoices } from '../../judge/baseline/baseline.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
 import {
   type WorkflowKind,
@@ -23,6 +24,7 @@ import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { plural, type Report } from '../../reports/report.ts';
 import { STOPPED } from '../../reports/words/gate-reason.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
@@ -109,15 +111,18 @@ async function firstDay(self: Command): Promise<FirstDay> {
     if (signal.aborted) return stopped;
     if (report.stopReason !== 'completed') return { ...stopped, endedEarly: STOPPED[report.stopReason] };
     const done = { endedEarly: null, accepted: null };
-    if (exitCode === 0)
+    if (exitCode === 0) {
+      const recorded = recordChoices(report);
       return {
-        ...done,
-        exitCode,
-        lines: [
+        ...{ endedEarly: null, exitCode, accepted: recorded === 0 ? null : { path: BASELINE, until: null } },
+        lines: present(
           'the gate is green',
+          recorded > 0 &&
+            `${BASELINE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
           'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
-        ],
+        ),
       };
+    }
     let written: WrittenBaseline | null = null;
     const until = dayOf(Date.now() + ACCEPTED_DAYS * 24 * 3_600_000);
     const { summary } = await judgeRecordings(
@@ -143,6 +148,15 @@ async function firstDay(self: Command): Promise<FirstDay> {
     release();
     display.clear();
   }
+}
+
+/** Writes a baseline that accepts nothing, and returns the number of its choices; an existing file stays as it is. */
+function recordChoices(report: Pick<Report, 'choices'>): number {
+  const choices = usualChoices(report);
+  const count = Object.keys(choices).length;
+  if (count === 0 || existsSync(BASELINE)) return 0;
+  writeNamedFile(BASELINE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
+  return count;
 }
 
 const NOT_ACCEPTED = 'the gate is not green today, and no baseline was written, because none accepts this:';

@@ -131,11 +131,12 @@ export async function useNamedExtensions(command: Command): Promise<void> {
 /** The same, and the values that commands printed by this one need. */
 export async function settingsToPrint(
   command: Command,
-): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim'>>> {
+): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
   const sources = await namedExtensionSources(command);
   await activateExtensions(sources);
   const { readKeyVariable, readStandingClaim } = await import('../../drive/configuration/settings.ts');
-  return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources) };
+  const ignoresFile = configUseOf(command) === 'none';
+  return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources), ignoresFile };
 }
 
 async function namedExtensionSources(command: Command): Promise<SettingSources> {

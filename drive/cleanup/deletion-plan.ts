@@ -38,6 +38,17 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
 }
 
+/** The operation that lists what is created at a path; undefined for none. */
+export function listOf(path: string): Operation | undefined {
+  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
+}
+
+/** Whether nothing remains if a call creates an object without a response: it creates none, or cleanup finds it in a list and deletes it. */
+export function leavesNothingBehind(operation: Operation): boolean {
+  const plan = deletionPlanOf(operation);
+  return plan === null || (plan.how === 'deleted' && listOf(operation.path) !== undefined);
+}
+
 /** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
 export function createdId(operation: Operation, exchange: Exchange): string | null {
   const status = exchange.response?.status ?? 0;

@@ -350,7 +350,8 @@ export function makeBaseline(
   };
 }
 
-function usualChoices({ choices }: Judgement): Readonly<Record<string, string>> {
+/** The alternative of each choice in which most services agree and of which the traffic shows only one. */
+export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     choices.flatMap(({ id, taken, usual }) => {
       const [only] = taken;

@@ -86,6 +86,26 @@ test('a connection that closes each time that a file of forbidden size is sent i
   });
 });
 
+test('a service that read on far beyond the limit of a file owes a response, as no buffer holds so much', () => {
+  const id = 'createFile:file.file#maxBytes';
+  const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
+  const accepted = ['createFile', { form: [], probe: labels }, yes] as const;
+  const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
+  const [limit, buffers] = [536_870_913, 64 * 1024 * 1024];
+  const closed = (length: number, size = length) => {
+    const request: RequestSketch = { form: [], headers: [['content-length', `${length}`]], size, probe };
+    return ['createFile', request, { status: 0, how: 'upstream-reset' }] as const;
+  };
+  const far = limit + buffers + 1;
+  const [whole, cut, near] = [closed(far), closed(far, far - 1), closed(limit + buffers)];
+  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, whole)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
+  // It may have read no more than shows that the file is too large; the rest lies in buffers.
+  expect(verdictOf(`${id}.rejected`, accepted, near, near)?.verdict).toBe('pass');
+  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole)?.verdict).toBe('fail');
+});
+
 test('a picture of forbidden size need not be read, although all of it was sent', () => {
   const id = 'createImageVariation:file.image#maxBytes';
   const labels = { ...valid, operation: 'createImageVariation', pointer: 'file.image', keyword: 'maxBytes' };

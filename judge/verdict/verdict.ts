@@ -104,6 +104,8 @@ export interface Finding {
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
+  /** Set if the target closes the connection in place of a refusal: no erratum for refusals covers that. */
+  readonly closes?: true;
 }
 
 /** The result of a requirement for one trace. `report.json` has the same field order. */

@@ -48,6 +48,8 @@ interface ExplanationOptions {
   readonly keyVariable: string;
   /** The claim that the printed command has without a flag. */
   readonly standingClaim: Settings['claim'];
+  /** Whether the printed command has to ignore the configuration file. */
+  readonly ignoresFile: boolean;
   readonly report: string | null;
 }
 
@@ -159,11 +161,17 @@ function shownWords(names: readonly string[]): string {
  */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
-  { baseUrl: given, keyVariable, standingClaim }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
+  {
+    baseUrl: given,
+    keyVariable,
+    standingClaim,
+    ignoresFile,
+  }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
   { last, found }: Pick<Explanation, 'last' | 'found'>,
 ): string {
-  if (side === 'client') return 'npx assay client -- COMMAND';
-  const alone = `${selectionFlags(id, found?.exchange)}${APART}`;
+  const unconfigured = ignoresFile ? ' --no-config' : '';
+  if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
+  const alone = `${unconfigured}${selectionFlags(id, found?.exchange)}${APART}`;
   const lastTarget = last?.report.target;
   // The port of the embedded reference is gone.
   const baseUrl =

@@ -19,7 +19,15 @@ import { excusedBy } from '../setup/dialects.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { APART, claimFlag, keyFlag, rerunFlags, secondKeyFlag, selectionFlags } from './rerun-command.ts';
+import {
+  APART,
+  claimFlag,
+  gateFlags,
+  keyFlag,
+  rerunFlags,
+  secondKeyFlag,
+  selectionFlags,
+} from './rerun-command.ts';
 
 export interface ReportWithEvidence {
   /** The content of `report.json`, with the baseline applied. */
@@ -48,6 +56,7 @@ export interface ReportOptions {
     | 'claim'
     | 'standingClaim'
     | 'standingBaseline'
+    | 'standingGate'
     | 'standingExtension'
     | 'extension'
     | 'ignoresFile'
@@ -236,9 +245,9 @@ function evidenceOf(
   const claim = claimFlag(header, configuration);
   const unconfigured = configuration.ignoresFile === true ? ' --no-config' : '';
   const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}${claim}${unconfigured}`;
-  const accepting = baselineFlag(known, configuration);
+  const gate = `${baselineFlag(known, configuration)}${gateFlags(configuration)}`;
   const command = (exchange?: Exchange) =>
-    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}${unconfigured}${accepting}`;
+    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}${unconfigured}${gate}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },

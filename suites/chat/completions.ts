@@ -254,19 +254,18 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
       compared(pair).flatMap(({ whole, streamed }) => {
         const [first] = whole;
         const texts = whole.map(({ text }) => text);
-        const differing = streamed.find(({ text }) => !texts.includes(text));
-        if (first === undefined || differing === undefined) return [];
-        if (streamed.some(({ text }) => texts.includes(text))) return [];
-        const { shown, reply } = differing;
-        const words =
-          finding === undefined
-            ? { expected: first.text, actual: shown }
-            : finding(first.reply, differing.reply);
-        if (words === null) return [];
+        if (first === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
+        const [differing] = streamed.flatMap(({ shown, reply }) => {
+          const words =
+            finding === undefined ? { expected: first.text, actual: shown } : finding(first.reply, reply);
+          return words === null ? [] : [{ words, exchange: reply.call.exchange.id }];
+        });
+        if (differing === undefined) return [];
+        const { words, exchange } = differing;
         const areSteady = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
         return [
           {
-            ...violation(at, words.expected, words.actual, reply.call.exchange.id),
+            ...violation(at, words.expected, words.actual, exchange),
             ...(areSteady ? {} : { inconclusive: 'model' as const }),
           },
         ];

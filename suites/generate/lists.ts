@@ -257,6 +257,8 @@ class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
   readonly #removals = new Timeline();
+  /** By each object in the path of a call that removes or adds an element. */
+  readonly #nearby = new Timeline();
 
   constructor(row: ListRow) {
     this.#row = row;
@@ -282,15 +284,16 @@ class KnownElements {
 
   disturbed(call: Call): void {
     if (!mayHaveSucceeded(call)) return;
-    for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
-    const target = Object.values(call.path).at(-1);
+    const ids = Object.values(call.path);
+    for (const id of ids) this.#nearby.note(id, call.exchange);
+    const target = ids.at(-1);
     if (target === undefined) return;
     this.#removals.note(target, call.exchange);
     this.#lists.get(keyOf(ownersOf(this.#row, call)))?.delete(target);
   }
 
   outside({ exchange, target, owners }: OutsideCall): void {
-    for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
+    for (const id of [target, ...owners]) this.#nearby.note(id, exchange);
     this.#removals.note(target, exchange);
     this.#lists.get(keyOf(owners))?.delete(target);
   }
@@ -300,13 +303,15 @@ class KnownElements {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
     const asked = Object.entries(first.filters);
-    return [...list.values()].flatMap((shown) => {
+    const found: KnownElement[] = [];
+    for (const shown of list.values()) {
       const known = shown.get(first.caller);
-      if (known === undefined) return [];
+      if (known === undefined) continue;
       const fits = asked.every(([name, value]) => known.facets[name] === value);
-      const isThere = fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
-      return isThere ? [known] : [];
-    });
+      if (fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange))
+        found.push(known);
+    }
+    return found;
   }
 
   known({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
@@ -318,8 +323,7 @@ class KnownElements {
   }
 
   isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
-    const near = owners.map((id) => `near ${id}`);
-    return this.#removals.isChanged(near, since, until);
+    return this.#nearby.isChanged(owners, since, until);
   }
 
   #learn({ exchange }: Call, { caller, owners, id, value, made }: ElementSighting): void {

@@ -24,11 +24,13 @@ import { ownOperations, schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
+  ElementSubject,
   evidenceReader,
   evidenceTest,
   type Found,
   isOutcome,
   jsonTest,
+  jsonValueReader,
   type Place,
   pointer,
   type Reader,
@@ -459,9 +461,8 @@ function elementTest(place: Place, test: Test): ElementTest {
     };
     return { holds: (element) => failures(element).length === 0, failures };
   }
-  // Places in tests read the evidence, the element itself as `this`, and the first one of its group as `first`.
   const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
-    readsSubject ? Object.assign(Object.create(evidence), { this: value, first: first?.value }) : evidence;
+    readsSubject ? new ElementSubject(evidence, value, first?.value) : evidence;
   return {
     holds: (element, evidence, first) => !isViolated(element.value, subjectOf(element, evidence, first)),
     failures: (element, evidence, first) => {
@@ -500,13 +501,13 @@ function groupReader(
       : evidenceReader(of);
   if (group === undefined) return (evidence) => [read(evidence)];
   const [list, field = group] = group.includes('[].') ? group.split('[].') : [];
-  const keyAt = readerOf(field);
+  const keyAt = jsonValueReader(field);
   return (evidence) => {
     const groups = new Map<Json, Found[]>();
     const all =
       list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsIn(event, list));
     for (const found of all) {
-      const key = keyAt(found.value, '')[0]?.value ?? null;
+      const key = keyAt(found.value) ?? null;
       if (typeof key !== 'string' && typeof key !== 'number') continue;
       const known = groups.get(key);
       if (known === undefined) groups.set(key, [found]);
