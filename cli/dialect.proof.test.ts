@@ -229,7 +229,7 @@ describe('what such a service does', () => {
   });
 });
 
-test('a run under a dialect speaks it, and its reports list what was excused', async () => {
+test('a run with a dialect sends its requests, and its reports list what was excused', async () => {
   const dir = join(folder, 'run');
   const only = ['vector_store.file_batch:status*', 'moderation:results[].categories*'].flatMap((glob) => [
     '--only',

@@ -42,7 +42,7 @@ for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) awa
 
 const program = (code: string) => ['--', process.execPath, '--input-type=module', '-e', code];
 
-test('an object that exists twice is named, before the reference and in a client session', async () => {
+test('an object that was created twice is named, by the reference and in a client session', async () => {
   const file = join(folder, 'plan.json');
   writeFileSync(file, JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]));
   const served = await runAssay(['serve', '--disturb', file, ...program(CREATING)]);
@@ -163,13 +163,13 @@ test('a client that gives up or continues is not blamed, and an unused disturban
   expect(code).toBe(0);
 });
 
-test('a recording is disturbed on replay', async () => {
+test('a replay can disturb recorded responses', async () => {
   const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--disturb', 'error-500'];
   const { stderr } = await runAssay([...replay, ...program(LISTING)]);
   expect(stderr).toContain('by error-500: not repeated');
 });
 
-test('wrong names are refused, and all names are listed', async () => {
+test('an unknown disturbance is an error that lists all names', async () => {
   const wrong = await runAssay(['serve', '--disturb', 'rate-limits']);
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('Unknown disturbance "rate-limits"; the nearest');

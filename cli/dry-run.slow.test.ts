@@ -33,7 +33,7 @@ test('a dry run counts what a run would cost, and sends nothing', async () => {
   expect(stdout).toContain(`nothing was sent to http://127.0.0.1:${port}/v1`);
 });
 
-test('a rehearsal that Ctrl-C ends says that its figures are incomplete, and leaves no folder', async () => {
+test('a dry run that Ctrl-C ends says that its figures are incomplete, and leaves no folder', async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'assay-dry-run-'));
   const flags = ['--base-url', 'http://127.0.0.1:9', '--claim', 'auto', '--dry-run'];
   const child = launchAssay(['run', ...flags], { env: { TMPDIR: temporary } });

@@ -117,25 +117,22 @@ test.for([
   [`replay ${session} --no-strict`, 2],
   [`replay ${session} --strict`, 2],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
-] as const)(
-  'for a command that does not use the proxy of assay %s, a line says so',
-  async ([line, expected]) => {
-    const words = line.split(' ').map((word) => word.replace('{}', folder));
-    const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', '']);
-    expect(stderr).toContain(
-      'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
-    );
-    expect(code).toBe(expected);
-    expect(existsSync(join(folder, 'unused'))).toBe(false);
-  },
-);
+] as const)('if a command does not use the proxy of assay %s, a line says so', async ([line, expected]) => {
+  const words = line.split(' ').map((word) => word.replace('{}', folder));
+  const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', '']);
+  expect(stderr).toContain(
+    'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
+  );
+  expect(code).toBe(expected);
+  expect(existsSync(join(folder, 'unused'))).toBe(false);
+});
 
 test.for([
   ['record --base-url http://127.0.0.1:1 --cassette {}/crashed', 3],
   [`replay ${session} --no-strict`, 3],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watch-crashed', 3],
 ] as const)(
-  'a command that crashes beside assay %s gets no advice on its base URL',
+  'a command that crashes under assay %s gets no advice on its base URL',
   async ([line, expected]) => {
     const words = line.split(' ').map((word) => word.replace('{}', folder));
     const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', 'process.exit(3)']);
@@ -145,7 +142,7 @@ test.for([
   },
 );
 
-test('a command that cannot be started beside assay watch is reported, and nothing else', async () => {
+test('a command that cannot be started under assay watch is reported, and nothing else', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
   const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', 'no-such-command']);
@@ -156,7 +153,7 @@ test('a command that cannot be started beside assay watch is reported, and nothi
   expect(existsSync(join(dir, 'report.json'))).toBe(false);
 });
 
-test('a HAR file may be written into a folder that is not there yet', async () => {
+test('a HAR file may be written into a folder that does not exist yet', async () => {
   const out = join(folder, 'not', 'there', 'session.har');
   const { code, stderr } = await runAssay(['har', session, '--out', out]);
   expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);

@@ -248,7 +248,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(CASES)('%s says which condition its answers do not meet', (id, edit, reason, other) => {
+test.each(CASES)('%s says which condition the responses do not meet', (id, edit, reason, other) => {
   expect(judgeEdited(id, null).verdict).toBe('pass');
   const { verdict, cause } = judgeEdited(id, edit);
   const words = cause === null ? '' : causeWords(cause).replace(/; nearest .*$/, '');

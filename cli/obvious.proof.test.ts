@@ -85,7 +85,7 @@ test.each(['application/json', 'text/plain; charset=utf-8'])(
   },
 );
 
-test('the other faults of a stream under a wrong media type are found', async () => {
+test('other faults of a stream with a wrong media type are found', async () => {
   const faulty = await startReference({ pace: 5, fault: 'chat-done-missing' });
   const target = await answeringProxy(faulty.url, ({ body }) => ({
     forward: body,
@@ -97,7 +97,7 @@ test('the other faults of a stream under a wrong media type are found', async ()
   expect([code, stdout]).toEqual([1, expect.stringContaining('FAIL  chat.stream.done-ends-stream')]);
 });
 
-test('the calls under way when a target dies are named', async () => {
+test('the calls in flight when a target dies are named', async () => {
   let arrived = 0;
   const target = await startBehind(async () => {
     arrived += 1;
@@ -115,7 +115,7 @@ test('the calls under way when a target dies are named', async () => {
   );
 });
 
-test('no finding has an empty or a negative value where something is absent', async () => {
+test('no finding has an empty or a negative value if something is absent', async () => {
   const { report } = await run(({ body }) => ({ forward: withoutMembers(body, ['stream', 'tools']) }));
   const values = report.requirements.flatMap(({ findings }) =>
     findings.flatMap(({ actual, expected }) => [actual, expected]),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { schemaNames, schemaValidator } from './index.ts';
 import type { ChatCompletionChunk, CreateChatCompletionRequest, FileObject, Schemas } from './types.d.ts';
 
-test('every schema has a type under its name', () => {
+test('every schema has a type with its name', () => {
   const names: readonly (keyof Schemas)[] = [
     'chat.completion',
     'thread.run.step',
@@ -12,7 +12,7 @@ test('every schema has a type under its name', () => {
   expect(schemaNames()).toEqual(expect.arrayContaining([...names]));
 });
 
-test('values of the types keep the schemas', () => {
+test('values of the types match the schemas', () => {
   const file: FileObject = {
     id: 'file-1',
     bytes: 1,

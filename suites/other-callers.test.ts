@@ -122,11 +122,14 @@ describe('callers whose keys were taken out of a recording', () => {
     ],
   ];
 
-  test.each(cases)('%s, which is no fault: another may have asked', async (_, traffic, id) => {
-    expect(await broken(...traffic)).toContain(id);
-    for (const host of ['api.example.com', '8.8.8.8:8000'])
-      expect(await broken(...at(host, ...traffic))).toEqual([]);
-  });
+  test.each(cases)(
+    '%s, which is no fault: another caller may have sent the request',
+    async (_, traffic, id) => {
+      expect(await broken(...traffic)).toContain(id);
+      for (const host of ['api.example.com', '8.8.8.8:8000'])
+        expect(await broken(...at(host, ...traffic))).toEqual([]);
+    },
+  );
 
   test.each(cases)('%s by a service nearby, which shows everybody the same', async (_, traffic, id) => {
     for (const host of ['127.0.0.1:8080', 'localhost:8080', 'vllm:8000', '192.168.1.7'])
@@ -153,13 +156,13 @@ describe('lists without keys', () => {
   test.each([
     ['after=vs_1', 'listVectorStores.page.after'],
     ['limit=20', 'listVectorStores.page.closure'],
-  ])('may lack what another caller has made: %s', async (query, id) => {
+  ])('may lack what another caller has created: %s', async (query, id) => {
     const page = stores(`&${query}`, ...(query === 'limit=20' ? ['vs_1'] : []));
     expect(await broken(...at(HERE, ...made, page))).toContain(id);
     expect(await broken(...at(ELSEWHERE, ...made, page))).toEqual([]);
   });
 
-  test('are judged by what they show of objects that were made and deleted', async () => {
+  test('are judged by what they show of objects that were created and deleted', async () => {
     const listed = { ...altered, answer: { ...Object(altered.answer), data: [late] } };
     const deleted: Sketch = {
       call: 'DELETE /v1/vector_stores/vs_1',
@@ -196,14 +199,14 @@ describe('lists without keys', () => {
   });
 });
 
-test('keys of gateways tell callers apart', async () => {
+test('keys of gateways distinguish callers', async () => {
   const [own, other] = ['one', 'two'].map((key) => ({ keyless: 'api.example.com', gatewayKey: key }));
   const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));
   expect(await broken(...made, { ...missing, ...other })).toEqual([]);
   expect(await broken(...made, { ...missing, ...own })).toContain('files.retrieve.found');
 });
 
-test('pages behind a cursor have what their own caller has made', async () => {
+test('pages after a cursor contain what their own caller has created', async () => {
   const made = [newStore('vs_1'), newStore('vs_2')];
   const page = stores('&after=vs_1');
   expect(await broken(...made, { ...page, key: 'of-another' })).toEqual([]);

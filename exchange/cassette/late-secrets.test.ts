@@ -42,7 +42,7 @@ describe('once it is known, and before its request is written, the disk no longe
     expect(Buffer.from(read ?? []).toString('latin1')).not.toContain(LATE_SECRET);
   });
 
-  test('in a body that is still being written, cut by that very moment', async () => {
+  test('in a body that is still being written, split at that very moment', async () => {
     for (const size of [10, 20_000]) {
       const cassette = folder.create({ mode: 'replace' });
       await recordAnswer(cassette, 'first');
@@ -88,7 +88,7 @@ describe('once it is known, and before its request is written, the disk no longe
     expect((await readTrace(folder.path())).items).toHaveLength(3);
   });
 
-  test('and those who got the exchange before can still read its body', async () => {
+  test('and holders of the earlier exchange can still read its body', async () => {
     const cassette = folder.create({ collect: true });
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: [] });

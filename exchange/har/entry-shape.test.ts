@@ -64,7 +64,7 @@ describe('members of another type than HAR gives them', () => {
     expect(existsSync(at('c'))).toBe(false);
   });
 
-  test('at any place the file is read, or refused by HarError', async () => {
+  test('at any place leave the file readable, or rejected with HarError', async () => {
     await writeCompleteCassette(at('ours'));
     await exportHar(at('ours'), at('ours.har'));
     const ours = JSON.parse(readFileSync(at('ours.har'), 'utf8'));

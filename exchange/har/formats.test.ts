@@ -199,7 +199,7 @@ const flow = (more: object = {}) => ({
   ...more,
 });
 
-test('flows of mitmproxy, in the order of their times; other kinds of flows are passed over', async () => {
+test('flows of mitmproxy, in the order of their times; other kinds of flows are ignored', async () => {
   const later = flow({
     request: {
       ...flow().request,
@@ -320,7 +320,7 @@ describe('a service without /v1 in its paths', () => {
       { request: { ...asked, url: `https://api.example${path}` }, response: { status: 200, body: ANSWER } },
     ]);
 
-  test('is refused with the option that reads it', async () => {
+  test('is rejected with the option that reads it', async () => {
     const file = join(root, 'x');
     await expect(read('x', at('/openai/deployments/large/moderations?api-version=1'))).rejects.toThrow(
       `${file} has no request for a path with /v1. Its paths lack it: read them with --api-root https://api.example/openai/deployments/large`,
@@ -411,7 +411,7 @@ describe('what cannot be read is refused with file and place', () => {
   });
 });
 
-test('members that some programs leave out or write as null are not needed', async () => {
+test('members that some programs omit or write as null are optional', async () => {
   const bare = {
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [{ name: 'x-a', value: null }] },
     response: { status: 204 },
@@ -420,7 +420,7 @@ test('members that some programs leave out or write as null are not needed', asy
   expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('references that look like a cycle are text, and two hosts are distinguished', async () => {
+test('text that looks like a cyclic reference is text, and two hosts are distinguished', async () => {
   const one = (host: string, more: object = {}) => ({
     request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
     response: {

@@ -82,7 +82,7 @@ test('a changed choice is reported', () => {
   expect(compareReports(before, before).choices).toEqual([]);
 });
 
-test('the comparison reads as approved', async () => {
+test('the comparison has the approved text', async () => {
   const text = comparisonText(
     compareReports(sampleReport('green').report, sampleReport('broken').report),
     coloursFor('off'),

@@ -3,12 +3,12 @@ import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { markdownReport, pullRequestComment } from './markdown.ts';
 
-test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approved text', async (name) => {
   const { report, evidence } = sampleReport(name);
   await expect(markdownReport(report, evidence)).toMatchFileSnapshot(`../samples/${name}.summary.md`);
 });
 
-test('a comment on GitHub can hold it, however much is broken', () => {
+test('it fits in a comment on GitHub, however much is broken', () => {
   const { report, evidence } = sampleReport('broken');
   const many = Array.from({ length: 3000 }, (_, n) => ({ ...report.requirements[0], id: `chat.rule-${n}` }));
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
@@ -34,7 +34,7 @@ test('failures that a baseline accepts are folded below their reason, by id', ()
   expect(text).toContain('- `chat.stream.finish-reason-ends-choice`\n- `file:bytes#type`\n');
 });
 
-test('the comment on a pull request says what is new, mended and still broken beside the baseline', () => {
+test('the comment on a pull request says what is new, fixed and still broken next to the baseline', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.id === 'file:bytes#type' ? { ...one, baseline: 'mended in 2.0' } : one,

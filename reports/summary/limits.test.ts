@@ -17,7 +17,7 @@ function nothing(more: Partial<Report>): Report {
   return { ...report, summary: { ...report.summary, operations }, ...more };
 }
 
-test('a target that answers as it should needs no hint', () => {
+test('a target that responds correctly needs no hint', () => {
   expect(hintsOf(report)).toEqual([]);
 });
 

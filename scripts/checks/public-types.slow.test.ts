@@ -80,7 +80,7 @@ test('the public types are those of the snapshot; `npx vitest run scripts/checks
   await expect(text).toMatchFileSnapshot('public-types.snapshot.txt');
 });
 
-test('each member of an interface or class that an entry leads to has a docstring', () => {
+test('each member of an interface or class that an entry point exports has a docstring', () => {
   const generated = join(out, 'schemas/types.d.ts');
   const types = reachable(out)
     .filter((file) => file !== generated)

@@ -8,7 +8,7 @@ test('a value is absent, null, empty or present', () => {
   expect([stateOf('text', null), stateOf('', 'there')]).toEqual([null, 'there']);
 });
 
-test('the names of fields are sorted, without those that are left out', () => {
+test('the names of fields are sorted, without the absent ones', () => {
   expect([keysOf({ b: 1, a: 2, c: 3 }, 'c'), keysOf({}), keysOf([1])]).toEqual(['a, b', '', null]);
 });
 
@@ -32,7 +32,7 @@ test('values are equal, or one differs', () => {
   ]);
 });
 
-test('the events of a stream that have something are none, the first, some or every one', () => {
+test('the events of a stream that have a property are none, the first, some or all', () => {
   const events = [[false], [true], [true, true], [true, false], [false, true]];
   expect(events.map(bearers)).toEqual(['none', 'the first', 'every one', 'the first', 'some of them']);
 });

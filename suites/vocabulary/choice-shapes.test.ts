@@ -26,7 +26,7 @@ function taken(
   return takenAlternatives(one, trace.exchanges).join();
 }
 
-test('a response says what is read from it', () => {
+test('a response shows the value that is read from it', () => {
   const shape = fieldValue('status');
   expect(taken(shape, { answer: { status: 'open' } })).toBe('open');
   expect(taken(shape, { status: 400 })).toBe('');
