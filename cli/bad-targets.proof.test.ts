@@ -75,7 +75,7 @@ test(`a target that ${TORN} shows only that the response began`, async () => {
   expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
 });
 
-describe('a target that says yes to everything, but', () => {
+describe('a target that accepts everything, but', () => {
   const names = Object.keys(BAD_TARGETS) as (keyof typeof BAD_TARGETS)[]; // as: keys of a literal
   test.for(names.filter((name) => name !== TORN && !REFUSING.some((other) => other === name)))(
     '%s does not conform',

@@ -209,7 +209,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
     expect(count).toBeGreaterThan(1);
     expect(stdout).toMatch(
       new RegExp(
-        `^next: run it again when the service is well: ${count} MUSTs could not be decided because`,
+        `^next: run it again when the service is healthy: ${count} MUSTs could not be decided because`,
         'm',
       ),
     );

@@ -116,7 +116,7 @@ test('a client that names an unknown model gets the list of models, once', async
   const program = ['--', process.execPath, '-e', `${ask('tiny-a')}.then(() => ${ask('tiny-a')})`];
   const { stdout } = await runAssay(['client', '--report-dir', dir, ...program]);
   const words =
-    'hint: the client asked for tiny-a, and the reference that answered has models of other names: ' +
+    'hint: the client asked for tiny-a, and the reference that answered has models with other names: ' +
     '--base-url URL lets your service answer, or name one of chat-large, ';
   expect(stdout.split(words)).toHaveLength(2);
   // Requirements on every request are reported with the family that was called.
@@ -130,7 +130,7 @@ test('a client that names an unknown model gets the list of models, once', async
   const reference = await serveReference();
   const service = await runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...program]);
   await reference.close();
-  expect(service.stdout).not.toContain('models of other names');
+  expect(service.stdout).not.toContain('models with other names');
 });
 
 test('a client that sends nothing, or nothing that the specification lists, is not judged', async () => {

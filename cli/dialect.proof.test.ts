@@ -264,7 +264,7 @@ test('a run with a dialect sends its requests, and its reports list what was exc
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining(`EXCUSED ${line}`)]);
 });
 
-describe('a dialect that cannot be used is refused', () => {
+describe('an unusable dialect is rejected', () => {
   const errata = (excuses: unknown) =>
     JSON.stringify({ dialect: 1, name: 'own', errata: [{ id: 'one', reason: 'So it is.', excuses }] });
   test.for([

@@ -142,7 +142,7 @@ test('disturbed responses are never held against the service, whichever side is 
     '--report',
     'terminal,json',
   ]);
-  expect(server.stdout).toMatch(/hint: \d+ answers were spoiled by --disturb/);
+  expect(server.stdout).toMatch(/hint: \d+ answers were disturbed by --disturb/);
   const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const met = report.disturbances?.filter(({ request }) => request !== null) ?? [];
   expect(met.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());
@@ -159,7 +159,7 @@ test('a client that gives up or continues is not blamed, and an unused disturban
   const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
-  expect(stderr).toContain('cut-stream met no request that fits');
+  expect(stderr).toContain('cut-stream matched no request');
   expect(code).toBe(0);
 });
 

@@ -52,12 +52,12 @@ async function checked(...words: readonly string[]) {
 }
 
 const NOTICE =
-  '1 answer has the field x-assay-disturbed, which any service can send: judged as its own words.';
+  '1 answer has the field x-assay-disturbed, which any service can send: judged as its own responses.';
 
 test('with --disturbed the recorder marks the response, and it is not judged', async () => {
   const { failed, stdout } = await checked(at('told'));
   expect(failed).toEqual([]);
-  expect(stdout).toContain('1 answer was spoiled by --disturb');
+  expect(stdout).toContain('1 answer was disturbed by --disturb');
 });
 
 test('without --disturbed the response is judged, and the report suggests the flag, which check accepts too', async () => {

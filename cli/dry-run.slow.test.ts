@@ -57,9 +57,7 @@ test('a dry run that Ctrl-C ends says that its figures are incomplete, and leave
     const closed = once(child, 'close');
     expect(await over).toEqual([2, null]);
     await closed;
-    expect(stderr).toContain(
-      'These figures are incomplete:\nthe rehearsal stopped: The run was interrupted.',
-    );
+    expect(stderr).toContain('These figures are incomplete:\nthe dry run stopped: The run was interrupted.');
     expect(stdout).toMatch(/^\d+ scenarios of all families /m);
     expect(folders()).toEqual([]);
   } finally {

@@ -27,7 +27,7 @@ function withSuite(source: string): string {
 const REQUIREMENT = `{ says: 'A song is sung.', selector: requests('choir.listSongs'), check: () => [], mutations: { silent: () => null } }`;
 const SCENARIO = `{ name: 'choir.songs', family: 'choir', operations: ['choir.listSongs'], cost: ['free'], roles: [], run: async () => {} }`;
 
-describe('an extension that cannot be used', () => {
+describe('an unusable extension is rejected', () => {
   test.each([
     ['not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
     [

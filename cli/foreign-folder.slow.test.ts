@@ -45,7 +45,7 @@ test.for<[string, () => void]>([
 ])('check writes no report through %s', async ([, plant]) => {
   plant();
   const { code, stderr } = await check();
-  expect([code, stderr]).toEqual([2, expect.stringContaining('outside of this folder. Nothing was written')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('outside this folder. Nothing was written')]);
   expect(precious()).toEqual(['report.json']);
   expect(readFileSync(join(root, 'precious', 'report.json'), 'utf8')).toBe('precious');
   expect(existsSync(join(root, 'new'))).toBe(false);

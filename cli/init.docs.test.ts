@@ -109,7 +109,7 @@ test('a second init of the same service finds and prints the same, and names the
   const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force', '--no-first-run'];
   const [first, second] = [await runAssay(flags, { cwd }), await runAssay(flags, { cwd })];
   await small.close();
-  expect(first.stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
+  expect(first.stdout).toContain('tiny-1 accepts images, and nothing shows that it reads them');
   expect(first.stdout).toContain('assay-watch/: added to .gitignore\n');
   expect(second.stdout).toBe(first.stdout.replace(': added to .gitignore', ': .gitignore names them'));
   expect(readIn('.gitignore')).toBe('assay-report/\nassay-again/\nassay-client/\nassay-watch/\n');
@@ -119,7 +119,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   const small = await startSmallService();
   const { stdout } = await init('--base-url', small.url);
   // The service ignores images: nothing is judged with images, and the output says how to change that.
-  expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
+  expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it reads them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
   const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) => words.split(' '));
   const [run = [], write = []] = steps;

@@ -100,7 +100,7 @@ test('only health, readiness and metrics are served', async () => {
   expect(answers).toEqual([
     [200, 'alive'],
     [200, 'ready'],
-    [404, 'here are /metrics, /healthz and /readyz'],
+    [404, 'only /metrics, /healthz and /readyz are served'],
   ]);
   expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(405);
   expect(new URL(metrics).hostname).toBe('127.0.0.1');

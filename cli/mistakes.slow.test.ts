@@ -27,7 +27,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   [`replay ${session}/cassette.jsonl`, `a cassette is a folder. Name the one that it is in: ${session}.`],
   [
     'replay {}/session.har',
-    'is a file; a cassette is a folder. Name one; of a HAR file, assay har makes one.',
+    'is a file; a cassette is a folder. Name one; assay har converts a HAR file to one.',
   ],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],

@@ -92,7 +92,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'batches.create.counts-from-zero',
     removeIn('createBatch', '/request_counts'),
-    'none shows an answer 2xx of createBatch in JSON, with request_counts',
+    'none shows a 2xx answer of createBatch in JSON, with request_counts',
     removeIn('createBatch', '/metadata'),
   ],
   [
@@ -110,7 +110,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'files.list.each-once',
     setIn('listFiles', '/data', []),
-    'none shows an answer 2xx of listFiles in JSON, with at least 1 element in data',
+    'none shows a 2xx answer of listFiles in JSON, with at least 1 element in data',
     inEveryResponse('listFiles', (exchange) => withStatus(exchange, 500)),
   ],
   [

@@ -111,7 +111,7 @@ test('the calls in flight when a target dies are named', async () => {
     /^ {2}the target stopped answering at exchange e\d+: .*; in flight: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
   );
   expect(stdout).toMatch(
-    /^next: start the service again, .*what was under way .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,
+    /^next: start the service again, .*what was in flight .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,
   );
 });
 

@@ -74,7 +74,7 @@ test('the published folder contains the page, the reports and the cassette, and 
 
   const page = text('site/session/index.html');
   expect(page).toContain(publication.command);
-  expect(page).toContain('the traffic was recorded rests on the word of the publisher');
+  expect(page).toContain('the traffic was recorded depends on the word of the publisher');
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));

@@ -48,7 +48,7 @@ test('har rejects a folder to write to, and a service that is not in the file, a
   writeFileSync(file, JSON.stringify({ log: { entries } }));
   const other = await runAssay(['har', file, '--out', out, '--base-url', 'https://c.example/v1']);
   expect(other.code).toBe(2);
-  expect(other.stderr).toContain('no whole exchange with https://c.example/v1');
+  expect(other.stderr).toContain('no complete exchange with https://c.example/v1');
   expect(other.stderr).toContain('https://a.example, https://b.example.');
   expect([existsSync(`${taken}.tmp`), readdirSync(taken), existsSync(out)]).toEqual([false, [], false]);
 });

@@ -113,13 +113,15 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   const { version } = packageInfo();
   // Other versions may send other requests, to which the recorded responses do not belong.
   if (header.tool.version !== version)
-    refuse(`it is of assay ${header.tool.version}, and this is ${version}: resume with the same version.`);
+    refuse(
+      `it was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
+    );
   for (const { what, was, is } of compared(header, settings)) {
     // Settings that are not given have the run's values, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
-  if (settings.scenario.length > 0) refuse('the scenarios are those that wait, not --scenario.');
-  if (settings.dryRun) refuse('there is nothing to rehearse, --dry-run is of whole runs.');
+  if (settings.scenario.length > 0) refuse('it runs the unfinished scenarios, so --scenario has no effect.');
+  if (settings.dryRun) refuse('there is nothing to estimate: --dry-run is for whole runs.');
   if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
     refuse(`its report is written there anew, not into ${settings.reportDir}.`);
   // Only the presence of the earlier key was recorded.

@@ -44,7 +44,7 @@ export function mutationSummary(report: MutationReport, cassette: string): reado
     ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
     ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
-    ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
+    ...idle.map((change) => `idle      ${change}: the trace has nothing for it to change`),
     `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
       `${benign} equivalent mutants, ${accused.length} of which failed`,
     `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,

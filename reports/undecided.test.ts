@@ -66,7 +66,7 @@ test('if the service lacked capacity, the next step is another run, not a baseli
   );
   const step = nextStep({ ...report, requirements }, evidence);
   expect(step?.intro).toMatch(
-    /^next: run it again when the service is well: 1 MUST .* no capacity.*no baseline accepts \(--allow-inconclusive/,
+    /^next: run it again when the service is healthy: 1 MUST .* no capacity.*no baseline accepts \(--allow-inconclusive/,
   );
   expect(step?.intro).not.toContain('--baseline-write');
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');

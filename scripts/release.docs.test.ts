@@ -39,7 +39,7 @@ const noted = join(folder, 'noted');
 const publishedMarker = join(folder, 'published');
 const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
 const VERSION = '1.4.0';
-const NOTES = '- What is new.\n- What is mended.';
+const NOTES = '- What is new.\n- What is fixed.';
 
 function git(...args: readonly string[]): string {
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];

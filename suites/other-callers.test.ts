@@ -109,7 +109,7 @@ const gone: Sketch = {
 };
 const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
-describe('callers whose keys were taken out of a recording', () => {
+describe("a recording without its callers' keys", () => {
   const at = (keyless: string, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, keyless }));
   const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
@@ -213,7 +213,7 @@ test('pages after a cursor contain what their own caller has created', async () 
   expect(await broken(...made, page)).toContain('listVectorStores.page.after');
 });
 
-describe('recordings that are put together', () => {
+describe('recordings that are judged together', () => {
   const on = (day: number, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, date: new Date(Date.UTC(2024, 4, day)).toUTCString() }));
   test.each([

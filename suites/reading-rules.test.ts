@@ -199,7 +199,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'vector-store-file-batches.cancel.leaves-in-progress',
     ],
   ],
-  // a way that the state table does not have
+  // a transition that the state table does not have
   [
     'implied',
     [
@@ -212,7 +212,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'vector-store-file-batches.states.cancelling-by-cancel',
     ],
   ],
-  // a field that steers the model
+  // a field that controls the model
   [
     'implied',
     [

@@ -82,7 +82,7 @@ describe('where settings come from', () => {
   });
 });
 
-describe('what cannot be understood is named with its place and what is possible', () => {
+describe('an invalid value is named with its place and the accepted values', () => {
   const cases: [Partial<SettingSources>, string][] = [
     [{ flags: { timeout: 'soon' } }, '--timeout is "soon"; it takes a number of seconds, 0.1 or more.'],
     [

@@ -119,7 +119,7 @@ describe('a recorder that was killed', () => {
   });
 });
 
-describe('a journal beside a finished cassette', () => {
+describe('a journal next to a finished cassette', () => {
   const headerOnly = { e: 'header', continues: 0, ...header };
   let warnings: string[];
   const warned = ({ message }: Error) => warnings.push(message);
@@ -167,7 +167,7 @@ describe('a journal beside a finished cassette', () => {
   });
 });
 
-describe('a journal with a line of the wrong shape', () => {
+describe('a journal with an invalid line', () => {
   test.each([
     ['{"i":1,"e":"request"}', 2],
     [
@@ -216,7 +216,7 @@ describe('a journal with a line of the wrong shape', () => {
   });
 });
 
-describe('a cassette is refused with file, line and remedy when it', () => {
+describe('a cassette is rejected with file, line and remedy if it', () => {
   const refused = (pattern: RegExp) => expect(readTrace(dir)).rejects.toThrow(pattern);
   beforeEach(recorded);
 

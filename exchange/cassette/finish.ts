@@ -427,7 +427,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   };
 }
 
-/** The files of a cassette, open for reading: on the disk, or in memory. */
+/** The open files of a cassette, on disk or in memory. */
 export interface OpenFiles {
   /** Content of `cassette.jsonl`; in memory for an unfinished recording. */
   readonly lines: Lines;

@@ -72,7 +72,7 @@ async function largestResponse(): Promise<HttpResponse> {
   return largest;
 }
 
-describe('once it is known, the disk holds it in no form', () => {
+describe('a secret that became known is on disk in no form', () => {
   test.each(FORMS)('%s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
@@ -167,7 +167,7 @@ async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promis
   appendFileSync(join(folder.path(), 'journal.jsonl'), lines.join(''));
 }
 
-describe('after a kill in between, a reader and recovery take it out in every form', () => {
+describe('after a kill in between, a reader and recovery remove it in every form', () => {
   test.each(FORMS)('%s', async (_, body, headers) => {
     await killedBefore(body, headers);
     expect(holdsSecret()).toBe(true);

@@ -15,7 +15,7 @@ import { readTrace } from './cassette.ts';
 const folder = lateSecretFolder();
 const base64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).toString('base64');
 
-describe('once it is known, and before its request is written, the disk no longer holds it', () => {
+describe('a secret that became known is removed from disk before its request is written', () => {
   test.each<[string, string | Buffer, string]>([
     ['in a line', `{"a":"${LATE_SECRET}"}`, LATE_SECRET],
     ['percent-encoded', `a=${encodeURIComponent(LATE_SECRET)}`, encodeURIComponent(LATE_SECRET)],

@@ -77,7 +77,7 @@ describe('the body of a response', () => {
   });
 
   test.each(['{"a": 1}', 'abc=d', 'a'])('is rejected if it claims to be base64 and is %s', (text) => {
-    expect(() => read({ text, encoding: 'base64' })).toThrow('said to be base64');
+    expect(() => read({ text, encoding: 'base64' })).toThrow('declared as base64');
   });
 });
 

@@ -18,7 +18,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const at = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
-describe('members of another type than HAR gives them', () => {
+describe('members with another type than in HAR', () => {
   const entry = {
     startedDateTime: '2026-01-01T00:00:00Z',
     time: 5,

@@ -350,7 +350,7 @@ test('warnings of the YAML parser are not shown', async () => {
   expect(warnings).toEqual([]);
 });
 
-describe('what cannot be read is refused with file and place', () => {
+describe('an unreadable file is rejected with its name and the place', () => {
   const entry = {
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [] },
     response: { status: 200, headers: [], content: { size: 2, mimeType: 'application/json', text: '{}' } },
@@ -395,7 +395,7 @@ describe('what cannot be read is refused with file and place', () => {
     [
       'base64 that is none',
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
-      /x: log\.entries\[0\] contains text that is said to be base64, and is not/,
+      /x: log\.entries\[0\] contains text that is declared as base64, and is not/,
     ],
   ])('%s', async (_, content, message) => {
     await expect(read('x', content)).rejects.toThrow(message);

@@ -66,7 +66,7 @@ async function imported(entries: readonly object[], options = {}) {
   return { report, exchanges: items.filter((item): item is Exchange => !isNote(item)) };
 }
 
-describe('a file made by others', () => {
+describe('a file of another program', () => {
   test('contains the exchanges with the service, decoded, with their times', async () => {
     const { report, exchanges } = await imported([
       entry('https://cdn.example/app.js'),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { secretsIn } from './given-headers.ts';
 import { Redactor } from './redactor.ts';
 
-describe('credentials in other places are searched for as the bearer is', () => {
+describe('credentials in other places are searched for like the bearer token', () => {
   const VALUE = 'my-private-llm-key';
   test.each<[string, string, string]>([
     ['a cookie', 'Cookie', `theme=dark; session=${VALUE}`],
@@ -53,7 +53,7 @@ describe('credentials in other places are searched for as the bearer is', () => 
   });
 });
 
-describe('the credential of an authentication header is searched for, whatever its scheme', () => {
+describe('the credential of an authentication header is searched for with any scheme', () => {
   const VALUE = 'q7-private-llm-key-42';
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   test.each<[string, string]>([
@@ -120,7 +120,7 @@ describe('the credential of an authentication header is searched for, whatever i
   });
 });
 
-describe('no flood of secrets of a service pushes out the key of a later client', () => {
+describe('a flood of secrets from a service does not displace the key of a later client', () => {
   const KEY = 'q7-private-llm-key-42';
   const read = (redactor: Redactor, body: string) => {
     const filter = redactor.stream();
@@ -154,7 +154,7 @@ describe('no flood of secrets of a service pushes out the key of a later client'
   });
 });
 
-describe('names that are percent-encoded name a secret as well', () => {
+describe('percent-encoded names are recognised as names of secrets', () => {
   const KEY = 'q7-private-llm-key-42';
   test.each(['api%5Fkey', 'api%2Dkey', '%61pi_key', 'api%255Fkey'])(
     '%s in a target and a location',

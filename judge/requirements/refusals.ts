@@ -215,7 +215,7 @@ export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
 
-/** Before the place of a finding of requests on which the target closes the connection each time. */
+/** Prefix of the place in findings about requests on which the target closes the connection each time. */
 export const CLOSING = 'connection closed on ';
 
 /** How a target treats the requests of a diagnosis. */

@@ -88,7 +88,7 @@ async function startMetricsServer(
       const obstacle = obstacleNow();
       return plain(res, obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
     }
-    if (path !== '/metrics') return plain(res, 404, 'here are /metrics, /healthz and /readyz\n');
+    if (path !== '/metrics') return plain(res, 404, 'only /metrics, /healthz and /readyz are served\n');
     metrics.text().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       () => plain(res, 500, 'the metrics could not be collected\n'),

@@ -110,8 +110,9 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that fits a request, as far as the request shows; null while requests are to pass. It is chosen before
-   * the request is forwarded: a service must not carry out a request that is then refused.
+   * The first disturbance that fits a request, as far as the request shows; null while requests must still pass
+   * undisturbed. It is chosen before the request is forwarded: a service must not carry out a request that is then
+   * refused.
    */
   #candidateFor({ method, target, body }: SeenRequest): Disturbance | null {
     this.#passing -= 1;

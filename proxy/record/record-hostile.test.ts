@@ -37,7 +37,7 @@ const head = ({ text }: RawAnswer) => text.split('\r\n\r\n')[0] ?? '';
 const status = (answer: RawAnswer) => head(answer).split('\r\n')[0];
 const body = ({ text }: RawAnswer) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
-describe('an answer that no client can be given is answered 502, and recorded as it came', () => {
+describe('a response that cannot be passed on becomes a 502, and is recorded as received', () => {
   test.each([
     [
       'a reason phrase with control bytes',
@@ -96,7 +96,7 @@ describe('an answer that no client can be given is answered 502, and recorded as
   });
 });
 
-describe('an answer that HTTP allows goes on as it came', () => {
+describe('a response that HTTP allows is forwarded unchanged', () => {
   test.each([
     ['status 600', 'HTTP/1.1 600 X\r\nContent-Length: 2\r\n\r\nok'],
     ['status 999', 'HTTP/1.1 999 X\r\nContent-Length: 2\r\n\r\nok'],

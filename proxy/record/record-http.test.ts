@@ -7,7 +7,7 @@ import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream
 const bench = recordFixture();
 const { through, recorded } = bench;
 
-describe('the ways of HTTP', () => {
+describe('HTTP', () => {
   test('HEAD, 204 and 304 have no body', async () => {
     const { url } = await through((req, res) => {
       if (req.method === 'HEAD') res.writeHead(200, { 'content-length': 7 }).end();

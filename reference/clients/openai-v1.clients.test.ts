@@ -148,7 +148,7 @@ describe('runs', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation of the legacy form', async () => {
     await methods.settle();
     console.log(`openai@4.36.0\n${methods.table()}`);

@@ -271,7 +271,7 @@ describe('batches', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, files, media, jobs\n${methods.table()}`);

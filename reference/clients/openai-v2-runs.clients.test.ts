@@ -168,7 +168,7 @@ describe('runs', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, runs\n${methods.table()}`);

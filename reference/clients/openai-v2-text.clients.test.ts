@@ -215,7 +215,7 @@ describe('the rest', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, words\n${methods.table()}`);

@@ -139,7 +139,7 @@ describe('vector stores', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, assistants, threads, vector stores\n${methods.table()}`);

@@ -220,7 +220,7 @@ describe('a run beyond its budget', () => {
   });
 });
 
-describe('a run that is ended from outside', () => {
+describe('a run that is cancelled or expires', () => {
   it('is cancelling, then cancelled, with its step and message', () => {
     const { around, messages } = surroundings([text('Hello')]);
     const state = newRun();

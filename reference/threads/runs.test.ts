@@ -48,7 +48,7 @@ async function newestText(threadId: unknown): Promise<string> {
   return JSON.stringify(json['data']);
 }
 
-describe('a run seen through the endpoints of the specification alone', () => {
+describe('a run, with only the endpoints of the specification,', () => {
   it('advances each time its steps are listed', async () => {
     const queued = await run('Say "one two"');
     expect(queued.json['status']).toBe('queued');
@@ -77,7 +77,7 @@ describe('a run seen through the endpoints of the specification alone', () => {
   });
 });
 
-describe('what a run says overrides what the assistant says', () => {
+describe('settings of a run override those of the assistant', () => {
   it('for model, instructions, tools, temperature and top_p', async () => {
     const own = { model: 'chat-small', instructions: 'B', tools: [time], temperature: 0, top_p: 0.5 };
     const assistant = { instructions: 'A', tools: [weather], temperature: 2, top_p: 0.1 };

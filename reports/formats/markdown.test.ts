@@ -46,11 +46,11 @@ test('the comment on a pull request says what is new, fixed and still broken nex
   expect(text).toMatch(
     /\n\*\*\d new\*\*\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice: The finish_reason/,
   );
-  expect(text).toContain('\n**1 mended**\n\n- model:id#type: model: id is a string.\n');
+  expect(text).toContain('\n**1 fixed**\n\n- model:id#type: model: id is a string.\n');
   expect(text).toMatch(
     /<summary>1 still broken<\/summary>\n\n- file:bytes#type: file: bytes is an integer\.\n/,
   );
-  expect(text.slice(0, text.indexOf('mended**'))).not.toContain('file:bytes#type');
+  expect(text.slice(0, text.indexOf('fixed**'))).not.toContain('file:bytes#type');
 });
 
 test('the comment on a pull request compares with an earlier report, if there is one', () => {
@@ -64,9 +64,9 @@ test('the comment on a pull request compares with an earlier report, if there is
   const [before, after] = [passing('file:bytes#type'), passing('listModels:answer#json')];
   const text = pullRequestComment(after, evidence, compareReports(before, after));
   expect(text).toContain('\n**1 new**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
-  expect(text).toContain('\n**1 mended**\n\n- listModels:answer#json: ');
+  expect(text).toContain('\n**1 fixed**\n\n- listModels:answer#json: ');
   expect(text).toMatch(
     /<summary>\d still broken<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
   );
-  expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|mended|still/);
+  expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|fixed|still/);
 });

@@ -276,7 +276,7 @@ export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>
 <summary><h2>Disturbed answers <span class="count">${plural(disturbances.length, 'disturbance')}</span></h2></summary>
-<p class="facts">Answers that assay spoiled on purpose, and what the client did then. Findings are judged by client.creations.once and client.streams.whole.</p>
+<p class="facts">Responses that assay disturbed on purpose, and what the client did then. Findings are judged by client.creations.once and client.streams.whole.</p>
 <table><thead><tr><th scope="col">Disturbance</th><th scope="col">Request</th><th scope="col">The client</th></tr></thead>
 <tbody>${disturbances.map(disturbanceRow)}</tbody></table></details></section>`;
 }

@@ -63,7 +63,7 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
   const lines = bodyExcerpt(content.json.value, cited);
-  const label = findings.length === 0 ? 'Body' : 'Body, cited places are marked';
+  const label = findings.length === 0 ? 'Body' : 'Body with cited places marked';
   return html`<pre tabindex="0" aria-label="${label}">${lines.map((line) => bodyLine(line, expected))}</pre>`;
 }
 

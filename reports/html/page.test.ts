@@ -197,7 +197,7 @@ describe('the page', () => {
 
   test('draws the states that occurred, with the transitions that were taken, and lists them in words', () => {
     expect(page).toContain('<li>queued → in_progress: seen 2 times</li>');
-    expect(page).toContain('<li>queued → completed: seen 1 time, states between were not looked at</li>');
+    expect(page).toContain('<li>queued → completed: seen 1 time, states in between were not observed</li>');
     expect(page).toContain('<li>in_progress → incomplete: stated, not seen</li>');
     expect(page.match(/class="way taken"/g)).toHaveLength(3);
     expect(page.match(/class="way unseen"/g)).toHaveLength(2);

@@ -148,5 +148,5 @@ function transitionText({ from, to, kind, seen }: Transition): string {
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;
   if (kind === 'stated') return `${words}: ${times}`;
-  return `${words}: ${times}, ${kind === 'over' ? 'states between were not looked at' : 'left open by the specification'}`;
+  return `${words}: ${times}, ${kind === 'over' ? 'states in between were not observed' : 'left open by the specification'}`;
 }

@@ -58,7 +58,7 @@ test('unnamed models are listed with their flags', () => {
     cause: { kind: 'not-configured', missing },
   }));
   expect(hintsOf({ ...report, requirements: requirements as never })).toEqual([
-    'to judge what needs another model, name it beside those that are given: --model chat=… --model vision=…',
+    'to judge what needs another model, name it in addition to those given: --model chat=… --model vision=…',
   ]); // as: the sample has a requirement
   const searched = {
     kind: 'models-found',

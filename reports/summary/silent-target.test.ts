@@ -19,7 +19,7 @@ test('after the target died, the next step is to look at the calls in flight', (
   const underWay = [{ ...call, exchange: 'e4', invalid: true } as const, { ...call, exchange: 'e2' }];
   expect(nextStep(stopped({ ...died, underWay }), evidence)).toEqual({
     intro:
-      'next: start the service again, and run it again; what was under way when it stopped answering, invalid requests first:',
+      'next: start the service again, and run it again; what was in flight when it stopped answering, invalid requests first:',
     command: 'npx assay show assay-report/cassette e4 e2',
   });
   const valid = nextStep(stopped({ ...died, underWay: underWay.slice(1) }), evidence);

@@ -197,7 +197,7 @@ test('the last lines give the verdict, the reason, the next step, and the path o
   expect(end(report)).toEqual([
     'does not conform',
     ...report.summary.reasons.map((reason) => `  ${reason}`),
-    'hint: to judge what needs another model, name it beside those that are given: --model vision=…',
+    'hint: to judge what needs another model, name it in addition to those given: --model vision=…',
     'to judge only what this target offers:',
     '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat,listModels,retrieveModel',
     'written to assay-report/report.json, assay-report/junit.xml',
@@ -404,7 +404,7 @@ test('invalid requests that one operation accepts are printed once, after failur
     first?.id,
     'createChatCompletion:body.n#maximum.rejected',
   ]);
-  expect(text).toContain('and 2 more requests that createChatCompletion does not turn down:');
+  expect(text).toContain('and 2 more requests that createChatCompletion does not reject:');
   expect(text).toContain('        body.n#type, body.seed#type\n');
   expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type.rejected'");
 

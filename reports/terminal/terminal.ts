@@ -87,7 +87,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   ].join('\n');
 }
 
-/** The baseline of the first day accepts them, so that its count has them; they are no reason of the verdict. */
+/** The baseline of the first day accepts them, so its count includes them; they are not a reason for the verdict. */
 function warnings({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
   const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
@@ -161,7 +161,7 @@ function death({ summary }: Report): readonly string[] {
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
   const calls = found.stop !== null && 'underWay' in found.stop ? found.stop.underWay : undefined;
   return [
-    `the target stopped answering ${whenWords(calls ?? [])}: all below rests on what it answered before`,
+    `the target stopped answering ${whenWords(calls ?? [])}: everything below is based on earlier responses`,
   ];
 }
 
@@ -375,7 +375,7 @@ function othersTitle({ shape, subject, alike }: FailureGroup): string {
   if (shape === 'breaks-on-invalid')
     return `and ${plural(alike.length, 'more request')} on which ${subject} breaks down:`;
   return shape === 'accepts-invalid'
-    ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
+    ? `and ${plural(alike.length, 'more request')} that ${subject} does not reject:`
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 

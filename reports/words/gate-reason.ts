@@ -229,7 +229,7 @@ function notFound(
       ? 'it may have a path before /v1, as in http://host/api/v1'
       : `it is ${origin} and ${prefix}`;
   return (
-    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown address, and so is a ` +
-    `first question to each family that is claimed. Is the path of --base-url right? ${tried}`
+    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
+    `first request to each claimed family. Is the path of --base-url right? ${tried}`
   );
 }

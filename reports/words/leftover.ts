@@ -40,6 +40,6 @@ function notDeletedWords(remainder: NotDeleted): string {
 
 /** The state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {
-  if (wait === null) return 'the run ended before its turn came again';
+  if (wait === null) return 'the run ended before it was retried';
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }

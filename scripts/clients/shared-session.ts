@@ -107,10 +107,7 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
   await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
 }
 
-/**
- * Files, fine-tuning and batches.
- * Jobs are cancelled, not waited for: how they end is a matter of the service.
- */
+/** Files, fine-tuning and batches. Jobs are cancelled, not waited for: how they end is up to the service. */
 export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
   // JSON Lines for both kinds of jobs.
   const lines = (rows: readonly unknown[]) =>

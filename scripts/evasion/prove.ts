@@ -85,7 +85,7 @@ async function opened() {
 async function proveAll(): Promise<void> {
   const began = performance.now();
   if (concerned?.size === 0) {
-    console.log('no evasion is concerned by what has changed');
+    console.log('no evasion is affected by the changes');
     return;
   }
   const shares = await allShares<readonly TriedEvasion[]>('of all');

@@ -66,7 +66,7 @@ const families = readdirSync(suites, { recursive: true, encoding: 'utf8' })
   .filter((file) => /^[\w-]+\/base\.ts$/.test(file) && !file.startsWith('generate'))
   .map((file) => dirname(file));
 
-describe('a family shows every side of every constraint of its requests, or says why not', () => {
+describe('a family exercises every side of every constraint of its requests, or says why not', () => {
   test.each(families)('%s', async (family) => {
     const declared = await bases(family);
     const missing: string[] = [];

@@ -22,7 +22,7 @@ const requests = operations().flatMap(({ id, variants }) =>
   }),
 );
 
-describe('bodies that keep a constraint are valid, and those that break it are not', () => {
+describe('bodies that satisfy a constraint are valid, and those that violate it are not', () => {
   test.each(requests)('$name', ({ id, variant, tree, validate }) => {
     const fields = sampleValue(tree, {}) as RequestFields; // as: bodies of requests are objects
     const ready: ReadyRequest = { fields, companions: (field) => companions[field] ?? {} };

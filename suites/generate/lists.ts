@@ -195,7 +195,7 @@ const WALKS = 32;
 class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(WALKS);
 
-  /** The walk that ends with this page so far; null for a page before a cursor. */
+  /** The walk from the first page to this one; null for a page before a cursor. */
   step(page: AnsweredPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;

@@ -88,7 +88,7 @@ interface PairPlan {
 
 export type Conditions = Tests | readonly (Tests | Statement | Alternatives)[];
 
-/** Groups of tests, one of which holds. */
+/** Groups of tests, at least one of which must hold. */
 interface Alternatives {
   readonly any_of: readonly Tests[];
   readonly says?: string;

@@ -292,7 +292,7 @@ export function followUps(...later: readonly string[]): Selector<FollowUp> {
           .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
       };
     },
-    `an answer 2xx of ${later.join(' or ')} in a thread, after a run of it was shown`,
+    `a 2xx answer of ${later.join(' or ')} in a thread, after a run of it was shown`,
   );
 }
 
