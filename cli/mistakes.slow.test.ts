@@ -49,7 +49,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'Cannot read the ledger {}/report: it is a directory. Name the file ledger.jsonl in',
   ],
   ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
-  ['list --section 9', '--section 9: no section title begins like this. There are 1 '],
+  ['list --section 9', '--section 9: no section title begins with this. There are 1 '],
   [
     'list --family chat --kind exclusion --only file:*',
     'leave out one of --section, --family, --side, --kind and --only.',

@@ -87,7 +87,10 @@ function compareMembers(
   });
 }
 
-/** Whether a member repeats the id of the first or last element of the list next to it; null if the list is empty. */
+/**
+ * Whether a member repeats the id of the first or last element of the list next to it, or is null next to an empty
+ * list.
+ */
 function isEdgeId(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
