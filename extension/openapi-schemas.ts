@@ -217,7 +217,9 @@ export class SchemaCollector {
       ...(isObject(items) && { items: below(items, '[]') }),
       ...(isObject(values) && { additionalProperties: below(values, '*') }),
       ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
-      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#converted(part, deeper(place))) }),
+      ...(Array.isArray(allOf) && {
+        allOf: allOf.map((part) => this.#converted(part, oneLevelDeeper(place))),
+      }),
     };
   }
 
@@ -232,7 +234,7 @@ export class SchemaCollector {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#converted(branch, deeper(place)));
+    const oneOf = branches.map((branch) => this.#converted(branch, oneLevelDeeper(place)));
     return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
   }
 
@@ -263,7 +265,7 @@ export class SchemaCollector {
   }
 }
 
-function deeper(place: Place): Place {
+function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 

@@ -116,7 +116,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse(
       `it was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
     );
-  for (const { what, was, is } of compared(header, settings)) {
+  for (const { what, was, is } of compareSettings(header, settings)) {
     // Settings that are not given have the run's values, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
@@ -132,7 +132,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
 }
 
 /** The settings that decide which requests are sent: the run's value, and the one given now or null. */
-function compared(header: TraceHeader, settings: Settings) {
+function compareSettings(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   // As the command line writes them, in any order, so that messages show what to type.
   const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);

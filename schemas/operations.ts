@@ -71,7 +71,9 @@ export function matchAlternativePath(method: string, path: string): PathMatch | 
 
 function match(from: Candidates, method: string, path: string): PathMatch | null {
   const asked = path.split('/');
-  const found = from.get(`${method} ${asked.length}`)?.find(({ template }) => fits(template, asked));
+  const found = from
+    .get(`${method} ${asked.length}`)
+    ?.find(({ template }) => matchesTemplate(template, asked));
   return found === undefined ? null : { operation: found.operation, path: parametersOf(found, asked) };
 }
 
@@ -106,7 +108,7 @@ function candidatesBy(pathOf: (operation: Operation) => string | null): Candidat
 }
 
 /** Whether the segments of a path match a template. Parameter values must not be empty. */
-function fits(template: readonly Segment[], asked: readonly string[]): boolean {
+function matchesTemplate(template: readonly Segment[], asked: readonly string[]): boolean {
   for (let index = 0; index < template.length; index += 1) {
     const segment = template[index];
     const given = asked[index] ?? '';

@@ -116,7 +116,7 @@ export class PreflightClient {
    */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
-      await this.#rateLimiter.turn(undefined);
+      await this.#rateLimiter.waitForTurn(undefined);
       const first = await this.#transfer(outgoing, 'kept', isKept);
       const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
       this.#count();

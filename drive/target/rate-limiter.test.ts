@@ -4,17 +4,17 @@ import { RateLimiter, retryAfter } from './rate-limiter.ts';
 test('no more requests are sent in a second than allowed', async () => {
   const rateLimiter = new RateLimiter(200);
   const began = performance.now();
-  await Promise.all(Array.from({ length: 6 }, () => rateLimiter.turn(undefined)));
+  await Promise.all(Array.from({ length: 6 }, () => rateLimiter.waitForTurn(undefined)));
   // Five gaps of five milliseconds; each timer may be up to one early.
   expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 
 test('nothing is sent while the target asks to wait, and a stop ends the wait', async () => {
   const rateLimiter = new RateLimiter(null);
-  await rateLimiter.turn(undefined);
+  await rateLimiter.waitForTurn(undefined);
   rateLimiter.hold(60_000);
   const stop = new AbortController();
-  const waiting = rateLimiter.turn(stop.signal);
+  const waiting = rateLimiter.waitForTurn(stop.signal);
   stop.abort();
   await expect(waiting).rejects.toThrow('abort');
 });

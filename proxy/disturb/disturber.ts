@@ -84,7 +84,7 @@ class DisturbedSession {
       const answer = await this.#forward(seen);
       // Another request may have met the disturbance in the meantime.
       const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
-      if (disturbance === null || !isDue || !fits(disturbance, answer)) {
+      if (disturbance === null || !isDue || !suitsResponse(disturbance, answer)) {
         const before = this.#reactions.recordResponse(arrival, seen, { answer, passed: true });
         const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
         res.writeHead(answer.status, [...answer.headers, ...mark]);
@@ -161,7 +161,7 @@ function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: numbe
 }
 
 /** Whether a response has the body, or the stream, that a disturbance needs. */
-function fits({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
+function suitsResponse({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
   const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
   if (status >= 300 || body.length < 2) return false;

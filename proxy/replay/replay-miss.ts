@@ -51,7 +51,7 @@ export function explainMiss(
   { client, ...uncompared }: Uncompared & { readonly client?: string } = {},
 ): ReplayMiss {
   const asked = recordings.canonical(request);
-  const candidates = match.kind === 'exhausted' ? match.locations : likely(asked, recordings);
+  const candidates = match.kind === 'exhausted' ? match.locations : likelyRecordings(asked, recordings);
   const nearest = candidates
     .map((location) => near(location, asked, recordings))
     .toSorted((a, b) => weight(a) - weight(b))
@@ -106,8 +106,8 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
         `      ${code === 'exhausted' ? 'recorded' : 'nearest '}  ${one.exchange}  ${one.method} ${one.target}`,
         ...one.differences.flatMap(({ at, recorded, asked }) => [
           `      at        ${at}`,
-          `      recorded  ${show(recorded)}`,
-          `      asked     ${show(asked)}`,
+          `      recorded  ${shownValue(recorded)}`,
+          `      asked     ${shownValue(asked)}`,
         ]),
       ]),
     ...(rules === null ? [] : [`      rules     ${rules}`]),
@@ -145,13 +145,13 @@ function weight({ differences }: NearestRecording): number {
 }
 
 /** The recordings with the most similar method and path. */
-function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocation[] {
+function likelyRecordings(asked: CanonicalRequest, recordings: Recordings): RecordingLocation[] {
   const ranked: { location: RecordingLocation; likeness: number }[] = [];
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
       if (cassette.isKilled(k)) continue;
       const { method, target } = cassette.request(k);
-      const likeness = alike(method, target, asked);
+      const likeness = similarity(method, target, asked);
       if (likeness > 0) ranked.push({ location: { cassette, k }, likeness });
     }
   }
@@ -162,7 +162,7 @@ function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocat
 }
 
 /** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */
-function alike(method: string, target: string, asked: CanonicalRequest): number {
+function similarity(method: string, target: string, asked: CanonicalRequest): number {
   const left = (target.split('?')[0] ?? '').split('/');
   const right = asked.path.split('/');
   const same = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
@@ -173,7 +173,7 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
 /** Longer values are cut. UTF-16 code units. */
 const LONGEST = 200;
 
-function show(value: Json | undefined): string {
+function shownValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

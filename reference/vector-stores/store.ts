@@ -317,14 +317,14 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   batch.status = 'cancelling';
   batch.progress = new StateProgress(service);
   const answered = service.takes('vector-store-file-batches.cancel.answer');
-  if (answered !== 'completed') doom(service, batch);
+  if (answered !== 'completed') markCancelled(service, batch);
   if (answered === 'cancelling') return;
   processFiles(service, batch.files.values(), 'read');
   batch.status = answered === 'completed' ? 'completed' : 'cancelled';
 }
 
 /** Files in progress end as cancelled, unless the service completes all or the first of them. */
-function doom(service: Service, batch: FileBatch): void {
+function markCancelled(service: Service, batch: FileBatch): void {
   const ends = service.takes('vector-store-file-batches.files.of-cancelled');
   const working = batch.files.values().filter(({ status }) => status === 'in_progress');
   const doomed = ends === 'completed' ? [] : working.slice(ends === 'cancelled' ? 0 : 1);

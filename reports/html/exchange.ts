@@ -176,7 +176,7 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   const heads = new Set(places.map(([head = '']) => head));
   const absent = [...heads].filter((head) => memberOf(value, head) === undefined);
   const inner = [
-    ...around(members, places, depth + 1),
+    ...linesAround(members, places, depth + 1),
     ...absent.map(
       (head): ExcerptLine => ({ depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' }),
     ),
@@ -184,7 +184,7 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   return bracketed(value, inner, position);
 }
 
-function around(
+function linesAround(
   members: readonly Member[],
   places: readonly (readonly string[])[],
   depth: number,

@@ -113,7 +113,7 @@ interface Lack {
   readonly follows: readonly RequirementVerdict[];
 }
 
-function lacks({ requirements }: Report): readonly Lack[] {
+function missingCapabilities({ requirements }: Report): readonly Lack[] {
   const verdicts = new Map(requirements.map((one) => [one.id, one]));
   const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
   return [
@@ -132,7 +132,7 @@ function lacks({ requirements }: Report): readonly Lack[] {
 
 /** One line per missing capability, with the number of requirements without evidence because of it. */
 export function obviousLines(report: Report): readonly string[] {
-  return lacks(report).map(({ says, follows }) => {
+  return missingCapabilities(report).map(({ says, follows }) => {
     if (follows.length === 0) return says;
     const cause = causeWith(follows, report);
     const count = plural(follows.length, 'requirement');
@@ -160,7 +160,7 @@ function causeWith(
 export function explainedIds(report: Report): ReadonlySet<string> {
   return new Set([
     ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),
-    ...lacks(report).flatMap(({ follows }) => follows.map(({ id }) => id)),
+    ...missingCapabilities(report).flatMap(({ follows }) => follows.map(({ id }) => id)),
   ]);
 }
 

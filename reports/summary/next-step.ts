@@ -270,7 +270,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandS
     intro:
       `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that reason, and running it again will not help ` +
       `(${acceptingFlags(options)} accepts it until it is fixed); the answer:`,
-    command: showing(first, options),
+    command: showCommand(first, options),
   };
 }
 
@@ -289,7 +289,7 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
     intro:
       `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
       'which no baseline accepts (--allow-inconclusive passes all the same); the answer:',
-    command: showing(first, options),
+    command: showCommand(first, options),
   };
 }
 
@@ -304,7 +304,7 @@ function acceptingFlags({ baselineFile, newBaselineFile }: CommandSource): strin
   return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)}`;
 }
 
-function showing(one: ReportedRequirement, options: CommandSource): string {
+function showCommand(one: ReportedRequirement, options: CommandSource): string {
   const { cassette } = options;
   return cassette === null || one.cause === null || !('exchange' in one.cause)
     ? explaining(one, options)

@@ -148,7 +148,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
 }
 
 function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
-  const lines = [...death(report), ...sharedCauses(report), ...changedChoices(report)];
+  const lines = [...deathLines(report), ...sharedCauses(report), ...changedChoices(report)];
   // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
   const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
@@ -156,7 +156,7 @@ function firstLines(report: Report, { paint, columns }: LineStyle): readonly str
 }
 
 /** Failures after the target stopped answering say little about it. */
-function death({ summary }: Report): readonly string[] {
+function deathLines({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
   const calls = found.stop !== null && 'underWay' in found.stop ? found.stop.underWay : undefined;

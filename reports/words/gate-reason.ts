@@ -16,7 +16,7 @@ export function gateWords(reason: GateReason): string {
     case 'clients':
       return toleratedWords(reason, apartWords(reason));
     case 'pinned-choice':
-      return `the choice ${reason.id} is ${quoted(reason.taken)}, but the dialect pins it to ${quoted([reason.pinned])}`;
+      return `the choice ${reason.id} is ${quoteAll(reason.taken)}, but the dialect pins it to ${quoteAll([reason.pinned])}`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only part of the requirements.
@@ -39,7 +39,7 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
-function quoted(alternatives: readonly string[]): string {
+function quoteAll(alternatives: readonly string[]): string {
   return alternatives.map((one) => JSON.stringify(one)).join(' and ');
 }
 

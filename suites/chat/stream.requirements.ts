@@ -228,8 +228,8 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
         : [];
     }),
   broken_by: {
-    'the text so far': inEvents(CHAT, growing('')),
-    'the text so far behind a space': inEvents(CHAT, growing(' ')),
+    'the text so far': inEvents(CHAT, accumulateTexts('')),
+    'the text so far behind a space': inEvents(CHAT, accumulateTexts(' ')),
     'the whole text at the end': inEvents(CHAT, withWholeAtEnd),
   },
 });
@@ -295,7 +295,7 @@ function withWholeAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] 
 }
 
 /** Each text with the texts before it. */
-function growing(start: string) {
+function accumulateTexts(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;
     return frames.map((frame) =>

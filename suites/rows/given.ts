@@ -389,7 +389,7 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
       return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
     // A stream without events lacks its last one, too.
     const isLost = quantifier === 'last' && group.length === 0;
-    const unfit = (isLost ? [LOST] : chosen(group, quantifier)).filter((one) => !isFit(one));
+    const unfit = (isLost ? [LOST] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
     const found = unfit.flatMap((one) => failures(one, evidence, group));
     return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
@@ -419,7 +419,7 @@ function withLast(found: Violation, group: Group): Violation {
 /** The place of a finding about a missing value. */
 const LOST: Found = { at: 'stream', value: undefined };
 
-function chosen(group: Group, quantifier: string): Group {
+function chooseElements(group: Group, quantifier: string): Group {
   if (quantifier === 'first') return group.slice(0, 1);
   if (quantifier === 'last') return group.slice(-1);
   return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
