@@ -103,6 +103,33 @@ test('--force keeps the options that init does not determine', async () => {
   });
 });
 
+test('operations that cost more than allowed are named with the setting that has them judged', async () => {
+  const says = 'to have them judged, add "allow": ["training"] to assay.config.json';
+  expect((await init()).stdout).toContain(says);
+  writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"allow":["training"]}');
+  const { stdout } = await init('--force');
+  expect(stdout).not.toContain('to have them judged');
+  expect(JSON.parse(readIn('assay.config.json'))).toMatchObject({
+    allow: ['training'],
+    claim: ['models', 'moderations'],
+  });
+});
+
+test('--force replaces a baseline whose file was removed, and says why it keeps one that exists', async () => {
+  const small = await startSmallService();
+  const again = async () => {
+    writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
+    const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
+    return (await runAssay(flags, { cwd })).stdout;
+  };
+  writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
+  expect(await again()).toContain('not judged now, because known.json lists what is accepted\n');
+  rmSync(join(cwd, 'known.json'));
+  expect(await again()).toContain('assay-baseline.json accepts ');
+  await small.close();
+  expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
+});
+
 test('a second init of the same service finds and prints the same, and names the folders of reports once', async () => {
   const small = await startSmallService();
   mkdirSync(join(cwd, '.git'));

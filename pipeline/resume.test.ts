@@ -35,7 +35,7 @@ test.for([
   { flags: { skip: ['chat.*'] }, says: '--skip' },
   { flags: { allow: 'training' }, says: '--allow batches,tokens, not tokens,training' },
   { flags: { shard: '1/2' }, says: 'shard none, not 1/2' },
-  { flags: { scenario: ['chat.basic'] }, says: 'not --scenario' },
+  { flags: { scenario: ['chat.basic'] }, says: 'so --scenario has no effect' },
   { flags: { dryRun: true }, says: '--dry-run' },
   { flags: { reportDir: 'elsewhere' }, says: 'not into elsewhere' },
 ])('a run that is resumed is the same: $says', ({ flags, says }) => {

@@ -165,6 +165,9 @@ function dayOf(milliseconds: number): string {
 const IGNORES_IMAGES = (id: string) =>
   `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 
+const ALLOWING = (costs: readonly string[]) =>
+  `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
+
 const NOT_STARTED =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
@@ -211,6 +214,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       existing,
     );
   const project = write(null, force === true ? 'replace' : 'keep');
+  const { unaffordable } = findings.event;
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   print([
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
@@ -219,11 +223,15 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       isFromRegistry && FETCHED(usual),
       missing !== null && missingWords(missing, installation),
       needsStart && NOT_STARTED,
+      unaffordable.length > 0 && ALLOWING([...new Set(unaffordable.flatMap(({ allow }) => allow))]),
       findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages),
     ),
   ]);
   // A run sends thousands of requests: elsewhere they may cost money.
-  const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
+  const { baseline } = project.kept;
+  if (firstRun && isHere && typeof baseline === 'string')
+    print([`not judged now, because ${baseline} lists what is accepted`]);
+  const day = firstRun && isHere && baseline === undefined ? await firstDay(self) : null;
   if (day !== null && day.endedEarly !== null) {
     print([`no baseline was written, because ${day.endedEarly}; npx assay init --force starts again`]);
     return day.exitCode;

@@ -253,6 +253,18 @@ describe('an entry whose failure is gone', () => {
     expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
   });
 
+  test('is not called mended by a run of selected scenarios, as the failure may be in another one', () => {
+    const of = (isStrict: boolean) =>
+      applyBaseline(
+        wholeRunWith(verdictOn('pass')),
+        { format: 1, known: [knownEntry({})] },
+        { today, isRun: true, isSelection: true, isStrict },
+      ).problems;
+    expect([of(false), of(true)]).toEqual([[{ ...gone, why: 'selection-passes' }], [gone]]);
+    const { exitCode } = failGateForBaseline(gate, of(false));
+    expect(exitCode).toBe(0);
+  });
+
   test('is reported with its attempts if it is intermittent, and stays in the file unless a strict rewrite drops it', () => {
     const known = knownEntry({ intermittent: true });
     expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...gone, why: 'not-shown', tries: 1 }]);

@@ -102,13 +102,18 @@ export interface BaselineUse {
    * it makes no entry stale.
    */
   readonly isRun: boolean;
+  /**
+   * Whether options select some scenarios, in which a failure of another scenario does not show. Its entry may then hold, unless a
+   * strict gate has the same selection each time. Default false.
+   */
+  readonly isSelection?: boolean;
   /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
 }
 
 /** Applies a baseline to a judgement. Entries for the side that was not judged, service or client, are ignored. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
-  const { today, isRun, isStrict = false } = use;
+  const { today, isRun, isSelection = false, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
   const problems = baseline.known
@@ -119,7 +124,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
         ? (problemOfRejections(entry, rejections, { entries, today, isStrict }) ?? [])
         : (problemOf(entry, verdicts, { today, isStrict }) ?? []);
     })
-    .filter(({ why }) => isRun || !OF_PASSES.has(why));
+    .filter(({ why }) => isRun || !OF_PASSES.has(why))
+    .map(
+      (problem): BaselineProblem =>
+        isSelection && !isStrict && OF_PASSES.has(problem.why)
+          ? { id: problem.id, why: 'selection-passes' }
+          : problem,
+    );
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.entryFor(one);
@@ -150,6 +161,7 @@ const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
   'partly-passes',
   'not-shown',
   'decided',
+  'selection-passes',
 ]);
 
 /**

@@ -352,6 +352,8 @@ export type BaselineProblem = {
   readonly id: string;
 } /** The id is unknown, or the requirement passes although it is listed as failing or as undecided. */ & (
   | { readonly why: 'unknown' | 'passes' | 'decided' }
+  /** As `passes` or `decided`, in a run whose options select scenarios: the failure may show in another one. */
+  | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
   | { readonly why: 'not-shown'; readonly tries: number }
   /** An entry for an operation that now rejects `kinds` of the invalid requests that it accepted. */

@@ -105,21 +105,20 @@ export function readKnownFailures(
 export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write, path = null }: KnownFailures,
-  { isRun, isStrict = false }: Pick<BaselineUse, 'isRun' | 'isStrict'>,
+  use: Omit<BaselineUse, 'today'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const newBaseline =
     write === null
       ? null
       : makeAndWrite(write, judgement, {
           known: before(judgement, { baseline, write, path }),
-          isRun,
-          isStrict,
+          ...use,
         });
   const used = newBaseline?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
-  const outcome = applyBaseline(judgement, used, { today, isRun, isStrict });
+  const outcome = applyBaseline(judgement, used, { today, ...use });
   if (newBaseline === null) return { ...outcome, written: null };
   const open = undecidedMusts(outcome.judgement.requirements);
   const listed = new Set(used.known.map(({ id }) => id));

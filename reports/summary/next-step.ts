@@ -159,9 +159,9 @@ function sharedBy(id: string, { requirements, summary }: Report): string | null 
 
 function staleBaseline(report: Report, options: CommandSource): NextStep | null {
   const { exitCode, causes } = report.summary;
-  // An intermittent failure that did not show may return.
+  // An intermittent failure that did not show may return, and one of another scenario is still there.
   const isStale = (cause: Report['summary']['causes'][number]) =>
-    cause.kind === 'baseline' && cause.problem.why !== 'not-shown';
+    cause.kind === 'baseline' && !['not-shown', 'selection-passes'].includes(cause.problem.why);
   if (!causes.some(isStale)) return null;
   // If the exit code is 0, the entries are only mentioned: a failure may show in some runs only.
   const intro =

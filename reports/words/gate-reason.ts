@@ -120,6 +120,8 @@ function problemWords(problem: BaselineProblem): string {
       return `the baseline entry ${id} lists ${plural(problem.kinds, 'kind')} of invalid requests that the operation rejects now`;
     case 'not-shown':
       return `${id} is listed as intermittent and did not fail this time, in ${plural(problem.tries, 'try', 'tries')}`;
+    case 'selection-passes':
+      return `the baseline lists ${id}, which passes in the selected scenarios: a whole run tells whether its entry can be removed`;
     case 'decided':
       return `the baseline lists ${id} as undecided, and it passes now: the entry can be removed`;
     // Entries list signatures, so that a new defect of a known requirement still fails the gate.
