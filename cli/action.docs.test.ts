@@ -158,7 +158,7 @@ async function comment(
   return (await execFileAsync(process.execPath, [script, join(dir, 'comment.md'), name], { env })).stdout;
 }
 
-test('one comment on the pull request is posted, then updated, and those of others and of other jobs stay', async () => {
+test('a pull request gets one comment, which later runs update; comments of others and of other jobs stay', async () => {
   const { comments, asked, api } = await startComments();
   for (let n = 1; n <= 150; n += 1)
     comments.push({ id: n, body: 'quoted: <!-- assay assay -->', user: PERSON });
@@ -174,7 +174,7 @@ test('one comment on the pull request is posted, then updated, and those of othe
   expect(asked.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
 });
 
-test('a comment of another user is left alone, even if it begins like that of the action', async () => {
+test('a comment of another user stays unchanged, even if it begins like that of the action', async () => {
   for (const user of [BOT, { id: 3, type: 'User' } as const]) {
     const { comments, api } = await startComments({ user });
     comments.push({ id: 1, body: '<!-- assay assay -->\nconforms', user: PERSON });

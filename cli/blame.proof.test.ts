@@ -36,7 +36,7 @@ test('a service that answers 500 to every request of an operation has one cause,
   expect(stdout).toContain('claimed, but never exercised: createChatCompletion');
 });
 
-test('a field that is sent with most probes is blamed alone', async () => {
+test('a field that is sent with most probes is named as the only cause', async () => {
   const { code, dir } = await run(({ target, body }) =>
     target === CHAT && body.includes('"max_tokens"') ? { status: 500 } : null,
   );

@@ -156,7 +156,7 @@ async function underLoad(
 }
 
 // Retries determine how much stays undecided, so the number depends on the load of the machine.
-test('503 under load is no fault of the service', async () => {
+test('503 under load is not a fault of the service', async () => {
   const lanes = { busy: 0 };
   const { stdout, dir } = await run((_, outgoing) => underLoad(2, lanes, outgoing), '--concurrency', '8');
   const report = reportIn(dir);
@@ -198,7 +198,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
     },
   ],
 ])(
-  '503 %s has no cause, and the advice is another run for everything that lacked capacity',
+  '503 %s has no cause, and the report advises another run for all requirements that lacked capacity',
   async (_, answering) => {
     const { code, stdout, dir } = await run(answering(), '--concurrency', '8');
     const report = reportIn(dir);

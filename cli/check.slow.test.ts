@@ -60,7 +60,7 @@ describe('a run against the embedded reference', () => {
     expect(reportIn('slow').requirements.map(unnumbered)).toEqual(whole.requirements.map(unnumbered));
   });
 
-  test('has the verdicts of its shards joined', async () => {
+  test('has the same verdicts if its shards are joined', async () => {
     const dirs = ['1', '2'].map((shard) => join(folder, `shard-${shard}`));
     await Promise.all(
       dirs.map((dir, index) => runAssay(['run', ...claim, '--shard', `${index + 1}/2`, '--report-dir', dir])),

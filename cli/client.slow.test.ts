@@ -67,7 +67,7 @@ test('a mistake is printed when it happens, gives exit code 1, and is found agai
   expect(ids).toEqual([id]);
 });
 
-test('a client of a given service is judged as well, and a baseline applies to it', async () => {
+test('a client that uses a given service is judged too, and a baseline applies to it', async () => {
   const reference = await serveReference();
   const [dir, baseline] = [join(folder, 'service'), join(folder, 'baseline.json')];
   const options = ['client', '--base-url', reference.url, '--report-dir', dir];

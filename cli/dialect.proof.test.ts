@@ -216,7 +216,7 @@ describe('what such a service does', () => {
     'file:status_details#type',
     'fine_tuning.job:error#type',
     'thread.message.delta:delta.content[text].text.annotations#type',
-  ])('what breaks %s in the letter alone needs no excuse', (id) => {
+  ])('a service that departs from %s only in the letter is not accused', (id) => {
     for (const one of [plain, excused]) expect(['pass', 'untested']).toContain(verdict(one, id));
   });
 

@@ -115,7 +115,7 @@ test('explain says why the last run did not exercise a requirement, and where to
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
 });
 
-test('the terminal report has what explain, list and compare need, next to it', async () => {
+test('explain and list use the report of the last run, and say if it or its traffic is missing', async () => {
   const none = await runAssay(['explain', 'file:bytes#type', '--no-example'], { cwd });
   expect(none.stdout).toMatch(/last run +assay-report\/ has no report\.json/);
   const { stdout } = await run(reference.url, ...CHAT, '--report', 'terminal,html');

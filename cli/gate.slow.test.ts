@@ -209,7 +209,7 @@ describe('a target that is broken in one field', () => {
     expect(matrix.stderr).toContain('was written without json');
   });
 
-  test('the matrix shows both side by side', async () => {
+  test('the matrix shows two services side by side', async () => {
     const { code, stdout } = await runAssay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
     expect(stdout).toContain('| requirement | sentence | first | bad |');
     expect(code).toBe(0);

@@ -46,7 +46,7 @@ test('report.json has the file and the id in it for each exchange', async () => 
   ]);
 });
 
-test('a single file is named as before', async () => {
+test('the output for a single file does not name the file of each exchange', async () => {
   const { stdout, stderr } = await runAssay(['check', paths[7] ?? '']);
   expect(stdout).not.toContain('is e1 of');
   expect(stderr).toContain(`${paths[7]}: 1 exchange. A HAR file contains`);

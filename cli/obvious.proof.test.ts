@@ -115,7 +115,7 @@ test('the calls in flight when a target dies are named', async () => {
   );
 });
 
-test('no finding has an empty or a negative value if something is absent', async () => {
+test('if streams and tools are missing, no finding has an empty or negative value', async () => {
   const { report } = await run(({ body }) => ({ forward: withoutMembers(body, ['stream', 'tools']) }));
   const values = report.requirements.flatMap(({ findings }) =>
     findings.flatMap(({ actual, expected }) => [actual, expected]),

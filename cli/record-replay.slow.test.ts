@@ -43,7 +43,7 @@ describe('a recorded session', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is replayed identically in single bytes, and contains no key', async () => {
+  test('is replayed identically, even in pieces of one byte, and contains no key', async () => {
     const command = ['replay', cassette, '--strict', '--chunking', 'bytes:1', '--', ...client('replayed')];
     const { code, stderr } = await runAssay(command, { env });
     expect([code, stderr]).toEqual([0, expect.stringContaining('0 misses, 0 left over')]);

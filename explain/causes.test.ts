@@ -68,7 +68,7 @@ describe('refusals', () => {
     expect(found).toMatchObject({ features: ['tools'], equivalent: [['tools[].type']] });
   });
 
-  test('include everything, or have no explanation in features', () => {
+  test('are everything, or unexplained, if no feature explains them', () => {
     expect(explain([row('a', 0, 3), row('', 0, 1)], 0)).toMatchObject([{ kind: 'everything' }]);
     expect(explain([row('a', 1, 1), row('', 3, 0)], 0)).toMatchObject([
       { kind: 'unexplained', all: { refused: 1, total: 2 } },
@@ -160,7 +160,7 @@ describe('a target that treats equal requests differently', () => {
     expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
   });
 
-  test('has no cause that is chance at the rate of all its other refusals, though equal requests showed a lower one', () => {
+  test('has no cause if chance explains its refusals at the rate of all others, even if equal requests showed a lower rate', () => {
     const others = [row('a', 15, 21), row('b', 15, 21), row('c', 15, 21)];
     expect(explain([...others, row('stop', 0, 5)], 0.2)).toMatchObject([
       { kind: 'inconsistent', all: { refused: 68, total: 113 } },

@@ -139,7 +139,7 @@ export class SchemaCollector {
     return name;
   }
 
-  /** Throws ExtensionError if the value is no schema, or too large. */
+  /** Throws ExtensionError if the value is not a schema, or is too large. */
   #converted(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};

@@ -123,7 +123,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   if (settings.scenario.length > 0) refuse('it runs the unfinished scenarios, so --scenario has no effect.');
   if (settings.dryRun) refuse('there is nothing to estimate: --dry-run is for whole runs.');
   if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
-    refuse(`its report is written there anew, not into ${settings.reportDir}.`);
+    refuse(`its report is written to the same folder again, not to ${settings.reportDir}.`);
   // Only the presence of the earlier key was recorded.
   if (header.key && settings.apiKey === null)
     refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');

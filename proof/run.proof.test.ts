@@ -32,7 +32,7 @@ test('a surviving mutant is reported', () => {
   });
 });
 
-test('a break that applies to nothing is no proof', () => {
+test('a break that applies to nothing is not a proof', () => {
   const vain = { ...NAMED, mutations: { elsewhere: inResponse('listModels', setValue('/data', [])) } };
   const { survived } = runMutationTest(catalogueOf(vain), cleanTrace());
   expect(survived).toContainEqual({

@@ -71,7 +71,7 @@ describe('errors', () => {
     // 404 for every cancellation would mean that the path is not served.
     ['404', 422],
   ])(
-    'reject a cancellation that is always too late with a status of the choice: %s',
+    'reject a cancellation that is always too late with the status that the choice names: %s',
     async (status, sent) => {
       const choices = new Map([
         ['batches.cancel.in-time', 'too late'],

@@ -43,7 +43,7 @@ test('a cause with consequences in two families counts in one of them, as in the
   expect(sum(byFamily(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
 });
 
-test('known failures next to those of the verdict fail are of this verdict alone', () => {
+test('known failures next to failures of the verdict fail are of this verdict alone', () => {
   const files = byFamily(accepted).find(({ family }) => family === 'files');
   const own = judged.requirements.filter(
     ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),

@@ -28,7 +28,7 @@ test.each(
   CASES.flatMap(({ erratum, side, beyond, dialect }) =>
     beyond.map((one, n) => ({ erratum, n, side, dialect, ...one })),
   ),
-)('$erratum excuses no more: $n, $breaks', async ({ traffic, side, breaks, dialect }) => {
+)('$erratum excuses nothing else: $n, $breaks', async ({ traffic, side, breaks, dialect }) => {
   expect(await broken(traffic, dialect, side, [breaks])).toEqual([breaks]);
 });
 

@@ -115,7 +115,7 @@ test('a modification sets its pairs of metadata; the others may stay', () => {
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('null does not mean a default', () => {
+test('null does not count as the default value', () => {
   const rule = named('assistants-v2.create.default-temperature');
   const trace = new TraceBuilder();
   for (const temperature of [null, 1, 2])
@@ -164,7 +164,7 @@ test('a twenty-first file is refused', () => {
   }
 });
 
-test('a deleted file may still count among the twenty', () => {
+test('a deleted file may still count towards the limit of twenty', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
   const trace = new TraceBuilder();
   trace.add('retrieveAssistant', v1, one(ids));

@@ -24,7 +24,7 @@ test('each MUST that can lack evidence says what it needs, whichever condition i
   expect(expected.length).toBeGreaterThan(3000);
 });
 
-test('text streams without usage take away each MUST that needs usage in a stream', async () => {
+test('if text streams have no usage, each MUST that needs usage in a stream lacks evidence', async () => {
   const { requirementSets, choices } = await catalogue();
   const needing = requirementSets
     .flatMap(({ requirements }) => requirements)

@@ -68,7 +68,7 @@ test('an unknown id, and a member that no word marks as required, are rejected a
   ]);
 });
 
-test('each field is treated as its words say, except for those listed on the page', () => {
+test('the requirements treat each field as its description says, except for those listed on the page', () => {
   const fields = wordedFields();
   expect(fields.length).toBeGreaterThan(300);
   const places = fields.filter((field) => deviations(field).length > 0).map(({ place }) => place);

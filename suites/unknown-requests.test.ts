@@ -38,7 +38,7 @@ test('a response is judged by its shape, and not by the request', async () => {
   expect(brokenIds(wrong)).toEqual(['chat.completion:created#type']);
 });
 
-test('a stream is judged as a stream', async () => {
+test('a stream in response to an unknown request is judged as a stream', async () => {
   const chunk = (created: Json): Json => ({
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',

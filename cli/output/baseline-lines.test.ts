@@ -39,7 +39,7 @@ test('the line says why the number of entries differs from the number of failure
   expect(line({ entries: 16, failures: 16 })).toMatch(/ 16 known failures$/);
 });
 
-test('a file that applies without a flag needs no step, another one does', () => {
+test('the next step is to pass a baseline file, unless runs already use it without a flag', () => {
   const next = (standing: string | null, unfilled = 0) =>
     baselineLines({ ...WRITTEN, unfilled }, {}, standing)
       .split('\n')

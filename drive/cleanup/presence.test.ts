@@ -176,7 +176,7 @@ test.for<[says: string, more: unknown]>([
   expect(await cleanUpOn(answers, unknownRoute, 'createAssistant', [null])).toEqual(left('not-listed'));
 });
 
-test('only the lists of files and models have no pages', () => {
+test('all lists are paginated except those of files and models', () => {
   const unpaged = operations().filter(isUnpaged);
   expect(unpaged.map(({ id }) => id).toSorted()).toEqual(['listFiles', 'listModels']);
   for (const one of operations().filter(({ list }) => list !== null)) {

@@ -264,7 +264,7 @@ test('429 is retried, and an operation that gets nothing else is not claimed', a
   expect(found).toMatchObject({ families: ['models'], limited: ['chat'] });
 });
 
-test('a single operation that always gets 429 is not claimed, and named', async () => {
+test('a single operation that always gets 429 is named, and not claimed', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const isList = request.url === '/v1/models';

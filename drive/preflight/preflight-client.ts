@@ -125,7 +125,7 @@ export class PreflightClient {
       const now = performance.now();
       this.#patienceEnds ??= now + PATIENCE;
       const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-      // Also if the header asks for no wait, or names a date in the past.
+      // The wait has a minimum even if the header asks for none, or names a date in the past.
       const wait = Math.max(asked ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
       if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
       if (this.#rateLimiter.hold(wait))

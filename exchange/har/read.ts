@@ -26,7 +26,7 @@ interface ImportOptions {
    * `/v1`.
    */
   readonly baseUrl?: string;
-  /** URL that stands in place of `…/v1` in the file, for a service whose paths lack it. Excludes `baseUrl`. */
+  /** URL that the file has where others have `…/v1`, for a service whose paths lack it. Excludes `baseUrl`. */
   readonly apiRoot?: string | undefined;
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that assay did not write. */

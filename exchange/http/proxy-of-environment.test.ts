@@ -15,7 +15,7 @@ test.for([
   ['http://service.test:81/v1', { ...HTTP, NO_PROXY: 'service.test:82' }, 'HTTP_PROXY'],
   ['http://service.test/v1', { ...HTTP, NO_PROXY: '*' }, null],
   ['http://service.test/v1', { HTTP_PROXY: ' ' }, null],
-] as const)('%s with %o: %s', ([url, env, variable]) => {
+] as const)('the proxy for %s with the environment %o: %s', ([url, env, variable]) => {
   expect(proxyFor(url, env)?.variable ?? null).toBe(variable);
 });
 

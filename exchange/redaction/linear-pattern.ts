@@ -154,7 +154,7 @@ export class WorkBudget {
     this.#most = most;
   }
 
-  /** At most the limit and one character. */
+  /** At most the limit plus the price of one character. */
   get spent(): number {
     return this.#spent;
   }

@@ -110,7 +110,7 @@ describe('a request that gets 5xx each time that it is sent', () => {
         )
         .concat([b, b, b]),
     ],
-  ])('is no failure if %s', (_, sent) => {
+  ])('is not a failure if %s', (_, sent) => {
     expect(verdictOf(sent)).toEqual(['inconclusive', 'target-error']);
   });
 

@@ -106,7 +106,7 @@ test.each<[string, ResponseSketch]>([
   ['503', { status: 503 }],
   ['500 for what the model wrote', MISWRITTEN],
   ['a reset', { status: 0, how: 'upstream-reset' }],
-])('a request that gets %s and is accepted when it is sent again is no failure', (_, response) => {
+])('a request that gets %s and is accepted when it is sent again is not a failure', (_, response) => {
   const again = [CHAT, control, yes] as const;
   const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
   expect(found?.verdict).toBe('pass');
@@ -149,7 +149,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
   ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
-])('a valid probe that gets %s', (_, response, verdict, cause) => {
+])('the verdict on a valid probe that gets %s', (_, response, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
   expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
@@ -169,7 +169,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
-])('a violation that gets %s', (_, response, verdict, cause) => {
+])('the verdict on a violation that gets %s', (_, response, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, response]);
   expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
@@ -310,7 +310,7 @@ test.each([
   expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
 });
 
-test('text that a model writes by chance is no failure of the service', () => {
+test('text that a model writes by chance is not a failure of the service', () => {
   const found = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
   expect(found).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

@@ -18,7 +18,7 @@ test.each([
   expect(timeline.isChanged(['b'], at(4, 5), at(8, 10))).toBe(false);
 });
 
-test('repeating the two calls in question is no change', () => {
+test('repeating the two calls in question is not a change', () => {
   const timeline = new Timeline();
   const [since, until] = [at(1, 3), at(2, 5)];
   for (const span of [since, until]) timeline.note('a', span);

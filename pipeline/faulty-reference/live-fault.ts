@@ -251,7 +251,7 @@ const OFFLINE_ONLY = [
   'assistant-files.delete.leaves-file-ids/*',
   'audio.speech.faster-is-shorter/*',
   'batches.input.*/completed*',
-  'chat.tools.*/one is answered in words',
+  'chat.tools.*/one reply has text instead of a call',
   'completions.best-of.not-streamed/*',
   'fine-tuning.create.*/succeeds in the end',
   '*.page.after/what lies in front',

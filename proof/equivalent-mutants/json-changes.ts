@@ -45,7 +45,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
         : JSON.stringify(value, null, 3),
     ),
   ),
-  // Section 7: any character may be escaped.
+  // RFC 8259, section 7: any character may be escaped.
   inEachExchange('every character escaped', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, String, escaped)),
   ),

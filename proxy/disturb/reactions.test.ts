@@ -38,7 +38,7 @@ test('the same creation right after the loss is a repetition, once', () => {
   expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
 });
 
-test('equal creations that were in flight when the response was lost are no repetitions', () => {
+test('equal creations that were in flight when the response was lost are not repetitions', () => {
   const reactions = lost();
   expect(asks(reactions, creation(1), made('b'))).toBeNull();
   expect(asks(reactions, creation(2), made('c'))).toBeNull();

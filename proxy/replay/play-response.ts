@@ -198,7 +198,7 @@ class Clock {
     this.waits = pace !== Number.POSITIVE_INFINITY;
   }
 
-  /** Waits for a recorded time (milliseconds); false if the client has disconnected meanwhile. */
+  /** Waits for a recorded time (milliseconds); false if the client disconnects during the wait. */
   async until(at: number): Promise<boolean> {
     const rest = at / this.#pace - (performance.now() - this.#began);
     if (this.waits && rest > 0.5) {

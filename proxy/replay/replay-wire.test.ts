@@ -166,7 +166,7 @@ describe('the wire', () => {
     }
   });
 
-  test('is complete for a client that sends many requests and reads late', async () => {
+  test('is complete for a client that sends many requests before it reads a response', async () => {
     const [count, rounds] = [10, 100];
     const answers = Array.from({ length: count }, (_, n) => JSON.stringify(`${n}`.repeat(8_000)));
     const url = await serve(

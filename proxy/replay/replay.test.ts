@@ -111,7 +111,7 @@ describe('matching', () => {
     const asking = (url: string) => (scope?: string) =>
       responseText(postRequest(url, '{}', scope === undefined ? {} : { 'x-assay-scope': scope }));
 
-    test('each begins at the first recording: its own, else those without a scope', async () => {
+    test('each scope begins at its own first recording, else at the first one without a scope', async () => {
       const ask = asking(await serve([sketch('mine', 'mine'), sketch('1'), sketch('2')]));
       expect([await ask('a'), await ask('b'), await ask('mine'), await ask('a'), await ask('b')]).toEqual([
         '1',

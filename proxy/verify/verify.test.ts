@@ -145,7 +145,7 @@ test('a request whose persistent connection closes is sent again, and has not dr
   expect(report).toMatchObject({ sent: 3, skipped: 0, closed: 0, drifted: [] });
 });
 
-test('a request on which the service closes each connection is reported, and is no drift', async () => {
+test('a request on which the service closes each connection is reported, and is not drift', async () => {
   const report = await verifyAgainst((path) => path.endsWith('/b'));
   expect(report).toMatchObject({ sent: 3, skipped: 0, closed: 1, drifted: [], unreachable: null });
 });

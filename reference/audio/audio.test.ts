@@ -30,7 +30,7 @@ describe('speech', () => {
     ['flac', 'flac', 24_000],
     ['wav', 'pcm-s16', 24_000],
   ] as const)(
-    'as %s is what an independent reader takes for it, as long as the text',
+    'as %s is recognised by an independent reader, with a duration that fits the text',
     async (format, codec, rate) => {
       for (const speed of [0.25, 0.5, 1, 2, 4]) {
         const read = await independent(await encodeSpeech({ ...speech, speed }, format));

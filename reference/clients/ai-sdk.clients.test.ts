@@ -64,7 +64,7 @@ describe('chat', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other operations', () => {
   it('is parsed for completions, whole and in chunks', async () => {
     const model = provider.completionModel('text-base');
     const whole = await model.doGenerate({ ...asks('Once'), maxOutputTokens: 3 });

@@ -192,7 +192,7 @@ describe('completions', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other operations', () => {
   it('moderates one text or several', async () => {
     const { results } = await client.moderations.create({ input: ['I will kill you', 'Good morning'] });
     expect(results.map(({ flagged }) => flagged)).toEqual([true, false]);

@@ -11,7 +11,7 @@ const text = fc.string({ unit: 'binary', maxLength: 200 });
 const free = { stop: [], maxTokens: null, bias: {} };
 
 describe('tokens', () => {
-  it('are the text again when joined', () => {
+  it('join to the original text', () => {
     fc.assert(fc.property(text, (given) => tokenize(given).join('') === given));
   });
 

@@ -8,7 +8,7 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approve
   await expect(markdownReport(report, evidence)).toMatchFileSnapshot(`../samples/${name}.summary.md`);
 });
 
-test('it fits in a comment on GitHub, however much is broken', () => {
+test('it fits in a comment on GitHub, however many requirements fail', () => {
   const { report, evidence } = sampleReport('broken');
   const many = Array.from({ length: 3000 }, (_, n) => ({ ...report.requirements[0], id: `chat.rule-${n}` }));
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
@@ -34,7 +34,7 @@ test('failures that a baseline accepts are folded below their reason, by id', ()
   expect(text).toContain('- `chat.stream.finish-reason-ends-choice`\n- `file:bytes#type`\n');
 });
 
-test('the comment on a pull request says what is new, fixed and still broken next to the baseline', () => {
+test('the comment on a pull request says what is new, fixed and still broken compared with the baseline', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.id === 'file:bytes#type' ? { ...one, baseline: 'mended in 2.0' } : one,

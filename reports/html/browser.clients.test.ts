@@ -316,7 +316,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await context.close();
   });
 
-  test('in print it has at most four pages, however much is broken and open', async () => {
+  test('in print it has at most four pages, however many requirements fail and findings are open', async () => {
     const [first] = report.requirements;
     const many = Array.from({ length: 300 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
     const large = { ...report, requirements: [...report.requirements, ...many] };

@@ -22,8 +22,8 @@ export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
   /**
-   * Records that a finding shows the exchange. Returns the `id` for that place, which links refer to; null from the
-   * second place on.
+   * Records that a finding shows the exchange. Returns the `id` for the first place that shows it, to which links lead;
+   * null for later places.
    */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;

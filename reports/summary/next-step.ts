@@ -317,7 +317,7 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Command
 }
 
 const NAMED = 6;
-/** Seconds to propose for --wait-for; twice the previous wait if that was in vain. */
+/** Seconds to propose for --wait-for; twice the previous wait if that one timed out. */
 const USUAL_WAIT = 60;
 
 /** One of the requests in flight may have killed the target. */

@@ -123,7 +123,7 @@ function tolerated(report: Report, options: TerminalOptions): string[] {
   return marked('TOLERATED', lines, options);
 }
 
-/** One line for each reason: what is accepted is no news. */
+/** One line for each reason, since accepted failures are already known. */
 function accepted(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
     const ids = acceptedIds(group);
@@ -181,7 +181,7 @@ function sharedCauses({ summary }: Report): readonly string[] {
 /** Lines for failures, however many there are: a screen or two are read, the rest is in the report. */
 const MOST_LINES = 60;
 const AS_LINES = 20;
-/** Ids or places listed per failure: in full, and where there is less room. */
+/** Ids or places listed per failure: normally, and when there is less room. */
 const NAMED = 12;
 const FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
@@ -320,7 +320,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   ];
 }
 
-/** Terminal rows that a curl line may take: for the first failures, and where there is less room. */
+/** Terminal rows that a curl line may take: for the first failures, and when there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 
 function inLengths(

@@ -27,10 +27,7 @@ export function remove(resource: object, ...ids: readonly unknown[]): Promise<un
   return Reflect.apply(method, resource, ids);
 }
 
-/**
- * Models, chat and text completions, moderations.
- * Models are those of the reference, since the session runs before it.
- */
+/** Models, chat and text completions, moderations. The names of the models are those that the reference serves. */
 export async function textSession(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
   // Every setting that both the library and the specification have.

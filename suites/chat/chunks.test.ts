@@ -3,7 +3,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { chatPairSameText, chatStreamCallIdsDiffer, chatStreamDeltasAreNew } from './stream.requirements.ts';
 
-test('different texts are shown as texts, in a list with one for each choice', () => {
+test('texts that differ are shown as a list, one per choice', () => {
   const trace = new TraceBuilder();
   const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], temperature: 0 };
   const choice = { index: 0, message: { role: 'assistant', content: 'He said "a".' }, finish_reason: 'stop' };

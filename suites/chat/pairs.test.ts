@@ -119,7 +119,7 @@ describe('a stream and the same reply in one piece', () => {
     expect(judged(chatPairSameCharacters, plain, plain).observations).toBe(0);
   });
 
-  test('have no arguments of calls as text unless both have; other text next to calls may differ', () => {
+  test('both have the arguments of calls as text, or neither; other text next to calls may differ', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
     expect(judged(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
     expect(judged(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);

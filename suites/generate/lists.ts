@@ -470,32 +470,39 @@ interface ListInterval {
 
 /** Closure and `has_more` are judged only for lasting filters. */
 function pageFaults(view: PageView): readonly PageFault[] {
-  const sides = [...behind(view), ...inFront(view)];
-  return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
+  const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
+  return view.page.isLasting ? [...sides, ...closureFaults(view), ...hasMoreFaults(view)] : sides;
 }
 
-function behind(view: PageView): PageFault[] {
+function faultsAfterCursor(view: PageView): PageFault[] {
   const { page, afterElement: after } = view;
   if (after === null || page.before !== null) return [];
   const last = page.elements.at(-1);
   const to = page.hasMore === false || last === undefined ? END : orderPlace(page, last);
   return [
-    ...besideCursor(view, 'after', after),
-    ...lacking(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
+    ...misplacedElements(view, 'after', after),
+    ...missingElements(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
   ];
 }
 
-function inFront(view: PageView): PageFault[] {
+function faultsBeforeCursor(view: PageView): PageFault[] {
   const { page, beforeElement: before } = view;
   if (before === null || page.after !== null) return [];
   const [first] = page.elements;
   const last = page.elements.at(-1);
   const from = first === undefined ? -END : orderPlace(page, first);
   const to = orderPlace(page, last ?? before);
-  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', { cursor: before, from, to })];
+  return [
+    ...misplacedElements(view, 'before', before),
+    ...missingElements(view, 'before', { cursor: before, from, to }),
+  ];
 }
 
-function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor: KnownElement): PageFault[] {
+function misplacedElements(
+  { page, judged }: PageView,
+  of: 'after' | 'before',
+  cursor: KnownElement,
+): PageFault[] {
   const wrong = (element: ListElement): Violation | null => {
     const at = `/data/${element.index}`;
     if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
@@ -515,7 +522,7 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
   });
 }
 
-function lacking(
+function missingElements(
   { page, stable }: PageView,
   of: PageFault['of'],
   { cursor, from, to }: ListInterval,
@@ -527,15 +534,19 @@ function lacking(
       const place = orderPlace(page, known);
       return place !== undefined && place > from && place < to && !shown.has(known.id);
     })
-    .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
+    .map((known) => missingElement(of, known, cursor === null ? [] : [cursor]));
 }
 
-function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
+function missingElement(
+  of: PageFault['of'],
+  known: KnownElement,
+  others: readonly KnownElement[],
+): PageFault {
   const expected = `${known.id}, known since ${known.exchange}`;
   return { of, complaint: violation('/data', expected, undefined), rests: [known, ...others], since: null };
 }
 
-function closure(view: PageView): PageFault[] {
+function closureFaults(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
   if (walk === null || cursors === null || !endsCompleteWalk(view)) return [];
   const ids = walkIds(walk);
@@ -547,7 +558,7 @@ function closure(view: PageView): PageFault[] {
     return [{ of: 'closure', complaint, rests: [known, ...cursors], since: null }];
   });
   const lost = expected(view).filter(({ id }) => !shown.has(id));
-  return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
+  return [...twice, ...lost.map((known) => missingElement('closure', known, cursors))];
 }
 
 function expected({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
@@ -565,18 +576,18 @@ function expected({ walk, page, stableInWalk, cursors }: PageView): readonly Kno
   });
 }
 
-function more(view: PageView): PageFault[] {
+function hasMoreFaults(view: PageView): PageFault[] {
   const { page, walk, stable, cursors } = view;
   if (page.before !== null) return [];
   const last = page.elements.at(-1);
   const from = last === undefined || page.hasMore !== false ? undefined : orderPlace(page, last);
-  const ends = lacking(view, 'has-more', { cursor: null, from, to: END }).map(
+  const ends = missingElements(view, 'has-more', { cursor: null, from, to: END }).map(
     (fault): PageFault => ({
       ...fault,
       complaint: violation('/has_more', `true, ${fault.rests[0]?.id} follows`, false),
     }),
   );
-  if (promisesBehindNothing(view)) {
+  if (promisesMoreAfterEnd(view)) {
     const complaint = violation('/has_more', 'false, the page is empty', true);
     return [...ends, { of: 'has-more', complaint, rests: [], since: null }];
   }
@@ -604,7 +615,7 @@ function more(view: PageView): PageFault[] {
 }
 
 /** Whether an empty page claims that another one follows, although it has no element to continue from. */
-function promisesBehindNothing(view: PageView): boolean {
+function promisesMoreAfterEnd(view: PageView): boolean {
   return view.page.hasMore === true && isEmptyEnd(view);
 }
 
@@ -693,7 +704,7 @@ class PageCollector implements Collector<ListedPage> {
     // A page does not prove its own elements.
     const listed = this.#listed(page, walk);
     this.#roster.saw(page);
-    this.#latest.set(likeness(page, page.limit), page);
+    this.#latest.set(requestKey(page, page.limit), page);
     if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
     if (listed.faults.length === 0) return [listed];
     this.#deferred.add(() => this.#unexplained(listed));
@@ -738,7 +749,7 @@ class PageCollector implements Collector<ListedPage> {
   #twin(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
-    const other = this.#latest.get(likeness(page, page.limit === null ? limit : null));
+    const other = this.#latest.get(requestKey(page, page.limit === null ? limit : null));
     return other !== undefined && precedes(other.call.exchange, page.call.exchange) ? other : null;
   }
 
@@ -780,7 +791,7 @@ function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
   return after === null && before === null && hasMore === false;
 }
 
-function likeness(page: AnsweredPage, limit: string | null): string {
+function requestKey(page: AnsweredPage, limit: string | null): string {
   return JSON.stringify([listSeries(page), page.after, page.before, limit]);
 }
 

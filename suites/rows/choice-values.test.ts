@@ -25,7 +25,7 @@ test('a total is the sum of its parts, unless one of them is missing', () => {
   ]);
 });
 
-test('values are equal, or one differs', () => {
+test('no choice is recorded for one value alone; values are either all equal or not', () => {
   expect([equality([1], 'same', 'other'), equality([{ a: 1 }, { a: 1 }], 'same', 'other')]).toEqual([
     null,
     'same',

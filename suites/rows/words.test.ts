@@ -164,7 +164,7 @@ function shown(words: Shown, members: object): string | null {
   return shape(words)({ exchanges: [], ...members });
 }
 
-test('unknown texts are alternatives', () => {
+test('`beyond` names the texts that are not in its list', () => {
   const beyond: Shown = { beyond: { of: 'names[]', known: ['stop'], none: 'only stop' } };
   expect(
     [

@@ -81,7 +81,7 @@ test('messages and runs of two threads may have the same ids', () => {
   ]);
 });
 
-test('a model that writes text although a call is forced has its own choice', () => {
+test('a model that writes text although a call is forced leaves the comparison undecided', () => {
   const trace = new TraceBuilder();
   const tool_choice = { type: 'function', function: { name: 'weather' } };
   const calls = [{ type: 'function', function: { name: 'weather' } }];

@@ -43,7 +43,7 @@ test('a response repeats the request', () => {
   expect(taken(shape, { answer: {}, body: { a: { b: 1 } } })).toBe('other');
 });
 
-test('conditions on what a request sets and what a response shows', () => {
+test('a condition holds if the request sets a property or if the response has one', () => {
   const holds = (body: object, ...conditions: Parameters<typeof where<RequestEvidence>>[1][]) =>
     taken(
       () => 'held',
