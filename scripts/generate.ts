@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderFiledBugs } from './data/filed-bugs.ts';
 import { renderFeatures, renderLedger } from './data/ledger.ts';
-import { renderTypes } from './data/schema-types.ts';
 import { renderSuiteReadme } from './data/suite-readme.ts';
 import { reportFixtures } from './testing/report-fixtures.ts';
 
@@ -14,7 +13,6 @@ const fixtures = Object.entries(await reportFixtures()).map(
   ([name, fixture]) => [`reports/samples/${name}.json`, `${JSON.stringify(fixture, null, 2)}\n`] as const,
 );
 const files = [
-  ['schemas/types.d.ts', await renderTypes()],
   ['suites/ledger.json', await renderLedger()],
   ['suites/features.json', renderFeatures()],
   ['suites/README.md', renderSuiteReadme(root)],

@@ -3,9 +3,9 @@ import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/pro
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { printable } from '../../exchange/printable.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
-import { escapeMarkdown } from '../../reports/formats/markdown.ts';
 import { takenWords } from '../../reports/words/choice.ts';
 import { columns } from '../../reports/words/layout.ts';
+import { escapeMarkdown, markdownTable } from '../../reports/words/markdown.ts';
 import { families, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -124,14 +124,9 @@ function inText({ profiles, families: rows }: ClaimListing): string {
 }
 
 function inMarkdown({ profiles, families: rows }: ClaimListing): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  return `${[
-    line(['profile', 'claims', 'reason']),
-    '| --- | --- | --- |',
-    ...profiles.flatMap(({ name, claims }) => claims.map((part) => line([name, part.name, part.reason]))),
-    '',
-    line(['family', 'operations']),
-    '| --- | --- |',
-    ...rows.map(({ name, operations: ids }) => line([name, ids.join(', ')])),
-  ].join('\n')}\n`;
+  const claimed = profiles.flatMap(({ name, claims }) =>
+    claims.map((part) => [name, part.name, part.reason].map(escapeMarkdown)),
+  );
+  const named = rows.map(({ name, operations: ids }) => [name, ids.join(', ')].map(escapeMarkdown));
+  return `${markdownTable(['profile', 'claims', 'reason'], claimed)}\n\n${markdownTable(['family', 'operations'], named)}\n`;
 }

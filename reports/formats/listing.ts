@@ -8,7 +8,7 @@ import { isOnClient } from '../../judge/requirements/claimed.ts';
 import type { Basis, Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import { columns } from '../words/layout.ts';
-import { escapeMarkdown } from './markdown.ts';
+import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** An entry of `assay list`: a requirement, a choice or an exclusion. */
 export interface ListingEntry {
@@ -37,9 +37,8 @@ export function listingJson(entries: readonly ListingEntry[]): string {
 }
 
 export function listingMarkdown(entries: readonly ListingEntry[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  const rows = entries.map((entry) => line(FIELDS.map((field) => entry[field] ?? '')));
-  return `${[line(FIELDS), `|${' --- |'.repeat(FIELDS.length)}`, ...rows].join('\n')}\n`;
+  const rows = entries.map((entry) => FIELDS.map((field) => escapeMarkdown(entry[field] ?? '')));
+  return `${markdownTable(FIELDS, rows)}\n`;
 }
 
 export function listingText(entries: readonly ListingEntry[]): string {

@@ -33,6 +33,7 @@ import {
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { diagnosisWords } from '../words/cause.ts';
 import { takenWords } from '../words/choice.ts';
+import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { present } from '../words/text.ts';
 
 /** GitHub limits a comment to 65,536 characters, so further failures are only named. */
@@ -137,14 +138,15 @@ function familyTable(report: Report): string {
   const used = COLUMNS.filter(
     (verdict) => verdict === 'pass' || rows.some(({ counts }) => counts[verdict] > 0),
   );
-  return [
-    `| family | operations | ${used.join(' | ')} |`,
-    `| --- | ---: | ${used.map(() => '---:').join(' | ')} |`,
-    ...rows.map(({ family, operations, counts }) => {
-      const cells = used.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict])));
-      return `| ${family} | ${operations.exercised}/${operations.claimed} | ${cells.join(' | ')} |`;
-    }),
-  ].join('\n');
+  return markdownTable(
+    ['family', 'operations', ...used],
+    rows.map(({ family, operations, counts }) => [
+      family,
+      `${operations.exercised}/${operations.claimed}`,
+      ...used.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict]))),
+    ]),
+    '---:',
+  );
 }
 
 function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): string[] {
@@ -246,28 +248,4 @@ function fence(body: string): string {
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}text\n${body}\n${ticks}`;
-}
-
-/** Escapes backticks, and reads well in the file, too. */
-export function codeSpan(id: string): string {
-  return id.includes('`') ? code(id) : `\`${printable(id)}\``;
-}
-
-/** As HTML: Markdown cannot escape a backtick. */
-function code(text: string): string {
-  return `<code>${escapeMarkdown(text)}</code>`;
-}
-
-/**
- * Characters with a meaning in Markdown. Underscores and `#` inside a word have none and stay readable; `#`
- * before a digit would link to an issue.
- */
-const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
-
-export function escapeMarkdown(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(MARKDOWN, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -1,6 +1,6 @@
 import type { Matrix, MatrixCell } from '../comparison/matrix.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
-import { codeSpan, escapeMarkdown } from './markdown.ts';
+import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 interface Table {
   readonly title: string;
@@ -56,21 +56,16 @@ function word(text: string | null): string {
 }
 
 export function matrixMarkdown(matrix: Matrix): string {
-  const line = (cells: readonly string[], ids = 0) => {
+  const blocks = tables(matrix).map(({ title, head, rows, ids }) => {
     // A vertical line ends a cell, even in backticks.
     const text = (cell: string, n: number) =>
       n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
-    return `| ${cells.map(text).join(' | ')} |`;
-  };
-  const blocks = tables(matrix).map(({ title, head, rows, ids }) =>
-    [
-      `## ${title}`,
-      '',
-      line(head),
-      `|${' --- |'.repeat(head.length)}`,
-      ...rows.map((row) => line(row, ids)),
-    ].join('\n'),
-  );
+    const table = markdownTable(
+      head.map(escapeMarkdown),
+      rows.map((row) => row.map(text)),
+    );
+    return `## ${title}\n\n${table}`;
+  });
   return `${blocks.join('\n\n')}\n`;
 }
 

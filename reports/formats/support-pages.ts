@@ -4,7 +4,7 @@ import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support/support.ts';
 import { verdictSentence } from '../verdict-sentence.ts';
-import { escapeMarkdown } from './markdown.ts';
+import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** In the order of the legend. */
 const MEANING: Readonly<Record<Support, string>> = {
@@ -25,23 +25,16 @@ export function supportJson(given: Report): string {
 export function supportMarkdown(given: Report): string {
   const report = printableReport(given);
   const { shown, unshown } = byFamily(supportTable(given));
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  const head = ['operation', 'field', 'support', 'why'];
   const blocks = [
     `# What ${escapeMarkdown(report.target.baseUrl)} supports`,
     escapeMarkdown(verdictSentence(report)),
     Object.entries(MEANING)
       .map(([support, means]) => `- ${support}: ${means}`)
       .join('\n'),
-    ...shown.map(([family, rows]) =>
-      [
-        `## ${family}`,
-        '',
-        line(head),
-        `|${' --- |'.repeat(head.length)}`,
-        ...rows.map((row) => line(cellsOf(row))),
-      ].join('\n'),
-    ),
+    ...shown.map(([family, rows]) => {
+      const cells = rows.map((row) => cellsOf(row).map(escapeMarkdown));
+      return `## ${family}\n\n${markdownTable(HEAD, cells)}`;
+    }),
     ...(unshown === null ? [] : [unshown]),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -52,7 +45,7 @@ export function supportHtml(given: Report): string {
   const { shown, unshown } = byFamily(supportTable(given));
   const sections = shown.map(
     ([family, rows]) =>
-      html`<section><h2>${family}</h2>${wideTable(family, ['operation', 'field', 'support', 'why'], rows.map(cellsOf))}</section>`,
+      html`<section><h2>${family}</h2>${wideTable(family, HEAD, rows.map(cellsOf))}</section>`,
   );
   const legend = Object.entries(MEANING).map(
     ([support, means]) => html`<li><b>${support}</b>: ${means}</li>`,
@@ -61,6 +54,8 @@ export function supportHtml(given: Report): string {
 <p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}${unshown === null ? '' : html`<p>${unshown}</p>`}</main>`;
   return htmlPage('assay: supported fields', body, null);
 }
+
+const HEAD = ['operation', 'field', 'support', 'why'];
 
 function cellsOf({ operation, field, support, why }: FieldSupport): readonly string[] {
   return [operation, field, support, why ?? ''];

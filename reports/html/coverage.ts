@@ -1,12 +1,5 @@
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
-import type {
-  Latency,
-  OperationUsage,
-  OperationVerdict,
-  Quantiles,
-  UsedParameter,
-  UsedPart,
-} from '../../judge/verdict/verdict.ts';
+import type { Latency, OperationUsage, OperationVerdict, Quantiles } from '../../judge/verdict/verdict.ts';
 import {
   byFamily,
   claimedFamilies,
@@ -18,6 +11,7 @@ import { formatNumber, plural, type Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
 import { present } from '../words/text.ts';
+import { usedParts } from '../words/used-parts.ts';
 import { html, type Markup } from './markup.ts';
 
 /** One row per claimed family, with a chip per operation. Unclaimed families share the last line. */
@@ -255,20 +249,12 @@ export function usageSection({ usage = [] }: Report): Markup {
 }
 
 function operationRow(usage: OperationUsage): Markup {
-  const { subject, requests, parameters, events } = usage;
-  const parts = [...parameters.flatMap(partsOf), ...events.map((event) => named(event, 'event '))];
+  const { subject, requests } = usage;
+  const parts = usedParts(usage);
   const [used, rest] = [parts.filter(({ times }) => times > 0), parts.filter(({ times }) => times === 0)];
   return html`<tr><th scope="row"><code>${subject}</code></th><td>${requests}</td>
 <td>${used.map(({ name, times }) => `${name} ×${times}`).join(', ') || 'nothing'}</td>
 <td>${rest.length === 0 ? 'nothing' : html`<details><summary>${plural(rest.length, 'part')}</summary>${rest.map(({ name }) => name).join(', ')}</details>`}</td></tr>`;
-}
-
-function partsOf(parameter: UsedParameter): readonly UsedPart[] {
-  return [parameter, ...parameter.values.map((value) => named(value, `${parameter.name} = `))];
-}
-
-function named({ name, times }: UsedPart, before: string): UsedPart {
-  return { name: `${before}${name}`, times };
 }
 
 /** The reactions of a client to responses that were corrupted on purpose. Empty without `--disturb`. */

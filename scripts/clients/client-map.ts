@@ -1,6 +1,8 @@
 // The page on real clients: which parts of the API each one uses, and its findings.
 import type { OperationUsage } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
+import { markdownTable } from '../../reports/words/markdown.ts';
+import { usedParts } from '../../reports/words/used-parts.ts';
 import { CLIENTS, type RealClient } from './clients.ts';
 
 export interface JudgedClient {
@@ -46,9 +48,7 @@ ${judged.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')
 
 Each was compared manually with the specification. Clients that are not named have none.
 
-| client | requirements | the client | verdict |
-| --- | --- | --- | --- |
-${CLIENTS.flatMap(findingRows).join('\n')}
+${markdownTable(['client', 'requirements', 'the client', 'verdict'], CLIENTS.flatMap(findingRows))}
 
 ## Beyond the specification
 
@@ -68,10 +68,8 @@ ${partLines(judged, letters).join('\n')}
 `;
 }
 
-function findingRows({ name, findings }: RealClient): readonly string[] {
-  return findings.map(
-    ({ ids, does, why }) => `| ${name} | ${ids.map((id) => `\`${id}\``).join(', ')} | ${does} | ${why} |`,
-  );
+function findingRows({ name, findings }: RealClient): readonly (readonly string[])[] {
+  return findings.map(({ ids, does, why }) => [name, ids.map((id) => `\`${id}\``).join(', '), does, why]);
 }
 
 function beyondLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
@@ -89,13 +87,12 @@ function beyondLines(judged: readonly JudgedClient[], letters: readonly string[]
 function operationTable(judged: readonly JudgedClient[], letters: readonly string[]): string {
   const rows = subjects(judged).map((subject) => {
     const used = judged.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
-    return `| ${subject} | ${used.join(' | ')} |`;
+    return [subject, ...used];
   });
-  const head = `| operation | ${letters.join(' | ')} |\n| --- | ${letters.map(() => '---').join(' | ')} |`;
   const totals = judged.map(
-    ({ report }) => (report.usage ?? []).filter(({ requests }) => requests > 0).length,
+    ({ report }) => `${(report.usage ?? []).filter(({ requests }) => requests > 0).length}`,
   );
-  return `${head}\n${rows.join('\n')}\n| **${rows.length}** | ${totals.join(' | ')} |`;
+  return markdownTable(['operation', ...letters], [...rows, [`**${rows.length}**`, ...totals]]);
 }
 
 function partLines(judged: readonly JudgedClient[], letters: readonly string[]): readonly string[] {
@@ -104,7 +101,7 @@ function partLines(judged: readonly JudgedClient[], letters: readonly string[]):
     if (calls.every((one) => one === undefined || one.requests === 0)) return [];
     const users = new Map<string, string>();
     calls.forEach((usage, n) => {
-      for (const { name, times } of usage === undefined ? [] : partsOf(usage))
+      for (const { name, times } of usage === undefined ? [] : usedParts(usage))
         users.set(name, `${users.get(name) ?? ''}${times > 0 ? letters[n] : ''}`);
     });
     const used = [...users].filter(([, who]) => who !== '').map(([name, who]) => `\`${name}\` ${who}`);
@@ -114,23 +111,6 @@ function partLines(judged: readonly JudgedClient[], letters: readonly string[]):
       `- **${subject}**: ${used.join(', ') || 'nothing'}${unused.length === 0 ? '' : `. None uses ${unused.join(', ')}`}.`,
     ];
   });
-}
-
-/**
- * Parameters, their listed values, and events.
- * Each is named as in the usage of report.json.
- */
-function partsOf({
-  parameters,
-  events,
-}: OperationUsage): readonly { readonly name: string; readonly times: number }[] {
-  return [
-    ...parameters.flatMap((one) => [
-      one,
-      ...one.values.map(({ name, times }) => ({ name: `${one.name} = ${name}`, times })),
-    ]),
-    ...events.map(({ name, times }) => ({ name: `event ${name}`, times })),
-  ];
 }
 
 function subjects(judged: readonly JudgedClient[]): readonly string[] {

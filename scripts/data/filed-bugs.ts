@@ -1,6 +1,7 @@
 // The text of docs/filed-bugs.md, from the faults and equivalent mutants that name a public report.
 import { generalEquivalentMutants } from '../../proof/equivalent-mutants/general.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
+import { markdownTable } from '../../reports/words/markdown.ts';
 import { catalogue } from '../../suites/index.ts';
 
 const HEAD = `# Filed bugs
@@ -23,20 +24,15 @@ export async function renderFiledBugs(): Promise<string> {
   return [
     HEAD,
     `## Faults: ${faults.length}\n`,
-    table(['fault', 'behaviour', 'report', 'caught by'], faults),
+    `${markdownTable(['fault', 'behaviour', 'report', 'caught by'], sorted(faults))}\n`,
     `## Harmless differences: ${differences.length}\n`,
-    table(['behaviour', 'report'], differences),
+    `${markdownTable(['behaviour', 'report'], sorted(differences))}\n`,
   ].join('\n');
 }
 
-/**
- * A table in the order of its first column, so that a new row does not move the others. Cells are Markdown; a bar in
- * a cell is escaped by `sentence`.
- */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const sorted = rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  const lines = [head, head.map(() => '---'), ...sorted].map((cells) => `| ${cells.join(' | ')} |\n`);
-  return lines.join('');
+/** In the order of the first column, so that a new row does not move the others. */
+function sorted(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }
 
 /** A phrase as a table cell: capitalized, with bars escaped. */

@@ -1,10 +1,13 @@
-// The TypeScript types of the schema files.
+// The TypeScript types of the schema files. The build runs this file to write them: `tsx scripts/data/schema-types.ts FILE`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import { schemaFile } from '../../schemas/load.ts';
 
-const BANNER = '// Generated from the schema files by `npm run generate`. Do not edit.';
+const BANNER = '// Generated from the schema files of the package.';
 
 /** Type names for files whose name is taken in TypeScript. */
 const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
@@ -128,4 +131,10 @@ function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
 
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
   return isObject(entry[1]);
+}
+
+const [, program, file] = process.argv;
+if (program === fileURLToPath(import.meta.url) && file !== undefined) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, await renderTypes());
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as words from '../../extension/suite.ts';
-import { exportedGroups, renderSuiteReadme, suiteBlocks } from './suite-readme.ts';
+import { exportedGroups, renderSuiteReadme, suiteWords } from './suite-readme.ts';
 
 const SOURCE = `
 /** Every call of the operations. A second sentence. */
@@ -19,7 +19,7 @@ export function where<E extends Evidence>(selector: Selector<E>, keep: (one: E) 
 
 export const lastEvent: EventPicker = (frames) => [frames.length - 1];
 
-/** Not a building block, although a function inside returns one. */
+/** Not a word, although a function inside returns one. */
 export function area(name: string): string {
   const inner = (): Mutation => {
     return change;
@@ -33,21 +33,11 @@ function swap(): Mutation {
 }
 `;
 
-test('exports are building blocks by the type of their results', () => {
-  expect(suiteBlocks('suites/a.ts', SOURCE)).toEqual([
-    {
-      name: 'requests',
-      file: 'suites/a.ts',
-      section: 'Selectors',
-      sentence: 'Every call of the operations.',
-    },
-    {
-      name: 'where',
-      file: 'suites/a.ts',
-      section: 'Combinators',
-      sentence: 'Evidence that fulfils a condition.',
-    },
-    { name: 'lastEvent', file: 'suites/a.ts', section: 'Event pickers', sentence: '' },
+test('exports are words by the type of their results', () => {
+  expect(suiteWords(SOURCE)).toEqual([
+    { name: 'requests', sentence: 'Every call of the operations.' },
+    { name: 'where', sentence: 'Evidence that fulfils a condition.' },
+    { name: 'lastEvent', sentence: '' },
   ]);
 });
 

@@ -1,55 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { markdownTable } from '../../reports/words/markdown.ts';
 
-/** A building block of requirements: an exported function or constant that gives a selector, a mutation or a part of one. */
-export interface SuiteBlock {
+/** A word of requirements: an exported function or constant that gives a selector, a mutation or a part of one. */
+export interface SuiteWord {
   readonly name: string;
-  readonly file: string;
-  /** Heading of the table that lists it. */
-  readonly section: Section;
   /** First sentence of its comment; empty if it has none. */
   readonly sentence: string;
 }
 
-/** Headings of the page with their introduction, in the order of the page. */
-const SECTIONS = {
-  Selectors: 'A selector collects evidence from a trace for the check of a requirement.',
-  Conditions:
-    'A condition says which evidence of a selector a statement is about: `where(selector, condition, …)`.',
-  'Choice shapes': 'A shape reads from evidence which alternative of a choice a target takes.',
-  // For evidence that is more than one response.
-  'Choice values': 'These name the alternative that values show.',
-  Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
-  // Equivalent mutants for every operation are in proof/equivalent-mutants/ and not part of the vocabulary.
-  'Equivalent mutants':
-    'An equivalent mutant answers otherwise where nothing is stated, so that no requirement may fail. These make one.',
-  Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
-  'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
-  Combinators: 'A combinator makes one selector, shape, mutation, edit or picker of several.',
-} as const;
+/** The types that words return. */
+const TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
-type Section = keyof typeof SECTIONS;
-
-/** The heading by the type that an export returns. */
-const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
-  Selector: 'Selectors',
-  Condition: 'Conditions',
-  Taken: 'Choice shapes',
-  AlternativeName: 'Choice values',
-  Mutation: 'Mutations',
-  EquivalentMutant: 'Equivalent mutants',
-  Edit: 'Edits',
-  EventPicker: 'Event pickers',
-};
-
-/** Sources whose exports are building blocks. */
+/** Sources whose exports are words. */
 const IS_SOURCE =
   /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b.*(?<!\.d)\.ts$/;
-const TYPES = Object.keys(SECTION_OF_TYPE).join('|');
-/** An exported function or constant of one of the types, with the comment above it: comment, name, parameters, type. */
-const BLOCKS = [
-  `export function (\\w+)(.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (${TYPES})\\b[^:\\n]* \\{$`,
-  `export const (\\w+)(): (${TYPES})\\b[^:\\n]*? =`,
+/** An exported function or constant of one of the types, with the comment above it. */
+const WORDS = [
+  `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${TYPES})\\b[^:\\n]* \\{$`,
+  `export const (\\w+): (?:${TYPES})\\b[^:\\n]*? =`,
 ].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
 
 const HEAD = `# Suites
@@ -105,13 +74,29 @@ export function exportedGroups(text: string): readonly ExportedGroup[] {
 }
 
 function groupTable({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {
-  const rows = names.toSorted().map((name) => {
+  const words = names.map((name) => {
     const sentence = sentenceOf(name, texts);
     if (sentence === '') throw new Error(`${name} of assay/suite has no comment.`);
-    return `| \`${name}\` | ${sentence.replaceAll('|', '\\|')} |`;
+    return { name, sentence };
   });
-  const intro = says === `${heading}.` ? [] : [says, ''];
-  return [`### ${heading}`, '', ...intro, '| name | purpose |', '|---|---|', ...rows, ''].join('\n');
+  const intro = says === `${heading}.` ? '' : `${says}\n\n`;
+  return `### ${heading}\n\n${intro}${wordTable(words)}`;
+}
+
+/** Sorted by name, so that a new word changes one line. */
+function wordTable(words: readonly SuiteWord[]): string {
+  const sorted = words.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return tableOf(
+    'purpose',
+    sorted.map(({ name, sentence }) => [name, sentence] as const),
+  );
+}
+
+function tableOf(meaning: string, rows: readonly (readonly [word: string, says: string])[]): string {
+  const head = ['word', meaning];
+  // A bar would end the cell.
+  const cells = rows.map(([word, says]) => [`\`${word}\``, says.replaceAll('|', '\\|')]);
+  return `${markdownTable(head, cells)}\n`;
 }
 
 function sentenceOf(name: string, texts: readonly string[]): string {
@@ -131,11 +116,10 @@ export function renderSuiteReadme(root: string): string {
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const groups = exportedGroups(readFileSync(join(root, 'extension/suite.ts'), 'utf8'));
   const exported = new Set(groups.flatMap(({ names }) => names));
-  const blocks = sources
+  const own = sources
     .filter(({ file }) => IS_SOURCE.test(file))
-    .flatMap(({ file, text }) => suiteBlocks(file, text))
+    .flatMap(({ text }) => suiteWords(text))
     .filter(({ name }) => !exported.has(name));
-  const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
   const schema: RowSchema = JSON.parse(readFileSync(join(root, 'suites/rows/rows.schema.json'), 'utf8'));
   const rows = Object.entries(ROW_WORDS).map(([heading, name]) =>
     rowTable(heading, schema.$defs[name]?.properties ?? {}),
@@ -147,9 +131,7 @@ export function renderSuiteReadme(root: string): string {
     WORDS_OF_EXTENSIONS,
     ...groups.map((group) => groupTable(group, texts)),
     '## Words of the own suites alone\n',
-    ...names
-      .filter((section) => blocks.some((block) => block.section === section))
-      .map((section) => table(section, blocks)),
+    wordTable(own),
   ].join('\n');
 }
 
@@ -163,22 +145,17 @@ function rowTable(
   heading: string,
   words: Readonly<Record<string, { readonly description?: string }>>,
 ): string {
-  const rows = Object.entries(words).map(
-    ([word, { description = '' }]) => `| \`${word}\` | ${description.replaceAll('|', '\\|')} |`,
-  );
-  return [`### ${heading}`, '', '| word | meaning |', '|---|---|', ...rows, ''].join('\n');
+  const rows = Object.entries(words).map(([word, { description = '' }]) => [word, description] as const);
+  return `### ${heading}\n\n${tableOf('meaning', rows)}`;
 }
 
-/** The building blocks that a source exports, recognised by the types in their signatures. */
-export function suiteBlocks(file: string, text: string): readonly SuiteBlock[] {
-  return BLOCKS.flatMap((pattern) => [...text.matchAll(pattern)]).flatMap(
-    ([, comment = '', name = '', parameters = '', type = '']) => {
-      const own = SECTION_OF_TYPE[type];
-      if (own === undefined) return [];
-      const combines = new RegExp(`: (?:readonly )?${type}\\b`).test(parameters);
-      const section: Section = combines ? 'Combinators' : own;
-      return [{ name, file, section, sentence: firstSentence(comment) }];
-    },
+/** The words that a source exports, recognised by the types in their signatures. */
+export function suiteWords(text: string): readonly SuiteWord[] {
+  return WORDS.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, comment = '', name = '']) => ({
+      name,
+      sentence: firstSentence(comment),
+    })),
   );
 }
 
@@ -192,16 +169,4 @@ function firstSentence(comment: string): string {
   // Choice shapes have an example, because they are seldom seen in use.
   const example = /Example: `[^`]+`\./.exec(text)?.[0];
   return example === undefined ? sentence : `${sentence} ${example}`;
-}
-
-/** The table of one heading, sorted by name, so that a new building block changes one line. */
-function table(section: Section, blocks: readonly SuiteBlock[]): string {
-  // A bar would end the cell.
-  const rows = blocks
-    .filter((block) => block.section === section)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, sentence }) => `| \`${name}\` | ${sentence.replaceAll('|', '\\|')} |`);
-  return [`### ${section}`, '', SECTIONS[section], '', '| name | purpose |', '|---|---|', ...rows, ''].join(
-    '\n',
-  );
 }

@@ -1,0 +1,36 @@
+// Texts, ids and tables in Markdown, for reports and generated pages.
+import { printable } from '../../exchange/printable.ts';
+
+/** A table of cells that are Markdown already. `others`: how the columns after the first are aligned. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  others: '---' | '---:' = '---',
+): string {
+  const rule = head.map((_, n) => (n === 0 ? '---' : others));
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Escapes backticks, and reads well in the file, too. */
+export function codeSpan(id: string): string {
+  return id.includes('`') ? code(id) : `\`${printable(id)}\``;
+}
+
+/** As HTML: Markdown cannot escape a backtick. */
+export function code(text: string): string {
+  return `<code>${escapeMarkdown(text)}</code>`;
+}
+
+/**
+ * Characters with a meaning in Markdown. Underscores and `#` inside a word have none and stay readable; `#`
+ * before a digit would link to an issue.
+ */
+const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
+
+export function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(MARKDOWN, (character) => `&#${character.codePointAt(0)};`);
+}
