@@ -37,7 +37,7 @@ test.for([
   { flags: { shard: '1/2' }, says: 'shard none, not 1/2' },
   { flags: { scenario: ['chat.basic'] }, says: 'so --scenario has no effect' },
   { flags: { dryRun: true }, says: '--dry-run' },
-  { flags: { reportDir: 'elsewhere' }, says: 'not into elsewhere' },
+  { flags: { reportDir: 'elsewhere' }, says: 'not to elsewhere' },
 ])('a run that is resumed is the same: $says', ({ flags, says }) => {
   expect(refusal(flags)).toContain(says);
   expect(refusal(flags)).toMatch(/^--resume kept: /);

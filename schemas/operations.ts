@@ -201,7 +201,8 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
 /** Resolves a parameter. Throws if it refers to none of `components`. */
 function readParameter(given: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const found = '$ref' in given ? data.components?.parameters?.[posix.basename(given.$ref)] : given;
-  if (found === undefined) throw new Error('A parameter in openapi.json refers to none of components.');
+  if (found === undefined)
+    throw new Error('A parameter in openapi.json does not refer to an entry of components.');
   const { name, in: place, required = false, schema } = found;
   return { name, in: place, required, schema };
 }

@@ -100,7 +100,6 @@ export async function withRecordedTraffic<T>(
   }
 }
 
-/** Cassettes are folders. */
 /** `before`: number of exchanges in earlier parts, by which ids are shifted. */
 interface NumberedPart {
   readonly part: TrafficPart;

@@ -100,7 +100,7 @@ function isCostly(scenario: object): boolean {
   return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
 }
 
-/** Declarations that are not needed, or too many of them. */
+/** Declarations of free evidence that no MUST needs, or that apply to too many MUSTs. */
 function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly string[] {
   const musts = [...requirementsOf({ freeEvidence, ...catalogue }).values()].filter(
     ({ level }) => level === 'MUST',

@@ -48,7 +48,7 @@ test('a request is decided if it was carried out or rejected', () => {
   ]);
 });
 
-test('a request is settled if it was carried out or refused, with any status', () => {
+test('a request is settled if it was carried out or rejected, 404 included', () => {
   expect([200, 400, 404, 409, 500, 429].map((status) => holds({}, [settled], status))).toEqual([
     true,
     true,
