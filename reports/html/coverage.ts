@@ -222,7 +222,7 @@ function spread(quantiles: Quantiles | null): string {
   return quantiles === null ? '' : `${figure(quantiles.p50)} / ${figure(quantiles.p99)}`;
 }
 
-/** At least three digits: one decimal below a hundred. */
+/** One decimal below a hundred, none above. */
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));
@@ -257,7 +257,7 @@ function operationRow(usage: OperationUsage): Markup {
 <td>${rest.length === 0 ? 'nothing' : html`<details><summary>${plural(rest.length, 'part')}</summary>${rest.map(({ name }) => name).join(', ')}</details>`}</td></tr>`;
 }
 
-/** The reactions of a client to responses that were corrupted on purpose. Empty without `--disturb`. */
+/** The reactions of a client to responses that were disturbed on purpose. Empty without `--disturb`. */
 export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>
