@@ -28,7 +28,7 @@ function withSuite(source: string): string {
 const REQUIREMENT = `{ says: 'A song is sung.', selector: requests('choir.listSongs'), check: () => [], mutations: { silent: () => null } }`;
 const SCENARIO = `{ name: 'choir.songs', family: 'choir', operations: ['choir.listSongs'], cost: ['free'], roles: [], run: async () => {} }`;
 
-describe('an extension that cannot be used', () => {
+describe('an unusable extension is rejected', () => {
   test.each([
     ['not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
     [
@@ -175,13 +175,13 @@ describe('an extension that cannot be used', () => {
     });
   });
 
-  test('two extensions of one name', async () => {
+  test('two extensions with the same name', async () => {
     const paths = [1, 2].map(() => extensionOf({ 'extension.json': { format: 1, name: 'choir' } }));
     await expect(loadExtensions(paths)).rejects.toThrow('Two extensions are named choir');
   });
 });
 
-test('a schema that contains itself is judged to any depth in an answer', async () => {
+test('a recursive schema is judged to any depth in a response', async () => {
   const node = {
     type: 'object',
     required: ['name'],
@@ -201,7 +201,7 @@ test('a schema that contains itself is judged to any depth in an answer', async 
   ]);
 });
 
-test('keywords that cannot be judged are listed, and a request that contains itself is probed to a finite depth', async () => {
+test('keywords that cannot be judged are listed, and a recursive request is probed to a finite depth', async () => {
   const filter = {
     type: 'object',
     properties: {
@@ -249,7 +249,7 @@ test('the section of an operation has the requirements of its own schemas, and a
   expect(specOf('choir.Song:name#type')).toBe('choir Song');
 });
 
-test('a document of five megabytes is read quickly, and only as far as operations refer to it', async () => {
+test('a document of five megabytes is read quickly, and only the parts that operations refer to', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
   );
@@ -279,7 +279,7 @@ test('a suite that ends the process does not look like a success', async () => {
   });
 });
 
-test('an unknown name of a shipped extension is an error that lists those there are', async () => {
+test('an unknown name of a shipped extension is an error that lists the known ones', async () => {
   expect(await runAssay(['list', '--extension', 'assay:embedings'], { cwd: project })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(

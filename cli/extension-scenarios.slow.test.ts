@@ -85,7 +85,7 @@ test.each([
   ]);
 });
 
-test('a scenario that ends the process is one that broke down', async () => {
+test('a scenario that ends the process counts as crashed', async () => {
   const { code, stderr, stdout } = await judgedWith('process.exit(0);', '[]', spawnAssay);
   expect(`${stdout}${stderr}`).toMatch(
     /defect of the extension choir: scenario choir\.one broke down: .*\.mjs calls process\.exit/,
@@ -93,7 +93,7 @@ test('a scenario that ends the process is one that broke down', async () => {
   expect(code).toBe(2);
 });
 
-test('a check that ends the process is one that throws', async () => {
+test('a check that ends the process counts as one that throws', async () => {
   const { code, report } = await judgedWith('', 'process.exit(0)');
   const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
   expect([code, broken.verdict]).toEqual([2, 'error']);

@@ -56,7 +56,7 @@ describe('a target that is broken in one field', () => {
     expect(result.code).toBe(code);
   });
 
-  test('no baseline is written where no requirement was judged', async () => {
+  test('no baseline is written if no requirement was judged', async () => {
     const file = join(folder, 'empty.json');
     const idle = join(folder, 'idle');
     // Nothing listens on port 1, so the trace has no exchange to judge.
@@ -67,13 +67,13 @@ describe('a target that is broken in one field', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('a baseline that was written waits for its reasons', async () => {
+  test('a new baseline without reasons is rejected', async () => {
     const { code, stderr } = await runAssay(['check', bad, '--baseline', written]);
     expect(code).toBe(2);
     expect(stderr).toContain('reason is not given: say why the failure of file:bytes#type is accepted');
   });
 
-  test('a baseline that is written with a reason opens the gate as it stands', async () => {
+  test('a baseline that is written with a reason makes the gate green', async () => {
     const file = join(folder, 'reasoned.json');
     const reason = 'fixed in release 4';
     await runAssay(['check', bad, '--baseline-write', file, '--baseline-reason', reason]);
@@ -82,7 +82,7 @@ describe('a target that is broken in one field', () => {
     expect((await runAssay(['check', bad, '--baseline', file])).code).toBe(0);
   });
 
-  test('a baseline that does not exist yet is answered with how to write it', async () => {
+  test('a baseline that does not exist is an error that says how to write it', async () => {
     const file = join(folder, 'not-yet.json');
     const { code, stderr } = await runAssay(['check', bad, '--baseline', file]);
     expect(code).toBe(2);
@@ -90,7 +90,7 @@ describe('a target that is broken in one field', () => {
     expect(stderr).toContain(`--baseline-write ${file} --baseline-reason`);
   });
 
-  test('a reason without a file to write it to is refused', async () => {
+  test('a reason without a file to write it to is rejected', async () => {
     const { code, stderr } = await runAssay(['check', bad, '--baseline-reason', 'because']);
     expect([code, stderr]).toEqual([
       2,
@@ -98,7 +98,7 @@ describe('a target that is broken in one field', () => {
     ]);
   });
 
-  test('with its reason, the failure is known and the gate opens', async () => {
+  test('with its reason, the failure is known and the gate is green', async () => {
     const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
     expect(stdout).toContain('with 1 known failure');
     expect(code).toBe(0);
@@ -121,7 +121,7 @@ describe('a target that is broken in one field', () => {
       'expired on 2020-01-01',
     ],
   ] as const satisfies [string, (known: Baseline['known']) => unknown, string][])(
-    '%s breaks the gate',
+    '%s fails the gate',
     async ([name, edit, says]) => {
       const file = fillIn(join(folder, `${name}.json`), (known) => edit(because(known)));
       const { code, stdout } = await runAssay(['check', bad, '--baseline', file]);
@@ -130,7 +130,7 @@ describe('a target that is broken in one field', () => {
     },
   );
 
-  test('a known failure of a run with --only is shown in full, and opens the gate', async () => {
+  test('a known failure in a run with --only is shown in full, and does not fail the gate', async () => {
     const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -139,7 +139,7 @@ describe('a target that is broken in one field', () => {
     expect(stdout).toMatch(/^ {6}actual +"12"$/m);
   });
 
-  test('an entry that passes in the scenarios of --only is no stale one, unless the gate is strict', async () => {
+  test('an entry that passes in the scenarios of --only is not stale, unless the gate is strict', async () => {
     const check = ['check', good, '--baseline', fillIn(filled, because)];
     const told = await runAssay(check);
     expect(told.stdout).toContain(
@@ -202,7 +202,7 @@ describe('a target that is broken in one field', () => {
     );
   });
 
-  test('compare tells worse from better by its exit code', async () => {
+  test('compare distinguishes worse from better by its exit code', async () => {
     const worse = await runAssay(['compare', join(folder, 'good'), join(folder, 'bad')]);
     expect(worse.stdout).toContain('pass → fail');
     expect(worse.code).toBe(1);
@@ -211,7 +211,7 @@ describe('a target that is broken in one field', () => {
     expect(better.code).toBe(0);
   });
 
-  test('for a folder without report.json, the message shows how to make one', async () => {
+  test('compare on a folder without report.json says how to make one', async () => {
     const dir = join(folder, 'page only');
     const files = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
     expect(files.stdout).toBe('');
@@ -227,7 +227,7 @@ describe('a target that is broken in one field', () => {
     expect(matrix.stderr).toContain('was written without json');
   });
 
-  test('the matrix sets both side by side', async () => {
+  test('the matrix shows two services side by side', async () => {
     const { code, stdout } = await runAssay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
     expect(stdout).toContain('| requirement | sentence | first | bad |');
     expect(code).toBe(0);

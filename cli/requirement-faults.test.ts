@@ -25,7 +25,7 @@ test.concurrent.each([
   ],
   ['modifyAssistant.v1:body.file_ids[]#type.accepted', 'modifyAssistant.v1:body.file_ids[]#type.accepted'],
   ['retrieveFile:path.file_id#unknown.rejected', 'retrieveFile:path.file_id#unknown.rejected'],
-])('%s is caught by the requirement alone', async (fault, requirement) => {
+])('only the requirement %s detects its fault', async (fault, requirement) => {
   const verdicts = await verdictsWith(fault, requirement, all);
   const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   expect(broken.map(({ id, cause }) => [id, cause])).toEqual([[requirement, null]]);
@@ -40,7 +40,7 @@ describe('the generic faults', () => {
   });
   afterAll(() => reference.close());
 
-  test('refuse, empty and cut the answers of their operation', async () => {
+  test('refuse, empty and cut the responses of their operation', async () => {
     expect((await fetch(`${reference.url}/files`)).status).toBe(400);
     const list = await (await fetch(`${reference.url}/models`)).json();
     expect(list).toEqual({ object: 'list', data: [] });
@@ -69,6 +69,6 @@ test.each([
     'refuse:createRuns',
     /^Unknown operation 'createRuns' in --fault refuse:createRuns; the nearest are createRun/,
   ],
-])('%s is refused with what is possible', async (fault, message) => {
+])('%s is rejected with the possible names', async (fault, message) => {
   await expect(startReference({ fault })).rejects.toThrow(message);
 });

@@ -59,7 +59,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
     expect(text('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
   });
 
-  test('nothing is known of what is not claimed', () => {
+  test('the support of unclaimed operations is unknown', () => {
     const claimed = /^(?:createChatCompletion|\w+Thread)$/;
     const elsewhere = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
     expect(elsewhere.length).toBeGreaterThan(200);
@@ -67,7 +67,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
   });
 });
 
-test('of a service that ignores fields, with what shows it, and next to the other', async () => {
+test('a service that ignores fields: the table shows the evidence, and can be compared with another', async () => {
   const ignored = ['stop', 'logprobs', 'max_tokens'];
   const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
   const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });

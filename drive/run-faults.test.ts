@@ -25,7 +25,7 @@ const LARGE = 80 * 1024 * 1024;
 isolateRuns();
 
 describe('a target that cannot be tested', () => {
-  test('nothing listening: the run is over before it began', async () => {
+  test('if nothing listens, the run ends before it begins', async () => {
     const { url, die } = await listenForTest(() => {});
     await die();
     const { result, exchanges, notes } = await runSuite(testConfiguration(url), {
@@ -39,7 +39,7 @@ describe('a target that cannot be tested', () => {
   test.for([
     [0, 'target-unreachable'],
     [300, 'completed'],
-  ] as const)('still coming up, and %i s of patience: %s', async ([waitFor, stopReason]) => {
+  ] as const)('if it is still starting, a wait of %i s gives: %s', async ([waitFor, stopReason]) => {
     let calls = 0;
     const requestListener = fileService(new Map());
     const { url } = await listenForTest((request, response) => {
@@ -53,7 +53,7 @@ describe('a target that cannot be tested', () => {
     expect(result.stopReason).toBe(stopReason);
   });
 
-  test('dies in mid-run: what was recorded stays, and nothing more is asked', async () => {
+  test('if it dies during the run, what was recorded is kept, and no more requests are sent', async () => {
     const { url, die } = await listenForTest((request, response) => {
       fileService(new Map())(request, response);
       if (request.url === '/v1/files/last') void die();
@@ -74,7 +74,7 @@ describe('a target that cannot be tested', () => {
     expect(notes.map((note) => ('scenario' in note ? note.scenario : null))).not.toContain('files.b');
   });
 
-  test('401 to everything blocks the scenario and is no reason to stop', async () => {
+  test('401 for everything blocks the scenario and does not end the run', async () => {
     const { url } = await listenForTest((_request, response) => sendJson(response, 401, { error: {} }));
     const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
     expect(result).toMatchObject({ stopReason: 'completed', scenarios: { blocked: 1 }, leftovers: [] });
@@ -150,7 +150,7 @@ describe('a target that cannot be tested', () => {
     expect([result.leftovers, live.size]).toEqual([[], 0]);
   });
 
-  test('half JSON and a reset are exchanges like any other', async () => {
+  test('truncated JSON and a reset are exchanges like any other', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/models') return sendJson(response, 200, {});
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
@@ -166,7 +166,7 @@ describe('a target that cannot be tested', () => {
   });
 });
 
-test('a call with an invalid input is an error, in place of an empty request', async () => {
+test('a call with an invalid input is an error, not an empty request', async () => {
   const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
   const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
   const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
@@ -177,7 +177,7 @@ test('a call with an invalid input is an error, in place of an empty request', a
 });
 
 describe('limits', () => {
-  test('a request budget ends the run, but not the clean-up', async () => {
+  test('a request budget ends the run, but not the cleanup', async () => {
     const live = new Map<string, string>();
     const { url } = await listenForTest(fileService(live));
     const text = scenarioText('files.endless', `${uploadCall} for (;;) await stage.call('listFiles');`);
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
-  test('tokens that answers name count', async () => {
+  test('tokens that responses report count', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { usage: { total_tokens: 40 } }),
     );
@@ -199,7 +199,7 @@ describe('limits', () => {
     expect(result).toMatchObject({ stopReason: 'budget', spent: { tokens: 120, requests: 3 } });
   });
 
-  test('429 is honoured and the repeat noted', async () => {
+  test('Retry-After of a 429 is honoured, and the retry is noted', async () => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
       // The first request, before the run, asks whether files are offered.
@@ -215,7 +215,7 @@ describe('limits', () => {
     expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
-  test.for([500, 502, 503, 504])('%i is retried, and the repeat noted', async (status) => {
+  test.for([500, 502, 503, 504])('%i is retried, and the retry is noted', async (status) => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/files') asked += 1;
@@ -228,7 +228,7 @@ describe('limits', () => {
     expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
   });
 
-  test('a call that was not answered in time is sent again once, unless it creates an object', async () => {
+  test('a call that timed out is sent again once, unless it creates an object', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url?.includes('purpose') !== true && request.method === 'GET') sendJson(response, 200, {});
     });
@@ -271,7 +271,7 @@ describe('limits', () => {
       return { streams, last: exchanges.at(-1) };
     }
 
-    test('a stream is requested until a second ends while it arrives', async () => {
+    test('a stream is requested until one spans two seconds', async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: SECOND });
       onTestFinished(() => void vi.useRealTimers());
       const { streams, last } = await acrossSeconds(async (response, count) => {
@@ -291,7 +291,7 @@ describe('limits', () => {
     });
   });
 
-  test('429 without end is not waited for after five calls', async () => {
+  test('constant 429 is not retried after five calls', async () => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
       if (request.url !== '/v1/files' || asked++ === 0) return sendJson(response, 200, {});
@@ -303,7 +303,7 @@ describe('limits', () => {
     expect(exchanges).toHaveLength(5 * 4 + 15);
   });
 
-  test('an interrupt hangs up, cleans up and closes', async () => {
+  test('an interrupt aborts requests, cleans up and closes', async () => {
     const live = new Map<string, string>();
     const stop = new AbortController();
     const { url } = await listenForTest((request, response) => {
@@ -323,7 +323,7 @@ describe('limits', () => {
     expect(live.size).toBe(0);
   });
 
-  test('an interrupt before the start is one too', async () => {
+  test('an interrupt before the start has the same effect', async () => {
     const { url } = await listenForTest(fileService(new Map()));
     const { result } = await runSuite(testConfiguration(url), {
       suites: writeSuite(oneScenario),
@@ -332,7 +332,7 @@ describe('limits', () => {
     expect(result.stopReason).toBe('interrupted');
   });
 
-  test('a list that never shows what is awaited is waited for at length only once', async () => {
+  test('a list that never shows the awaited object gets the long wait only once', async () => {
     // The clock of the deadline moves with each request, however long the machine takes.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -352,7 +352,7 @@ describe('limits', () => {
     expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
   });
 
-  test('a state that never settles ends with its deadline', async () => {
+  test('polling a state that never settles ends at its deadline', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { status: 'validating' }),
     );

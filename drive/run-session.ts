@@ -294,7 +294,7 @@ export class RunSession {
     }
     this.#spent = { ...this.#spent, requests: requests + 1 };
     try {
-      await this.#rateLimiter.turn(signal);
+      await this.#rateLimiter.waitForTurn(signal);
     } catch {
       throw new RunStopped(this.#stopped?.reason);
     }

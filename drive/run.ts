@@ -292,7 +292,7 @@ class ScenarioRun {
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
       else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
-      // The trace of a run that reached no target stays empty, and that of a resumed run has them already.
+      // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
       if (session.stopped === null && previous === null)
         await recordDiscovery(preflight, recorder, configuration);
       for (const hint of hints) {

@@ -44,7 +44,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
-      throw document.error(`${other.toUpperCase()} ${path}`, 'assay drives GET, POST and DELETE alone');
+      throw document.error(`${other.toUpperCase()} ${path}`, 'assay sends only GET, POST and DELETE');
     return Object.entries(METHODS).flatMap(([verb, method]) =>
       item[verb] === undefined
         ? []

@@ -146,7 +146,7 @@ export class SchemaCollector {
     return name;
   }
 
-  /** Throws ExtensionError if the value is no schema, or too large. */
+  /** Throws ExtensionError if the value is not a schema, or is too large. */
   #converted(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};
@@ -224,7 +224,9 @@ export class SchemaCollector {
       ...(isObject(items) && { items: below(items, '[]') }),
       ...(isObject(values) && { additionalProperties: below(values, '*') }),
       ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
-      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#converted(part, deeper(place))) }),
+      ...(Array.isArray(allOf) && {
+        allOf: allOf.map((part) => this.#converted(part, oneLevelDeeper(place))),
+      }),
     };
   }
 
@@ -239,7 +241,7 @@ export class SchemaCollector {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#converted(branch, deeper(place)));
+    const oneOf = branches.map((branch) => this.#converted(branch, oneLevelDeeper(place)));
     return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
   }
 
@@ -277,7 +279,7 @@ export class SchemaCollector {
   }
 }
 
-function deeper(place: Place): Place {
+function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 

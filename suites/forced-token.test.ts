@@ -40,7 +40,7 @@ test('a text that ends early, perhaps by the token itself, proves nothing', () =
   expect(ofText('aa', 2)).toEqual({ observations: 0, violations: [] });
 });
 
-test('white space in front of the first token of a reply may be left out', () => {
+test('white space in front of the first token of a reply may be omitted', () => {
   expect(ofTokens('the', ' the', ' the')).toEqual({ observations: 1, violations: [] });
 });
 

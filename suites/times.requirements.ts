@@ -22,9 +22,9 @@ const TIMES = [
   'last_active_at',
 ];
 const CREATION = ['created', 'created_at'];
-/** Times of events in the life of an object; it may expire in the future, not in the past. */
+/** Times of events in the life of an object; it may expire in the future, but not before its creation. */
 const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
-/** In seconds the year 5138, in milliseconds the spring of 1973. */
+/** In seconds the year 5138, in milliseconds March 1973. */
 const MOST = 99_999_999_999;
 /**
  * The earliest plausible timestamp: autumn 2001, in seconds since 1970; no service of this kind is older. Minutes and

@@ -52,7 +52,7 @@ function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): rea
     ...(day?.lines ?? []),
     'next: npx assay run',
     ...(baseline === undefined && day === null ? TO_BASELINE : []),
-    `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
+    `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
   );
 }
 
@@ -67,7 +67,7 @@ const IGNORED = {
 } as const;
 
 const TO_BASELINE = [
-  'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
+  'a baseline accepts what fails today, with a reason; from then on only new failures fail the gate:',
   '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
   '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
@@ -177,7 +177,7 @@ function dayOf(milliseconds: number): string {
 
 /** Responses of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
-  `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
+  `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 
 const ALLOWING = (costs: readonly string[]) =>
   `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;

@@ -219,7 +219,7 @@ function lookup(sources: SettingSources) {
 function refuseOtherFormat(format: unknown, name: string): void {
   if (format === undefined || format === CONFIGURATION_FORMAT) return;
   throw new ConfigurationError(
-    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or write it anew with assay init --force.`,
+    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
   );
 }
 

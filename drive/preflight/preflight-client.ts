@@ -117,7 +117,7 @@ export class PreflightClient {
    */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
-      await this.#rateLimiter.turn(undefined);
+      await this.#rateLimiter.waitForTurn(undefined);
       const first = await this.#transfer(outgoing, 'kept', isKept);
       const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
       this.#count();
@@ -126,7 +126,7 @@ export class PreflightClient {
       const now = performance.now();
       this.#patienceEnds ??= now + PATIENCE;
       const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-      // Also if the header asks for no wait, or names a date in the past.
+      // The wait has a minimum even if the header asks for none, or names a date in the past.
       const wait = Math.max(asked ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
       if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
       if (this.#rateLimiter.hold(wait))

@@ -338,15 +338,15 @@ function nextBreak(bytes: Uint8Array, from: number): number {
 
 /** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
 export function streamedText(event: Json | undefined): string {
-  const choice = inside(inside(event, 'choices'), 0);
-  const said = inside(inside(choice, 'delta'), 'content') ?? inside(choice, 'text');
+  const choice = memberAt(memberAt(event, 'choices'), 0);
+  const said = memberAt(memberAt(choice, 'delta'), 'content') ?? memberAt(choice, 'text');
   if (typeof said === 'string') return said;
-  const parts = inside(inside(event, 'delta'), 'content');
+  const parts = memberAt(memberAt(event, 'delta'), 'content');
   if (!Array.isArray(parts)) return '';
-  return parts.map((part: Json) => textOr(inside(inside(part, 'text'), 'value'))).join('');
+  return parts.map((part: Json) => textOr(memberAt(memberAt(part, 'text'), 'value'))).join('');
 }
 
-function inside(json: Json | undefined, key: string | number): Json | undefined {
+function memberAt(json: Json | undefined, key: string | number): Json | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   return Object.entries(json).find(([name]) => name === String(key))?.[1];
 }

@@ -314,7 +314,7 @@ function acceptedControl(label: string): string {
 }
 
 const EXPECTED = 'a 2xx answer to each valid request';
-const CLOSED = 'no answer: the connection closes each time that the request is sent';
+const CLOSED = 'no response: the connection closes each time the request is sent';
 
 /**
  * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if

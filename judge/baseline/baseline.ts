@@ -50,7 +50,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   const { choices } = value;
   if (choices === undefined) return { format: 1, known };
   if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
-    throw new BaselineError(`${name}: choices is an object of texts, the alternative of each choice.`);
+    throw new BaselineError(`${name}: choices must be an object of strings: the alternative of each choice.`);
   // as: see above
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
@@ -174,8 +174,8 @@ const NEVER_FAILING: ReadonlySet<BaselineProblem['why']> = new Set([
 ]);
 
 /**
- * Number of pieces of evidence, all passing, after which a strict gate takes an intermittent failure for mended. Of a failure
- * that shows in every third try of one request, ten tries in a row show nothing in 2 % of the runs; evidence of other
+ * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
+ * that shows in one of three tries of a request stays hidden in ten tries in 2 % of the runs; evidence of other
  * requests may never show it.
  */
 const ENOUGH_TRIES = 10;
@@ -248,7 +248,7 @@ function problemOfRejections(
     const [finding] = open.findings;
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
-  // The signatures of requirements that were not judged are unknown, so that any may be theirs.
+  // The signatures of requirements that were not judged are unknown: any signature may be theirs.
   if (!rejections.every(isJudged)) return null;
   if (!rejections.some(isBroken))
     return intermittent === true ? notShown(id, rejections, isStrict) : { id, why: 'passes' };
@@ -266,7 +266,9 @@ function triesOf(requirements: readonly RequirementVerdict[]): number {
   return requirements.reduce((sum, { observations }) => sum + observations, 0);
 }
 
-/** The problem of an intermittent entry whose requirements pass: a strict gate takes it for mended after enough tries. */
+/**
+ * The problem of an intermittent entry whose requirements pass: a strict gate considers it fixed after enough tries.
+ */
 function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: boolean): BaselineProblem {
   const tries = triesOf(passing);
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };

@@ -107,7 +107,7 @@ export class ReceivedByScenario {
     });
   }
 
-  /** Refused valid requests of a scenario. */
+  /** Ids of the exchanges in which valid requests of a scenario were refused. */
   refusedIn(scenario: string): readonly string[] {
     return this.#refused.get(scenario)?.texts ?? [];
   }

@@ -104,7 +104,7 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
       if (requirement.byChance) sink.tried?.(requirement.id, requestsOf(evidence), 'met');
       return;
     }
-    // A suite in JavaScript may return anything, and no reader of a report could read it.
+    // A suite in JavaScript may return any value, and a report could not show it.
     if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
       throw new TypeError(
         'The check returned a violation whose place or expectation is no text: use violation().',

@@ -97,7 +97,7 @@ function beforeSide({ exchange: { probe } }: Call): string {
 /** The request must be carried out. Missing capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
-  return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
+  return [statusViolation(call, 'a 2xx answer', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
 /** The request must be rejected. 5xx is inconclusive. */

@@ -88,7 +88,7 @@ export class ProbeEvaluator implements Evaluator {
       // If other requests are accepted, this one was refused because of its fields or value.
       const isBlamed =
         probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
-      if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
+      if (isBlamed) this.#object(id, call, probe, 'a 2xx answer');
       else this.#sink.block(id, base.exchange, base.obstacle);
     }
   }
@@ -126,14 +126,14 @@ export class ProbeEvaluator implements Evaluator {
     // The length of the request was refused, which says nothing about the limit of a field.
     else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
-    // The request may be sent again.
+    // The request may be sent again, so the verdict waits.
     else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
     else this.#refused(id, call, probe);
   }
 
   #refused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
-      if (base === null || base.accepted) this.#object(id, call, probe, 'an answer 2xx');
+      if (base === null || base.accepted) this.#object(id, call, probe, 'a 2xx answer');
       // Only the end of the trace shows whether the target accepts others.
       else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
@@ -197,7 +197,7 @@ export class ProbeEvaluator implements Evaluator {
     this.#sink.report(id, violation, [exchange]);
   }
 
-  /** A request that gets no response however often it is sent, as it ends the service or its worker. */
+  /** Judges a request that never gets a response, because it crashes the service or its worker. */
   #closedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#refused(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
@@ -207,7 +207,7 @@ export class ProbeEvaluator implements Evaluator {
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.accepted !== false) this.#object(id, call, probe, 'a rejection');
-        // The valid request may end the service as well; another run would meet the same.
+        // The valid request may crash the service as well, in every run.
         else this.#inconclusive(id, call, 'protocol');
       });
   }
@@ -216,7 +216,7 @@ export class ProbeEvaluator implements Evaluator {
     const { probe, end } = call.exchange;
     const { how } = end;
     if (how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
-    // The request may be sent again.
+    // The request may be sent again, so the verdict waits.
     if (how === 'upstream-reset' && probe !== null) this.#closed.add(probe.id, call);
   }
 }

@@ -18,7 +18,7 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Exceptions to the class of their hundred. */
+/** Statuses whose class differs from that of other statuses with the same first digit. */
 const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',

@@ -38,7 +38,7 @@ test('a remark of the recorder is not a hint on the target, and a hint is kept o
   expect(history.hints).toEqual([HINT]);
 });
 
-test('notes of earlier cassettes keep their words', () => {
+test('notes of earlier cassettes keep their text', () => {
   const history = new ScenarioHistory([
     { name: 'chat.a', shows: new Set(['a']) },
     { name: 'chat.b', shows: new Set(['b']) },
@@ -58,7 +58,7 @@ test('notes of earlier cassettes keep their words', () => {
   expect(history.absence('b')).toEqual({ kind: 'not-configured', detail: 'model role vision' });
 });
 
-test('a requirement that no claimed scenario shows is not claimed, whatever the filter', () => {
+test('a requirement that no claimed scenario shows is not claimed, with any filter', () => {
   const history = new ScenarioHistory([
     { name: 'models.delete', shows: new Set(['gone', 'both']) },
     { name: 'models.list', shows: new Set(['both', 'listed']) },

@@ -188,9 +188,9 @@ export interface ChoiceVerdict {
   readonly consistent: boolean;
   /** The alternatives that most services take; absent if none is usual. */
   readonly usual?: readonly string[];
-  /** The only alternative that the dialect permits, where the target takes another. */
+  /** The only alternative that the dialect permits, if the target takes another. */
   readonly pinned?: string;
-  /** The only alternative that the dialect permits, where the target takes it and no other. */
+  /** The only alternative that the dialect permits, if the target takes it and no other. */
   readonly kept?: string;
   /** The only alternative that the dialect permits, where the traffic shows none. */
   readonly unshown?: string;
@@ -290,7 +290,10 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
-/** Whether an invalid request ends in 5xx, or without an answer, each time that it is sent: no leniency, but a defect. */
+/**
+ * Whether an invalid request ends in 5xx, or without an answer, each time that it is sent: a defect rather than
+ * leniency.
+ */
 export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>): boolean {
   return (
     kind === 'rejected' &&

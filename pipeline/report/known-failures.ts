@@ -111,7 +111,7 @@ export function applyKnownFailures(
     write === null
       ? null
       : makeAndWrite(write, judgement, {
-          known: before(judgement, { baseline, write, path }),
+          known: keptEntries(judgement, { baseline, write, path }),
           ...use,
         });
   const used = newBaseline?.baseline ?? baseline;
@@ -143,7 +143,7 @@ function countAccepted(
 /**
  * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
  */
-function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
+function keptEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
     return baseline;
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
@@ -213,6 +213,7 @@ interface EntriesByUse {
    * several requirements.
    */
   readonly causes: { readonly entries: number; readonly requirements: number };
+  /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;
 }
 
@@ -246,5 +247,3 @@ function idsFor(one: RequirementVerdict): readonly string[] {
 function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }
-
-/** False for a missing path, and for devices such as /dev/stdout. */

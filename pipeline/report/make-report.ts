@@ -212,7 +212,10 @@ function baselineFlag(
   return path == null || write !== null || path === standingBaseline ? '' : ` --baseline ${shellQuote(path)}`;
 }
 
-/** Extensions of this run that the gate lacks whose baseline is in force. Empty without such a gate. */
+/**
+ * Extensions of this run that the configuration of the applied baseline does not load. Empty if the baseline is not
+ * that of a configuration.
+ */
 function extensionsBesideGate(
   { path, write }: KnownFailures,
   { standingBaseline, standingExtension, extension }: ReportOptions['configuration'],

@@ -12,13 +12,13 @@ export type NewValue = Json | ((old: Json | undefined) => Json);
 /** Sets a value at a pointer. `*` selects every element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
-  return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
+  return (root) => changeAlong(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }
 
 /** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
   return (root) =>
-    along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
+    changeAlong(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
 }
 
 /** Applies edits in sequence. */
@@ -28,29 +28,29 @@ export function allEdits(...edits: readonly Edit[]): Edit {
 
 type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
 
-function along(here: Json, steps: readonly string[], change: Change): Json {
+function changeAlong(here: Json, steps: readonly string[], change: Change): Json {
   const [step, ...rest] = steps;
   if (step === undefined) {
     const changed = change(here);
     return changed?.value === undefined ? here : changed.value;
   }
-  if (step === '*') return each(here, (value) => along(value, rest, change));
+  if (step === '*') return editEach(here, (value) => changeAlong(value, rest, change));
   const inner = (old: Json | undefined): { readonly value: Json | undefined } | null => {
     if (rest.length === 0) return change(old);
-    return old === undefined ? null : { value: along(old, rest, change) };
+    return old === undefined ? null : { value: changeAlong(old, rest, change) };
   };
-  return inside(here, step, inner);
+  return changeInside(here, step, inner);
 }
 
-function inside(here: Json, step: string, change: Change): Json {
+function changeInside(here: Json, step: string, change: Change): Json {
   return Array.isArray(here) ? inArray(here, Number(step), change) : inObject(here, step, change);
 }
 
-function each(here: Json, edit: Edit): Json {
+function editEach(here: Json, edit: Edit): Json {
   let changed = here;
   const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
   for (const key of keys)
-    changed = inside(changed, key, (old) => ({ value: old === undefined ? old : edit(old) }));
+    changed = changeInside(changed, key, (old) => ({ value: old === undefined ? old : edit(old) }));
   return changed;
 }
 

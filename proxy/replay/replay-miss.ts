@@ -55,11 +55,13 @@ export function explainMiss(
     locations.map((location) => near(location, asked, recordings));
   const cutOff =
     match.kind === 'miss'
-      ? compared(likely(asked, recordings, 'cut off')).filter(({ differences }) => differences.length === 0)
+      ? compared(likelyRecordings(asked, recordings, 'cut off')).filter(
+          ({ differences }) => differences.length === 0,
+        )
       : [];
   const isCutOff = cutOff.length > 0;
   const similar = () =>
-    compared(match.kind === 'exhausted' ? match.locations : likely(asked, recordings, 'whole'));
+    compared(match.kind === 'exhausted' ? match.locations : likelyRecordings(asked, recordings, 'whole'));
   const nearest = (isCutOff ? cutOff : similar()).toSorted((a, b) => weight(a) - weight(b)).slice(0, SHOWN);
   const { method, target } = request;
   const { missingRules: rules } = recordings;
@@ -110,8 +112,8 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
         `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
         ...one.differences.flatMap(({ at, recorded, asked }) => [
           `      at        ${at}`,
-          `      recorded  ${show(recorded)}`,
-          `      asked     ${show(asked)}`,
+          `      recorded  ${shownValue(recorded)}`,
+          `      asked     ${shownValue(asked)}`,
         ]),
       ]),
     ...(rules === null ? [] : [`      rules     ${rules}`]),
@@ -150,7 +152,7 @@ function weight({ differences }: NearestRecording): number {
 }
 
 /** The recordings with the most similar method and path, of those that were finished or of those that were not. */
-function likely(
+function likelyRecordings(
   asked: CanonicalRequest,
   recordings: Recordings,
   which: 'whole' | 'cut off',
@@ -160,7 +162,7 @@ function likely(
     for (let k = 0; k < cassette.size; k += 1) {
       if (cassette.isKilled(k) !== (which === 'cut off')) continue;
       const { method, target } = cassette.request(k);
-      const likeness = alike(method, target, asked);
+      const likeness = similarity(method, target, asked);
       if (likeness > 0) ranked.push({ location: { cassette, k }, likeness });
     }
   }
@@ -171,7 +173,7 @@ function likely(
 }
 
 /** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */
-function alike(method: string, target: string, asked: CanonicalRequest): number {
+function similarity(method: string, target: string, asked: CanonicalRequest): number {
   const left = (target.split('?')[0] ?? '').split('/');
   const right = asked.path.split('/');
   const same = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
@@ -182,7 +184,7 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
 /** Longer values are cut. UTF-16 code units. */
 const LONGEST = 200;
 
-function show(value: Json | undefined): string {
+function shownValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -22,7 +22,7 @@ function without<T extends object, K extends keyof T>(whole: T, keys: readonly K
   return Object.fromEntries(Object.entries(whole).filter(([key]) => !left.includes(key))) as Omit<T, K>;
 }
 
-test('a report of an earlier version is counted and compared as one of today', () => {
+test('a report of an earlier version is counted and compared like a current one', () => {
   const { report } = sampleReport('broken');
   const earlier = withAdditions(asBefore(report));
   expect(scoreLine(earlier)).toBe(scoreLine(report));
@@ -33,7 +33,7 @@ test('a report of an earlier version is counted and compared as one of today', (
   expect(compareReports(earlier, green)).toEqual(compareReports(report, green));
 });
 
-test('the words of an earlier report tell what its options left out', () => {
+test('an earlier report says what its options left out', () => {
   const { report } = sampleReport('green');
   const [first] = report.requirements;
   if (first === undefined) throw new Error('the sample has a requirement');

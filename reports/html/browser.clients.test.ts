@@ -119,7 +119,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
       .toBe('');
   });
 
-  test('a finding opens by the keyboard alone', async () => {
+  test('a finding can be opened with the keyboard alone', async () => {
     await page.goto(address);
     const failure = page.locator('details.finding', { hasText: 'listModels:answer#contentType' });
     await failure.locator('summary').focus();
@@ -129,7 +129,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(await page.evaluate('document.activeElement.closest("details.finding") !== null')).toBe(true);
   });
 
-  test('the first screen names the first failures, and a laptop shows what is wrong with the first', async () => {
+  test('the first screen names the first failures, and on a laptop shows details of the first', async () => {
     for (const [width, height] of [
       [1280, 800],
       [390, 844],
@@ -149,7 +149,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     }
   });
 
-  test('keys move between findings, open one, and lead to the search', async () => {
+  test('keys move between findings, open one, and focus the search', async () => {
     const fresh = await browser.newPage();
     await fresh.goto(address);
     const focused = () =>
@@ -171,7 +171,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await fresh.close();
   });
 
-  test('a command is copied as it stands, and what is no command has no button', async () => {
+  test('a command is copied exactly, and only commands have a button', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const fresh = await context.newPage();
     await fresh.goto(address);
@@ -184,7 +184,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await context.close();
   });
 
-  test('the search marks what it found', async () => {
+  test('the search highlights what it found', async () => {
     const fresh = await browser.newPage();
     await fresh.goto(address);
     await fresh.fill('input[type=search]', 'BYTES');
@@ -271,13 +271,13 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await fresh.close();
   });
 
-  test('the states are drawn', async () => {
+  test('the state diagrams are drawn', async () => {
     const box = await page.locator('.life svg').boundingBox();
     expect(box?.width).toBeGreaterThan(300);
     expect(await page.locator('.life rect').count()).toBe(6);
   });
 
-  test('at 390 px nothing is wider than the screen, and the numbers of coverage are seen', async () => {
+  test('at 390 px nothing is wider than the screen, and the numbers of coverage are visible', async () => {
     const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await phone.goto(address);
     await phone.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
@@ -287,7 +287,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await phone.close();
   });
 
-  test('the counts of a report with a baseline are seen at each width', async () => {
+  test('the counts of a report with a baseline are visible at each width', async () => {
     const file = join(folder, 'accepting.html');
     writeFileSync(file, htmlReport(acceptingMuch(), evidence));
     const narrow = await browser.newPage();
@@ -306,7 +306,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await narrow.close();
   });
 
-  test('without a script everything can be read, and no dead control is shown', async () => {
+  test('without scripts everything can be read, and no dead control is shown', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(address);
@@ -318,7 +318,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await context.close();
   });
 
-  test('on paper it has at most four pages, however much is broken and open', async () => {
+  test('in print it has at most four pages, however many requirements fail and findings are open', async () => {
     const [first] = report.requirements;
     const many = Array.from({ length: 300 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
     const large = { ...report, requirements: [...report.requirements, ...many] };

@@ -37,7 +37,7 @@ function coverage(report: Report): string[] {
   const left = unclaimedFamilies(report);
   const lines: string[] = [];
   if (claimed.length > 0 && report.summary.operations.exercised === 0) {
-    lines.push('No operation was ever answered with success: nothing here speaks for the target.');
+    lines.push('No operation was ever answered with success: nothing here shows that the target works.');
   } else if (idle.size > 0) {
     lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
   }
@@ -219,7 +219,7 @@ function silence(
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
   const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;
-  const path = 'is the path of --base-url right? it stands before /v1, as in http://host/api/v1';
+  const path = 'is the path of --base-url right? it comes before /v1, as in http://host/api/v1';
   // Parts of the API may be missing although the path is right.
   if (operations.some(({ claimed }) => !claimed))
     return [
@@ -241,7 +241,7 @@ function unnamed({ requirements, hints: known }: Report): string[] {
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
   if (roles.size === 0) return [];
   const keyed = [...roles].toSorted().map((role) => `--model ${role}=…`);
-  return [`to judge what needs another model, name it beside those that are given: ${keyed.join(' ')}`];
+  return [`to judge what needs another model, name it in addition to those given: ${keyed.join(' ')}`];
 }
 
 function roleOf(cause: Cause | null): string | null {

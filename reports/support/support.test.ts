@@ -22,7 +22,7 @@ test('an undecided effect is not shown unless the field is accepted: all request
   expect(supportOf(undecided, requirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe('other');
 });
 
-test('a field with a default is not supported because an answer without it is right', () => {
+test('a correct response without the field does not show that a field with a default is supported', () => {
   const asAsked = requirement('chat.reply.choices-as-asked', 'behaviour');
   const accepted = requirement('createChatCompletion:accepts#body.n', 'accepted');
   const rejected = requirement('createChatCompletion:body.n#minimum.rejected', 'rejected');
@@ -31,7 +31,7 @@ test('a field with a default is not supported because an answer without it is ri
   expect(supportOf(asAsked, accepted, rejected)).toBe('supported');
 });
 
-test('a seed is not supported because replies are equal, and tools are ignored where they do not work at all', () => {
+test('equal replies do not show that a seed is supported, and tools that never work are ignored', () => {
   const { report } = sampleReport('green');
   const [one] = report.requirements;
   const of = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
@@ -56,7 +56,7 @@ test('a seed is not supported because replies are equal, and tools are ignored w
   expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
 });
 
-test('a limit that some answers keep is ignored in part, and a required field of a request that is answered is accepted', () => {
+test('a limit that only some responses keep is ignored in part, and a required field of an answered request is accepted', () => {
   const { report } = sampleReport('green');
   const [first] = report.operations;
   const operations = ['createChatCompletion', 'createFile'].map((id) => ({ ...first, id, exercised: 1 }));

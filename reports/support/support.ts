@@ -19,7 +19,7 @@ export interface FieldSupport {
   /** `stop`, or `query.limit`. */
   readonly field: string;
   readonly support: Support;
-  /** Null if the support says all. */
+  /** Null if `support` needs no explanation. */
   readonly why: string | null;
   /** Requirements and choices that show it. */
   readonly by: readonly string[];
@@ -97,7 +97,7 @@ class SupportEvidence {
   /** Requirements whose evidence needs a request that was refused. */
   readonly #withoutEvidence: ReadonlySet<string>;
   readonly #exercised: ReadonlySet<string>;
-  /** Exercised and claimed, not just to prepare requests of others. */
+  /** Operations that are exercised and claimed, not only called to prepare other requests. */
   readonly #judged: ReadonlySet<string>;
   /** Families whose operations were sent invalid values: most parameters of a list have none. */
   readonly #probedFamilies: ReadonlySet<string>;
@@ -229,7 +229,7 @@ class SupportEvidence {
       return { support: 'other', why: `accepted; ${noticedBy} fails`, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
-    // Undecided, too, where every request with the field was refused for another one.
+    // Also undecided if every request with the field was refused because of another one.
     if (requirement.verdict === 'inconclusive' && !isSent) return null;
     if (requirement.verdict === 'inconclusive' && isLacking) return { support: 'ignored', why: null, by };
     if (requirement.verdict === 'inconclusive')

@@ -29,7 +29,7 @@ test('the death of the target is printed before all failures', () => {
   const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
   const line = (stop: typeof died) => lineOf({ kind: 'stopped', reason: 'target-died', stop });
   expect(line({ ...died, underWay } as typeof died)).toBe(
-    'the target stopped answering at exchange e123: all below rests on what it answered before',
+    'the target stopped answering at exchange e123: everything below is based on earlier responses',
   );
   expect(line(died)).toMatch(/^the target stopped answering during the run: /);
 });

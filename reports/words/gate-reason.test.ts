@@ -100,7 +100,7 @@ describe('a reason of the verdict', () => {
   });
 });
 
-test('accepted invalid requests are listed apart from broken requirements', () => {
+test('accepted invalid requests are listed separately from broken requirements', () => {
   const reason = {
     kind: 'lenient-validation',
     count: 2,
@@ -113,7 +113,7 @@ test('accepted invalid requests are listed apart from broken requirements', () =
   );
 });
 
-test('requirements that clients rely on are listed apart from broken ones', () => {
+test('requirements that clients rely on are listed separately from broken ones', () => {
   const reason = {
     kind: 'clients',
     count: 2,

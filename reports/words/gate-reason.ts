@@ -16,7 +16,7 @@ export function gateWords(reason: GateReason): string {
     case 'clients':
       return toleratedWords(reason, apartWords(reason));
     case 'pinned-choice':
-      return `the choice ${reason.id} is ${quoted(reason.taken)}, but the dialect pins it to ${quoted([reason.pinned])}`;
+      return `the choice ${reason.id} is ${quoteAll(reason.taken)}, but the dialect pins it to ${quoteAll([reason.pinned])}`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only part of the requirements.
@@ -39,7 +39,7 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
-function quoted(alternatives: readonly string[]): string {
+function quoteAll(alternatives: readonly string[]): string {
   return alternatives.map((one) => JSON.stringify(one)).join(' and ');
 }
 
@@ -231,7 +231,7 @@ function notFound(
       ? 'it may have a path before /v1, as in http://host/api/v1'
       : `it is ${origin} and ${prefix}`;
   return (
-    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown address, and so is a ` +
-    `first question to each family that is claimed. Is the path of --base-url right? ${tried}`
+    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
+    `first request to each claimed family. Is the path of --base-url right? ${tried}`
   );
 }

@@ -81,7 +81,7 @@ test('the public types are those of the snapshot; `npx vitest run scripts/checks
   await expect(text).toMatchFileSnapshot('public-types.snapshot.txt');
 });
 
-test('each member of an interface or class that an entry leads to has a docstring', () => {
+test('each member of an interface or class that an entry point exports has a docstring', () => {
   const types = reachable(out).flatMap(exportedTypes);
   const names = types.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['Report', 'Scenario', 'Replayer', 'Call', 'SchemaNode']));

@@ -127,7 +127,7 @@ describe('a stream and the same reply in one piece', () => {
     expect(judged(chatPairSameCharacters, plain, plain).observations).toBe(0);
   });
 
-  test('has no arguments of calls as text unless both have; other text beside calls may differ', () => {
+  test('both have the arguments of calls as text, or neither; other text next to calls may differ', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
     expect(judged(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
     expect(judged(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
@@ -160,7 +160,7 @@ describe('a stream and the same reply in one piece', () => {
     expect(judged(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
   });
 
-  test('may differ where a model samples', () => {
+  test('may differ if a model samples', () => {
     const other = { ...called, call: '{"a":2}' };
     expect(judged(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);
     expect(judged(chatPairSameCalls, [called, other], [other, called]).conclusive).toEqual([]);
@@ -169,14 +169,14 @@ describe('a stream and the same reply in one piece', () => {
     ]);
   });
 
-  test('that the request forces to call is judged by the calls that it has', () => {
+  test('are judged by the calls that they have if the request forces one', () => {
     expect(judged(chatPairSameCalls, twice(called), twice(text), forced)).toEqual({
       observations: 0,
       conclusive: [],
     });
   });
 
-  test('end for the same reason where their content is the same', () => {
+  test('end for the same reason if their content is the same', () => {
     const cut = { ...text, finish: 'length' };
     expect(judged(chatPairSameFinishReason, twice(text), twice(cut)).conclusive).toEqual([true]);
     expect(judged(chatPairSameFinishReason, [text], [cut]).conclusive).toEqual([false]);
@@ -187,7 +187,7 @@ describe('a stream and the same reply in one piece', () => {
     });
   });
 
-  test('count the same tokens where their content is the same', () => {
+  test('count the same tokens if their content is the same', () => {
     const more = { ...text, count: 2 };
     expect(judged(chatPairSameCompletionTokens, twice(text), twice(more)).conclusive).toEqual([true]);
     expect(judged(chatPairSameCompletionTokens, twice(text), twice(text)).conclusive).toEqual([]);
@@ -219,7 +219,7 @@ describe('a function that the request forces', () => {
     });
   });
 
-  test('may be left out by a model that never calls', () => {
+  test('may be omitted by a model that never calls', () => {
     expect(judged(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
   });
 });

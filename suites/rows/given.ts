@@ -90,7 +90,7 @@ interface PairPlan {
 
 export type Conditions = Tests | readonly (Tests | Statement | Alternatives)[];
 
-/** Groups of tests, one of which holds. */
+/** Groups of tests, at least one of which must hold. */
 interface Alternatives {
   readonly any_of: readonly Tests[];
   readonly says?: string;
@@ -318,7 +318,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** `accepted`, or rejected: findings show the status. */
+/** Checks that a request was accepted, or that it was rejected; findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);
@@ -391,7 +391,7 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
       return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
     // A stream without events lacks its last one, too.
     const isLost = quantifier === 'last' && group.length === 0;
-    const unfit = (isLost ? [LOST] : chosen(group, quantifier)).filter((one) => !isFit(one));
+    const unfit = (isLost ? [LOST] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
     const found = unfit.flatMap((one) => failures(one, evidence, group));
     return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
@@ -421,7 +421,7 @@ function withLast(found: Violation, group: Group): Violation {
 /** The place of a finding about a missing value. */
 const LOST: Found = { at: 'stream', value: undefined };
 
-function chosen(group: Group, quantifier: string): Group {
+function chooseElements(group: Group, quantifier: string): Group {
   if (quantifier === 'first') return group.slice(0, 1);
   if (quantifier === 'last') return group.slice(-1);
   return quantifier === 'all_but_last' ? group.slice(0, -1) : group;

@@ -258,7 +258,7 @@ interface EvidenceParts {
 
 /** A part of evidence that places name by their first word. */
 interface Part {
-  /** Where a finding says that it is. */
+  /** The place that findings show for it. */
   readonly at: string;
   /** Whether evidence has the part; otherwise the word names a member of the evidence. Default: always. */
   isIn?(evidence: EvidenceParts): boolean;
