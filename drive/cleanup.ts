@@ -1,5 +1,4 @@
 import { MemoryRecorder } from '../exchange/cassette/memory-recorder.ts';
-import type { Remainder } from '../exchange/note.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { deleteResources, JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import {
@@ -124,9 +123,6 @@ function stayingResource({
   state,
   how,
 }: LedgerEntry): readonly LeftoverResource[] {
-  if (state !== 'stays') return [];
-  // A text in ledgers of version 0.1 and earlier.
-  const remainder: Remainder =
-    typeof how === 'object' && how !== null ? how : { why: 'failed', message: how ?? '' };
-  return [{ n, operation, id, scenario, remainder, final: true }];
+  if (state !== 'stays' || how === null || typeof how === 'string') return [];
+  return [{ n, operation, id, scenario, remainder: how, final: true }];
 }

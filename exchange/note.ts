@@ -16,23 +16,12 @@ export type Skip =
   | { readonly reason: 'not-allowed'; readonly cost: string }
   | { readonly reason: 'not-configured'; readonly missing: Missing };
 
-/** Cassettes of version 0.1 and earlier have a text instead of facts. */
-export interface EarlierSkip {
-  /** Class of the reason, as later versions name it. */
-  readonly reason: Skip['reason'];
-  /** The reason as text. */
-  readonly detail: string;
-}
-
 /** The exchange that prevented something else from being shown. */
-export type Obstacle =
-  | ({
-      readonly method: string;
-      /** The path of the request without its query, or the path template of the operation. */
-      readonly path: string;
-    } & Shortfall)
-  /** From a cassette of version 0.1 or earlier. */
-  | { readonly kind: 'text'; readonly message: string };
+export type Obstacle = {
+  readonly method: string;
+  /** The path of the request without its query, or the path template of the operation. */
+  readonly path: string;
+} & Shortfall;
 
 type Shortfall =
   | {
@@ -75,8 +64,8 @@ export type Stop =
   | {
       readonly reason: 'target-died';
       readonly detail: string;
-      /** Calls in flight, or unanswered since the last response; absent in earlier cassettes. */
-      readonly underWay?: readonly CallInFlight[];
+      /** Calls in flight, or unanswered since the last response. */
+      readonly underWay: readonly CallInFlight[];
     };
 
 /** A call that the target left unanswered. */
@@ -85,18 +74,10 @@ export interface CallInFlight {
   readonly method: string;
   /** Path from `/v1` on, without the query. */
   readonly path: string;
-  /** `e17`; absent in earlier cassettes. */
-  readonly exchange?: string;
+  /** `e17`. */
+  readonly exchange: string;
   /** The request was invalid on purpose. */
   readonly invalid?: true;
-}
-
-/** Cassettes of version 0.1 and earlier have a text instead of facts. */
-export interface EarlierStop {
-  /** Class of the cause, as later versions name it. */
-  readonly reason: StopReason;
-  /** The cause as text. */
-  readonly message: string;
 }
 
 export type StopReason =
@@ -171,9 +152,7 @@ export type Hint =
       readonly kind: 'models-not-in-reference';
       readonly models: readonly string[];
       readonly offered: readonly string[];
-    }
-  /** From a cassette of version 0.1 or earlier. */
-  | { readonly kind: 'text'; readonly message: string };
+    };
 
 export interface ModelChoice {
   /** Role of assay, or of an extension: `chat`, `embeddings.model`. */

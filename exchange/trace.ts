@@ -2,7 +2,7 @@ import { extensions } from '../schemas/index.ts';
 import type { ClaimedNames } from './claims.ts';
 import type { DisturbedAnswer } from './disturbed.ts';
 import type { Exchange } from './exchange.ts';
-import type { EarlierSkip, EarlierStop, Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
+import type { Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
 export type { StopReason } from './note.ts';
 
@@ -51,12 +51,9 @@ export type NoteContent =
   | { readonly note: 'scenario-started'; readonly scenario: string }
   | { readonly note: 'scenario-ended'; readonly scenario: string }
   | { readonly note: 'scenario-crashed'; readonly scenario: string; readonly message: string }
-  | ({ readonly note: 'scenario-skipped'; readonly scenario: string } & (Skip | EarlierSkip))
-  /** `by` is the blocking exchange; `message` occurs in cassettes of version 0.1 and earlier. */
-  | ({ readonly note: 'blocked'; readonly scenario: string; readonly by: string } & (
-      | { readonly obstacle: Obstacle }
-      | { readonly message: string }
-    ))
+  | ({ readonly note: 'scenario-skipped'; readonly scenario: string } & Skip)
+  /** `by` is the blocking exchange. */
+  | { readonly note: 'blocked'; readonly scenario: string; readonly by: string; readonly obstacle: Obstacle }
   | {
       readonly note: 'deadline';
       readonly scenario: string;
@@ -67,18 +64,15 @@ export type NoteContent =
     }
   /** A later run continued what was waiting: `assay run --resume`. */
   | { readonly note: 'resumed'; readonly scenarios: readonly string[] }
-  /** `exchange` retries `of`; `reason` occurs in cassettes of version 0.1 and earlier. */
-  | ({ readonly note: 'retry'; readonly exchange: string; readonly of: string } & (
-      | { readonly repeat: Repeat }
-      | { readonly reason: string }
-    ))
-  | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
+  /** `exchange` retries `of`. */
+  | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly repeat: Repeat }
+  | ({ readonly note: 'stopped' } & Stop)
   /** The reaction of a client to a disturbed response. */
   | { readonly note: 'disturbed'; readonly answer: DisturbedAnswer }
   /** A remark of the recorder about the recording. */
   | { readonly note: 'remark'; readonly message: string }
   /** A remark of the driver about the target. */
-  | ({ readonly note: 'hint' } & ({ readonly hint: Hint } | { readonly message: string }));
+  | { readonly note: 'hint'; readonly hint: Hint };
 
 /** An event besides the exchanges; `after` is its position among their ends, as in Exchange. */
 export type Note = { readonly after: number } & NoteContent;

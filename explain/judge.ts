@@ -56,11 +56,8 @@ const explainer: Explainer = {
   explainVerdicts: (facts) => new ExplainedVerdicts(facts),
 };
 
-/**
- * Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model, and those of
- * cassettes of version 0.1, which are only text.
- */
-const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context', 'text'];
+/** Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model. */
+const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context'];
 
 class ExplainedVerdicts implements VerdictCauses {
   readonly #facts: JudgedFacts;

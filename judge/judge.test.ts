@@ -223,7 +223,7 @@ test('cost counts requests, bytes and the tokens that responses report', () => {
 });
 
 test('the stop reason is the one in the notes', () => {
-  const stop = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+  const stop = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
   const judgement = judgeTrace(CATALOGUE, testTraceHeader(), [{ after: 0, note: 'stopped', ...stop }]);
   expect(judgement).toMatchObject({ stopReason: 'target-died', stop });
 });

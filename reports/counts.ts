@@ -286,7 +286,7 @@ const NOT_CLAIMED = 'not claimed';
 /** Reports of earlier versions do not say which filter it was. */
 function optionOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
-  return 'by' in cause && cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
+  return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
 }
 
 function familyWords(report: Report): string {

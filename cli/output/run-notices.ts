@@ -27,7 +27,7 @@ import { operation, operation as operationOf, operations } from '../../schemas/i
  * whose lines stay whole.
  */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
-  // Texts from targets and older cassettes go through `printable`: they may contain escape sequences.
+  // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedger(event.earlier);

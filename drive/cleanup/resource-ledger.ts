@@ -36,7 +36,7 @@ export interface LedgerEntry {
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
-  /** `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
+  /** `deleted`, `cancelled`, or why it remains. */
   readonly how: string | Remainder | null;
 }
 
@@ -46,8 +46,8 @@ type Line =
   | { readonly made: number; readonly id: string }
   | { readonly nothing: number }
   | { readonly gone: number; readonly how: string }
-  | { readonly left: number; readonly how: string | Remainder }
-  | { readonly stays: number; readonly how: string | Remainder };
+  | { readonly left: number; readonly how: Remainder }
+  | { readonly stays: number; readonly how: Remainder };
 
 /**
  * The list of everything that a run creates on the target. A line is appended before each step, so that the file is
@@ -241,9 +241,9 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   stays: [],
 };
 
-/** Whether a value is a reason why a resource remains: an object, or a text in ledgers of version 0.1 or earlier. */
+/** Whether a value is a reason why a resource remains. */
 function isReason(how: unknown): boolean {
-  return typeof how === 'string' || (typeof how === 'object' && how !== null && 'why' in how);
+  return typeof how === 'object' && how !== null && 'why' in how;
 }
 
 /** Whether a parsed line has a known form. Others, which later versions may write, are ignored. */

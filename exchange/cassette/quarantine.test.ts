@@ -36,8 +36,18 @@ async function record(): Promise<void> {
     recordings[k]?.piece(Buffer.from(body));
     await recordings[k]?.end({ how: 'complete' });
   }
-  cassette.note({ note: 'retry', exchange: 'e5', of: 'e3', reason: 'stays' });
-  cassette.note({ note: 'retry', exchange: 'e3', of: 'e2', reason: 'goes' });
+  cassette.note({
+    note: 'retry',
+    exchange: 'e5',
+    of: 'e3',
+    repeat: { why: 'patience', status: 429, seconds: 1 },
+  });
+  cassette.note({
+    note: 'retry',
+    exchange: 'e3',
+    of: 'e2',
+    repeat: { why: 'patience', status: 429, seconds: 2 },
+  });
   cassette.note({ note: 'remark', message: SECRET });
   cassette.finish();
 }
@@ -56,14 +66,14 @@ test('the clean part of a recording is kept and renumbered; the complete one is 
   const { items } = await readTrace(dir);
   const order = items.map((item) =>
     isNote(item)
-      ? `${item.note} ${item.after} ${'reason' in item ? `${item.reason} ${JSON.stringify(item)}` : ''}`
+      ? `${item.note} ${item.after} ${item.note === 'retry' ? JSON.stringify(item) : ''}`
       : `${item.id} ${item.request.target} ${item.after} ${item.ended} ${item.response?.body.size}`,
   );
   expect(order).toEqual([
     'e1 /v1/1 0 1 3',
     'e3 /v1/5 0 2 4',
     'e2 /v1/3 0 3 10000',
-    'retry 3 stays {"after":3,"note":"retry","exchange":"e3","of":"e2","reason":"stays"}',
+    'retry 3 {"after":3,"note":"retry","exchange":"e3","of":"e2","repeat":{"why":"patience","status":429,"seconds":1}}',
     'remark 3 ',
   ]);
 });

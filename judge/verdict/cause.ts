@@ -1,4 +1,4 @@
-import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
+import type { Obstacle, Skip } from '../../exchange/note.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { FailedShare } from '../requirements/refusals.ts';
 
@@ -48,9 +48,7 @@ export type SkipCause =
   | {
       readonly kind: 'not-configured';
       readonly missing: Extract<Skip, { readonly reason: 'not-configured' }>['missing'];
-    }
-  /** From a cassette or report of version 0.1 or earlier, which has text instead of facts. */
-  | { readonly kind: Skip['reason']; readonly detail: string };
+    };
 
 /** Features of requests with which a target fails every time. */
 export interface BreakdownFacts {
@@ -123,8 +121,7 @@ export function isByOption(cause: Cause | null): boolean {
   return BY_OPTION.includes(cause?.kind);
 }
 
-export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
-  if ('detail' in skip) return { kind: skip.reason, detail: skip.detail };
+export function causeOfSkip(skip: Skip): SkipCause {
   switch (skip.reason) {
     case 'not-claimed':
       return { kind: skip.reason, family: skip.family };

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { ScenarioHistory, type Stopped } from './scenario-history.ts';
+import type { Stop } from '../../exchange/note.ts';
+import { ScenarioHistory } from './scenario-history.ts';
 
-const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
-const stopped = (stop: Stopped) => ({ after: 0, note: 'stopped', ...stop }) as const;
+const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
+const stopped = (stop: Stop) => ({ after: 0, note: 'stopped', ...stop }) as const;
 const resumed = { after: 0, note: 'resumed', scenarios: ['batches.life'] } as const;
 
 test('a resumed run is complete, unless it was interrupted again', () => {
@@ -36,26 +37,6 @@ test('a remark of the recorder is not a hint on the target, and a hint is kept o
   history.note({ after: 0, note: 'remark', message: 'A secret that was given is short.' });
   for (const after of [0, 1]) history.note({ after, note: 'hint', hint: structuredClone(HINT) });
   expect(history.hints).toEqual([HINT]);
-});
-
-test('notes of earlier cassettes keep their text', () => {
-  const history = new ScenarioHistory([
-    { name: 'chat.a', shows: new Set(['a']) },
-    { name: 'chat.b', shows: new Set(['b']) },
-  ]);
-  history.note({ after: 0, note: 'hint', message: 'look here' });
-  history.note({ after: 0, note: 'stopped', reason: 'budget', message: '--max-requests 5 is spent' });
-  history.note({ after: 0, note: 'blocked', scenario: 'chat.a', by: 'e1', message: 'it answered 500' });
-  const skip = { reason: 'not-configured', detail: 'model role vision' } as const;
-  history.note({ after: 0, note: 'scenario-skipped', scenario: 'chat.b', ...skip });
-  expect(history.hints).toEqual([{ kind: 'text', message: 'look here' }]);
-  expect(history.stop).toEqual({ reason: 'budget', message: '--max-requests 5 is spent' });
-  expect(history.absence('a')).toEqual({
-    kind: 'blocked',
-    exchange: 'e1',
-    obstacle: { kind: 'text', message: 'it answered 500' },
-  });
-  expect(history.absence('b')).toEqual({ kind: 'not-configured', detail: 'model role vision' });
 });
 
 test('a requirement that no claimed scenario shows is not claimed, with any filter', () => {

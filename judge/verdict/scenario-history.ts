@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
-import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
+import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
@@ -21,12 +21,9 @@ export type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
   | SkipCause;
 
-/** Why a run stopped, in the current form or that of older cassettes. */
-export type Stopped = Stop | EarlierStop;
-
 export interface HistoryPart {
   /** Null if the run did not stop early. */
-  readonly stop: Stopped | null;
+  readonly stop: Stop | null;
   /** Scenarios that crashed, were skipped or blocked, or reached their deadline, with the details. */
   readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
   /** Names of the scenarios that ended before any stop. */
@@ -38,12 +35,12 @@ export interface HistoryPart {
 }
 
 export class ScenarioHistory {
-  readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
+  readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
     first: null,
     later: null,
     resumed: false,
   };
-  #before: Stopped | null = null;
+  #before: Stop | null = null;
   /** Distinct, at most 20, oldest first. */
   readonly hints: Hint[] = [];
   /** Reactions of a client to responses that were disturbed on purpose. */
@@ -62,7 +59,7 @@ export class ScenarioHistory {
   }
 
   /** Why the run stopped early; with several traces, the stop of the first that did. Null if none did. */
-  get stop(): Stopped | null {
+  get stop(): Stop | null {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
 
@@ -89,10 +86,7 @@ export class ScenarioHistory {
         this.#course(note.scenario).skipped ??= causeOfSkip(note);
         break;
       case 'blocked':
-        this.#course(note.scenario).blocked ??= {
-          by: note.by,
-          obstacle: 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message },
-        };
+        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
         break;
       case 'deadline':
         this.#course(note.scenario).deadline ??= note;
@@ -109,7 +103,7 @@ export class ScenarioHistory {
       case 'remark':
         break;
       case 'hint':
-        this.#hint('hint' in note ? note.hint : { kind: 'text', message: note.message });
+        this.#hint(note.hint);
         break;
     }
   }
@@ -200,7 +194,7 @@ export class ScenarioHistory {
   }
 }
 
-function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stopped {
+function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stop {
   return stop;
 }
 

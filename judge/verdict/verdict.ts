@@ -1,10 +1,9 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
+import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Diagnosis, Share } from '../requirements/refusals.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
-import type { Stopped } from './scenario-history.ts';
 
 /** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
@@ -259,7 +258,7 @@ export interface Judgement {
   /** `completed`, or why the run ended early. */
   readonly stopReason: StopReason;
   /** Why the run stopped early; null or absent if it did not. */
-  readonly stop?: Stopped | null;
+  readonly stop?: Stop | null;
   /** Remarks about the run. */
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
@@ -339,7 +338,7 @@ export type GateReason =
     }
   /** Claimed operations that the target does not offer. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
-  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stopped | null }
+  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stop | null }
   /** A check or a scenario of assay broke. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }

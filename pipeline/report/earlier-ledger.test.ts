@@ -29,7 +29,7 @@ test.for([
   ['an empty file', '', ['ledger.jsonl']],
   ['a torn first line', '{"ledger":1,"base', ['ledger.jsonl']],
   ['everything gone', lines(header, ...made, { gone: 1, how: 'deleted' }), ['ledger.jsonl']],
-  ['only what nothing deletes', lines(header, ...made, { stays: 1, how: 'so' }), ['ledger.jsonl']],
+  ['only what nothing deletes', lines(header, ...made, { stays: 1, how: { why: 'lost' } }), ['ledger.jsonl']],
 ] as const)('%s of an earlier run is left in place', ([, text, left]) => {
   if (text !== null) writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toBeNull();
@@ -37,7 +37,7 @@ test.for([
 });
 
 test.for([
-  ['a failed deletion', lines(header, ...made, { left: 1, how: '500' })],
+  ['a failed deletion', lines(header, ...made, { left: 1, how: { why: 'failed', message: '500' } })],
   ['a torn last line', `${lines(header, ...made)}{"gone":1`],
 ] as const)('%s of an earlier run is set aside', ([, text]) => {
   writeFileSync(join(folder, 'ledger.jsonl'), text);

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { type StoredReport, withAdditions } from '../../reports/comparison/earlier.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';
 import { createAjv } from '../../schemas/index.ts';
@@ -21,10 +20,9 @@ export function readReport(path: string): Report {
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  // The schema accepts reports of all versions; missing fields are added afterwards.
   const ajv = createAjv();
-  const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
-  if (validate(value)) return withAdditions(value);
+  const validate = ajv.compile<Report>(require('#reports/report.schema.json'));
+  if (validate(value)) return value;
   const [first] = validate.errors ?? [];
   throw new UsageError(`${file} is not a report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }

@@ -2,7 +2,6 @@ import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { CallInFlight } from '../../exchange/note.ts';
 import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -155,16 +154,12 @@ function renumberedNote(note: Note, moved: (id: string) => string): Note {
     case 'retry':
       return { ...note, exchange: moved(note.exchange), of: moved(note.of) };
     case 'stopped':
-      return 'underWay' in note && note.underWay !== undefined
-        ? { ...note, underWay: note.underWay.map((call) => renumberedCall(call, moved)) }
+      return note.reason === 'target-died'
+        ? { ...note, underWay: note.underWay.map((call) => ({ ...call, exchange: moved(call.exchange) })) }
         : note;
     default:
       return note;
   }
-}
-
-function renumberedCall(call: CallInFlight, moved: (id: string) => string): CallInFlight {
-  return call.exchange === undefined ? call : { ...call, exchange: moved(call.exchange) };
 }
 
 type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;

@@ -245,6 +245,6 @@ function unnamed({ requirements, hints: known }: Report): string[] {
 }
 
 function roleOf(cause: Cause | null): string | null {
-  if (cause?.kind !== 'not-configured' || !('missing' in cause)) return null;
+  if (cause?.kind !== 'not-configured') return null;
   return cause.missing.what === 'model' ? cause.missing.role : null;
 }

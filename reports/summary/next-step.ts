@@ -1,10 +1,9 @@
 // The most useful next step after a run, as a command to paste.
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import type { StopReason } from '../../exchange/note.ts';
+import type { Stop, StopReason } from '../../exchange/note.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
-import type { Stopped } from '../../judge/verdict/scenario-history.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
@@ -196,9 +195,7 @@ function unclaimedSelection(
 
 /** Everything claimed costs more than is allowed, or filters left nothing. */
 function withoutRequests({ requirements }: Report): string {
-  const costs = requirements.flatMap(({ cause }) =>
-    cause?.kind === 'not-allowed' && 'cost' in cause ? [cause.cost] : [],
-  );
+  const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? [cause.cost] : []));
   if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
   return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
 }
@@ -323,8 +320,8 @@ const USUAL_WAIT = 60;
 /** One of the requests in flight may have killed the target. */
 function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette'>): NextStep {
   const stop = stopOf(report, 'target-died');
-  const calls = stop !== null && 'underWay' in stop ? (stop.underWay ?? []) : [];
-  const shown = calls.flatMap(({ exchange }) => exchange ?? []).slice(0, NAMED);
+  const calls = stop?.reason === 'target-died' ? stop.underWay : [];
+  const shown = calls.map(({ exchange }) => exchange).slice(0, NAMED);
   const intro = 'next: start the service again, and run it again';
   if (cassette === null || shown.length === 0) return { intro, command: null };
   const first = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
@@ -336,13 +333,13 @@ function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette
 
 function unreachedWords(report: Report): string {
   const stop = stopOf(report, 'target-unreachable');
-  const waited = stop !== null && 'waited' in stop ? (stop.waited ?? 0) : 0;
+  const waited = stop?.reason === 'target-unreachable' ? (stop.waited ?? 0) : 0;
   const wait = `--wait-for ${waited * 2 > USUAL_WAIT ? waited * 2 : USUAL_WAIT}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
 
-function stopOf({ summary }: Report, reason: StopReason): Stopped | null {
+function stopOf({ summary }: Report, reason: StopReason): Stop | null {
   const found = summary.causes.find((one) => one.kind === 'stopped' && one.reason === reason);
   return found?.kind === 'stopped' ? found.stop : null;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Stop } from '../../exchange/note.ts';
 import type { GateReason } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
@@ -26,9 +27,9 @@ test('a cause that many failures share comes before the first of them', () => {
 test('the death of the target is printed before all failures', () => {
   const call = { method: 'POST', path: '/v1/chat/completions' };
   const underWay = ['e125', 'e123'].map((exchange) => ({ ...call, exchange }));
-  const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
-  const line = (stop: typeof died) => lineOf({ kind: 'stopped', reason: 'target-died', stop });
-  expect(line({ ...died, underWay } as typeof died)).toBe(
+  const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
+  const line = (stop: Stop) => lineOf({ kind: 'stopped', reason: 'target-died', stop });
+  expect(line({ ...died, underWay })).toBe(
     'the target stopped answering at exchange e123: everything below is based on earlier responses',
   );
   expect(line(died)).toMatch(/^the target stopped answering during the run: /);

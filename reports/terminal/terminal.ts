@@ -159,10 +159,8 @@ function firstLines(report: Report, { paint, columns }: LineStyle): readonly str
 function deathLines({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
-  const calls = found.stop !== null && 'underWay' in found.stop ? found.stop.underWay : undefined;
-  return [
-    `the target stopped answering ${whenWords(calls ?? [])}: everything below is based on earlier responses`,
-  ];
+  const calls = found.stop?.reason === 'target-died' ? found.stop.underWay : [];
+  return [`the target stopped answering ${whenWords(calls)}: everything below is based on earlier responses`];
 }
 
 function sharedCauses({ summary }: Report): readonly string[] {

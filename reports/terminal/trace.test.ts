@@ -18,7 +18,7 @@ test('a note is printed as a sentence', () => {
     note: 'blocked',
     scenario: 'files.life',
     by: 'e3',
-    message: 'createFile answered 500',
+    obstacle: { kind: 'answered', method: 'POST', path: '/v1/files', status: 500 },
   } as const;
-  expect(traceLines(note, 80)).toEqual(['-- files.life blocked by e3: createFile answered 500']);
+  expect(traceLines(note, 80)).toEqual(['-- files.life blocked by e3: POST /v1/files answered 500']);
 });

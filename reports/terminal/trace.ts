@@ -28,17 +28,17 @@ function noteWords(note: Note): string {
     case 'scenario-skipped':
       return `${note.scenario} skipped: ${note.reason} (${causeText(causeOfSkip(note)).detail})`;
     case 'blocked':
-      return `${note.scenario} blocked by ${note.by}: ${'obstacle' in note ? obstacleWords(note.obstacle) : note.message}`;
+      return `${note.scenario} blocked by ${note.by}: ${obstacleWords(note.obstacle)}`;
     case 'deadline':
       return `${note.scenario} timed out waiting, last state ${note.state} (${note.exchange})`;
     case 'resumed':
       return `resumed ${note.scenarios.join(', ')}`;
     case 'retry':
-      return `${note.exchange} repeats ${note.of}: ${'repeat' in note ? repeatWords(note.repeat) : note.reason}`;
+      return `${note.exchange} repeats ${note.of}: ${repeatWords(note.repeat)}`;
     case 'stopped':
       return `stopped, ${note.reason}: ${stopWords(note)}`;
     case 'hint':
-      return 'hint' in note ? hintWords(note.hint) : note.message;
+      return hintWords(note.hint);
     case 'disturbed':
       return disturbedLine(note.answer);
     case 'remark':

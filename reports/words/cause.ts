@@ -93,8 +93,6 @@ type SkipCause = Extract<
 >;
 
 function skipDetail(cause: SkipCause): string {
-  // Reports of version 0.1 stored a text.
-  if ('detail' in cause) return cause.detail;
   switch (cause.kind) {
     case 'not-claimed':
       return cause.family === null ? '' : `family ${cause.family}`;
@@ -160,7 +158,6 @@ function receivedWords({ operation, statuses, emptyPages, events }: Received): s
 
 /** An obstacle in words: `POST /v1/files answered 500`. */
 export function obstacleWords(obstacle: Obstacle): string {
-  if (obstacle.kind === 'text') return obstacle.message;
   const request = `${obstacle.method} ${obstacle.path}`;
   switch (obstacle.kind) {
     case 'answered':

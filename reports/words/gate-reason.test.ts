@@ -5,7 +5,7 @@ import { TOOLS } from './testing/breakdowns.ts';
 import { validator } from './testing/report-schema.ts';
 
 const entry = { id: 'file:id#type' };
-const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
 
 const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'broken', level: 'MUST', count: 1 }, '1 MUST is broken'],

@@ -1,4 +1,4 @@
-import type { CallInFlight, EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
+import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
@@ -157,18 +157,16 @@ export const STOPPED: Readonly<Record<StopReason, string>> = {
   'target-died': 'the target stopped answering during the run',
 };
 
-function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
+function stoppedWords(reason: StopReason, stop: Stop | null): string {
   const words = STOPPED[reason];
-  if (stop !== null && 'detail' in stop && stop.reason === 'target-died')
-    return `the target stopped answering ${whenWords(stop.underWay ?? [])}: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
+  if (stop?.reason === 'target-died')
+    return `the target stopped answering ${whenWords(stop.underWay)}: ${stop.detail}${underWayWords(stop.underWay)}`;
   return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
 }
 
 /** The first exchange without a response, if known. */
 export function whenWords(calls: readonly CallInFlight[]): string {
-  const numbers = calls.flatMap(({ exchange }) =>
-    exchange === undefined ? [] : [Number(exchange.slice(1))],
-  );
+  const numbers = calls.map(({ exchange }) => Number(exchange.slice(1)));
   return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;
 }
 
@@ -176,8 +174,7 @@ export function isOfTarget(reason: StopReason): boolean {
   return reason === 'target-unreachable' || reason === 'target-died';
 }
 
-export function stopWords(stop: Stop | EarlierStop): string {
-  if ('message' in stop) return stop.message;
+export function stopWords(stop: Stop): string {
   switch (stop.reason) {
     case 'interrupted':
       return 'The run was interrupted.';
@@ -187,7 +184,7 @@ export function stopWords(stop: Stop | EarlierStop): string {
       if (stop.strange !== null) return notFound(stop.baseUrl, stop.strange);
       return unreachable(stop.baseUrl, `${stop.detail ?? 'no answer'}${waitedWords(stop.waited)}`);
     case 'target-died':
-      return `The target no longer answers: ${stop.detail}${underWayWords(stop.underWay ?? [])}`;
+      return `The target no longer answers: ${stop.detail}${underWayWords(stop.underWay)}`;
     default:
       return stop satisfies never;
   }
@@ -203,10 +200,8 @@ const NAMED = 6;
 function underWayWords(calls: readonly CallInFlight[]): string {
   const byCall = groupBy(calls, ({ method, path }) => `${method} ${path}`);
   const words = [...byCall].map(([call, exchanges]) => {
-    const ids = exchanges.flatMap(({ exchange }) => exchange ?? []);
-    if (ids.length > 0) return `${call} (${shortList(ids, NAMED)})`;
-    // Earlier cassettes have only the number.
-    return exchanges.length === 1 ? call : `${call} (${exchanges.length})`;
+    const ids = exchanges.map(({ exchange }) => exchange);
+    return `${call} (${shortList(ids, NAMED)})`;
   });
   return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
 }

@@ -44,9 +44,6 @@ export function hintWords(hint: Hint): string {
       if (hint.dialect === 'openai')
         return `the target is api.openai.com: --dialect openai knows in what it deviates from the specification on purpose, and excuses ${hint.failures} of the failing requirements`;
       return `--dialect ${hint.dialect} excuses ${hint.failures} of the failing requirements, as deviations that servers of open models share`;
-    // Recordings up to version 0.1 stored a sentence.
-    case 'text':
-      return hint.message;
     default:
       return hint satisfies never;
   }
