@@ -50,13 +50,13 @@ function act(name: string, given: Record<string, string>) {
   });
 }
 
-test('the script takes every input that the action passes', () => {
+test('the script reads every input that the action passes', () => {
   const script = readFileSync(join(root, 'scripts/action.sh'), 'utf8');
   expect(inputs.length).toBeGreaterThan(5);
   for (const input of inputs) expect(script).toContain(`$${input}`);
 });
 
-test('a run fills outputs and summary, and annotates', async () => {
+test('a run sets the outputs, writes the summary and annotates', async () => {
   const args = '--only\nmodel:*\n--concurrency\n2';
   const { code, stdout, output, summary } = await act('good', { INPUT_CLAIM: 'models', INPUT_ARGS: args });
   expect(code).toBe(0);
@@ -68,13 +68,13 @@ test('a run fills outputs and summary, and annotates', async () => {
   expect(stdout).toContain('::notice title=assay%3A conforms::');
 });
 
-test('a target that is not there fails the step, with a report that says so', async () => {
+test('an unreachable target fails the step, and the report says so', async () => {
   const { code, output } = await act('gone', { INPUT_URL: 'http://127.0.0.1:1/v1' });
   expect(code).toBe(2);
   expect(output).toContain('verdict=cannot-tell');
 });
 
-test('bad usage fails the step, and nothing of an earlier report is printed', async () => {
+test('bad usage fails the step, and nothing from an earlier report is printed', async () => {
   const { code, output } = await act('usage', { INPUT_ARGS: '--no-such-flag' });
   expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
 });
@@ -158,7 +158,7 @@ async function comment(
   return (await execFileAsync(process.execPath, [script, join(dir, 'comment.md'), name], { env })).stdout;
 }
 
-test('one comment on the pull request is posted, then updated, beside those of others and of other jobs', async () => {
+test('a pull request gets one comment, which later runs update; comments of others and of other jobs stay', async () => {
   const { comments, asked, api } = await startComments();
   for (let n = 1; n <= 150; n += 1)
     comments.push({ id: n, body: 'quoted: <!-- assay assay -->', user: PERSON });
@@ -174,7 +174,7 @@ test('one comment on the pull request is posted, then updated, beside those of o
   expect(asked.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
 });
 
-test('a comment of another person is left alone, whatever it begins with', async () => {
+test('a comment of another user stays unchanged, even if it begins like that of the action', async () => {
   for (const user of [BOT, { id: 3, type: 'User' } as const]) {
     const { comments, api } = await startComments({ user });
     comments.push({ id: 1, body: '<!-- assay assay -->\nconforms', user: PERSON });
@@ -187,7 +187,7 @@ test('a comment of another person is left alone, whatever it begins with', async
   }
 });
 
-test('a run that ends before its reports takes the place of the old verdict', async () => {
+test('a run that ends before its reports replaces the old verdict', async () => {
   const { comments, api } = await startComments();
   await comment(api, '### assay: conforms\n');
   expect(await comment(api, null, { exitCode: '2' })).toContain('updated');
@@ -214,7 +214,7 @@ test('the warning names the permission only if GitHub refused the token', async 
   expect(await comment('http://127.0.0.1:1', 'x')).toMatch(/^::warning (?!.*permissions)/);
 });
 
-test('a long comment is cut at a line, and no pull request or no permission fails nothing', async () => {
+test('a long comment is truncated at a line, and a missing pull request or permission does not fail the step', async () => {
   const { comments, asked, api } = await startComments();
   await comment(api, 'a line of the report\n'.repeat(9000));
   const [long] = comments;

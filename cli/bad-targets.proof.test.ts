@@ -75,7 +75,7 @@ test(`a target that ${TORN} shows only that the response began`, async () => {
   expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
 });
 
-describe('a target that says yes to everything, but', () => {
+describe('a target that accepts everything, but', () => {
   const names = Object.keys(BAD_TARGETS) as (keyof typeof BAD_TARGETS)[]; // as: keys of a literal
   test.for(names.filter((name) => name !== TORN && !REFUSING.some((other) => other === name)))(
     '%s does not conform',
@@ -112,14 +112,14 @@ describe('a target that says yes to everything, but', () => {
   );
 });
 
-test('nothing listening: cannot tell', async () => {
+test('if nothing listens, the verdict is "cannot tell"', async () => {
   const { code, report, stdout, stderr } = await run('nothing listens', 'http://127.0.0.1:1');
   expect({ code, stop: report.stopReason }).toEqual({ code: 2, stop: 'target-unreachable' });
   expect((stdout + stderr).split('Nothing answers at http://127.0.0.1:1/v1')).toHaveLength(2);
   expect(stdout).not.toContain('never exercised');
 });
 
-test('a wrong path: nothing is found, nothing passes', async () => {
+test('at a wrong path, nothing is found and nothing passes', async () => {
   const reference = await serveReference();
   const url = `${reference.url.replace('/v1', '')}/somewhere/v1`;
   const { code, report, stdout, stderr } = await run('wrong path', url);
@@ -130,7 +130,7 @@ test('a wrong path: nothing is found, nothing passes', async () => {
   expect((stdout + stderr).split(message)).toHaveLength(2);
 });
 
-test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
+test('if a target dies during a run, what was recorded is kept and judged', async () => {
   const reference = await serveReference();
   let answers = 0;
   const { url, close } = await testUpstream((request, response) => {
@@ -150,7 +150,7 @@ test('a target that dies in mid-run: what was recorded is kept and judged', asyn
   expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
 });
 
-test('a model that the target refuses ends the run before it begins, with the nearest names', async () => {
+test('a model that the target rejects ends the run before it begins, with the nearest names', async () => {
   const reference = await serveReference();
   const target = ['run', '--base-url', reference.url, '--report-dir', join(folder, 'wrong-model')];
   const { code, stdout, stderr } = await runAssay([...target, '--model', 'chat=chat-larg']);
@@ -159,7 +159,7 @@ test('a model that the target refuses ends the run before it begins, with the ne
   expect(stderr).toMatch(/--model chat=chat-larg: the target answers 404 .* nearest: chat-large, chat-small/);
 });
 
-test('a model that is refused wherever it is named is reported, where the target lists none', async () => {
+test('a model that is rejected everywhere is reported if the target lists no models', async () => {
   const reference = await serveReference();
   let trials = 0;
   const { url, close } = await testUpstream((request, response) => {
@@ -189,7 +189,7 @@ test('a model that is refused wherever it is named is reported, where the target
   expect(again.stdout).toMatch(message);
 });
 
-test('a key that is there and is refused is not asked for', async () => {
+test('a key that was given and rejected is not asked for', async () => {
   const { url, close } = await testUpstream(BAD_TARGETS['answers 401']);
   const dir = join(folder, 'wrong-key');
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];

@@ -16,7 +16,7 @@ const failing = (dir: string) => failingIn(reportIn(dir));
 /** Excludes the operation as a whole, which fails wherever a valid request always gets 500. */
 const blamed = (dir: string) => failing(dir).filter((id) => id !== 'createChatCompletion:accepts');
 
-test('a service that answers 500 to a quotation mark in a prompt is judged without one', async () => {
+test('a service that answers 500 to a quotation mark in a prompt is judged by prompts without one', async () => {
   const quoted = /"(content|text)":"[^"]*\\"/;
   const { code, stdout, dir } = await run(({ target, body }) =>
     target === CHAT && quoted.test(body) ? { status: 500 } : null,
@@ -36,7 +36,7 @@ test('a service that answers 500 to every request of an operation has one cause,
   expect(stdout).toContain('claimed, but never exercised: createChatCompletion');
 });
 
-test('a field that is sent along with most probes is blamed alone', async () => {
+test('a field that is sent with most probes is named as the only cause', async () => {
   const { code, dir } = await run(({ target, body }) =>
     target === CHAT && body.includes('"max_tokens"') ? { status: 500 } : null,
   );
@@ -54,7 +54,7 @@ test('a refused base request is blamed, and blocks the requests derived from it'
   );
 });
 
-test('a refused value is blamed where the base is accepted', async () => {
+test('a refused value is blamed if the base request is accepted', async () => {
   const { code, dir } = await run(({ target, body }) =>
     target === CHAT && /"temperature":2[,}]/.test(body) ? { status: 500 } : null,
   );
@@ -73,7 +73,7 @@ test('a service that refuses every edit and variation is not blamed for the mode
   );
 });
 
-test('an edit that is refused for its model alone is blamed for it', async () => {
+test('an edit that is refused only for its model is blamed on the model', async () => {
   const { dir } = await judgeBehind(
     ({ target, body }) =>
       target.endsWith('/images/edits') && body.includes('name="model"') ? { status: 400 } : null,
@@ -92,7 +92,7 @@ test('an edit that is refused for its model alone is blamed for it', async () =>
   expect(failing(dir)).toContain('images.edits-earlier-model.accepted');
 });
 
-test('a wrong name for all roles ends the run before it begins, with the nearest names', async () => {
+test('a wrong model name for all roles ends the run before it begins, with the nearest names', async () => {
   const { code, stderr } = await run(() => null, ['--model', 'chat-lagre']);
   expect(code).toBe(2);
   expect(stderr).toMatch(
@@ -100,7 +100,7 @@ test('a wrong name for all roles ends the run before it begins, with the nearest
   );
 });
 
-test('a wrong model name ends the run before it begins, also where the service lists no models', async () => {
+test('a wrong model name ends the run before it begins, even if the service lists no models', async () => {
   const unknown = (code: string): OwnAnswer => ({
     status: 404,
     body: JSON.stringify({ error: { message: 'Not found.', type: 'x', param: null, code } }),

@@ -94,7 +94,7 @@ const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
 };
 
 describe.each(['finished', 'unfinished'] as const)('%s', (which) => {
-  test.each(Object.keys(readers))('%s refuses the link, and changes nothing', async (name) => {
+  test.each(Object.keys(readers))('%s rejects the link, and changes nothing', async (name) => {
     const before = snapshot(join(root, 'outside'));
     await expect((async () => readers[name]?.(dirs[which]))()).rejects.toThrow(REFUSED);
     expect(snapshot(join(root, 'outside'))).toEqual(before);

@@ -83,7 +83,7 @@ function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judge
     expect(readFileSync(join(dir, file), 'utf8')).toMatch(WORDS);
 }
 
-test('503 for one parameter is a fault of the service, and its answers can be shown', async () => {
+test('503 for one parameter is a fault of the service, and its responses can be shown', async () => {
   const result = await run((one) => (has(one, 'stop') ? BUSY : null), '--concurrency', '16');
   expectStopBlamed(result);
   const { stdout, dir } = result;
@@ -105,7 +105,7 @@ test('503 for one parameter is a fault of the service in recorded traffic withou
   expectStopBlamed(await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null)));
 });
 
-test('a baseline accepts a fault by its name, whatever it leaves undecided, and nothing else', async () => {
+test('a baseline accepts a fault by its name with all that it leaves undecided, and nothing else', async () => {
   const { dir } = await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null));
   const [cassette, baseline] = [join(dir, 'cassette'), join(dir, 'baseline.json')];
   const written = await runAssay(
@@ -132,7 +132,7 @@ test('a baseline accepts a fault by its name, whatever it leaves undecided, and 
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining(`the baseline lists ${STOP}`)]);
 });
 
-test('503 for two parameters has two faults, and one requirement that names both', async () => {
+test('503 for each of two parameters gives two faults, and one requirement that names both', async () => {
   const { code, dir } = await judgeEdited((body) => (bodyHas(body, 'stop', 'temperature') ? 503 : null));
   const faults = faultsIn(reportIn(dir));
   expect([code, Object.keys(faults).toSorted()]).toEqual([
@@ -156,7 +156,7 @@ async function underLoad(
 }
 
 // Retries determine how much stays undecided, so the number depends on the load of the machine.
-test('503 under load is no fault of the service', async () => {
+test('503 under load is not a fault of the service', async () => {
   const lanes = { busy: 0 };
   const { stdout, dir } = await run((_, outgoing) => underLoad(2, lanes, outgoing), '--concurrency', '8');
   const report = reportIn(dir);
@@ -197,21 +197,24 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
       };
     },
   ],
-])('503 %s has no cause, and another run is advised for all that had no capacity', async (_, answering) => {
-  const { code, stdout, dir } = await run(answering(), '--concurrency', '8');
-  const report = reportIn(dir);
-  expect([code, Object.keys(faultsIn(report))]).toEqual([2, ['']]);
-  expect(stdout).not.toContain('a fault of the service');
-  const open = report.summary.causes.find(({ kind }) => kind === 'inconclusive');
-  const count = open !== undefined && 'count' in open ? open.count : 0;
-  expect(count).toBeGreaterThan(1);
-  expect(stdout).toMatch(
-    new RegExp(
-      `^next: run it again when the service is well: ${count} MUSTs could not be decided because`,
-      'm',
-    ),
-  );
-});
+])(
+  '503 %s has no cause, and the report advises another run for all requirements that lacked capacity',
+  async (_, answering) => {
+    const { code, stdout, dir } = await run(answering(), '--concurrency', '8');
+    const report = reportIn(dir);
+    expect([code, Object.keys(faultsIn(report))]).toEqual([2, ['']]);
+    expect(stdout).not.toContain('a fault of the service');
+    const open = report.summary.causes.find(({ kind }) => kind === 'inconclusive');
+    const count = open !== undefined && 'count' in open ? open.count : 0;
+    expect(count).toBeGreaterThan(1);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^next: run it again when the service is healthy: ${count} MUSTs could not be decided because`,
+        'm',
+      ),
+    );
+  },
+);
 
 test('if requests that must be accepted get 500, the shared cause of all failures comes first and is in the verdict', async () => {
   const { code, stdout, dir } = await judgeEdited((body) => (bodyHas(body, 'tools') ? 500 : null));

@@ -104,7 +104,7 @@ describe('a target with broken fields', () => {
   });
 
   test.for(groups.map((group) => [group.map(({ requirement }) => requirement), group] as const))(
-    'goes red for exactly %s',
+    'fails exactly %s',
     async ([requirements, group], { task }) => {
       const proxy = await breakingProxy(reference.url, group);
       const reports = join(folder, task.id);

@@ -181,14 +181,14 @@ function expectSilent(name: string, { stdout, stderr }: CommandResult): void {
   expectNone(`${name}: stderr`, stderr);
 }
 
-test('the service tells every canary in every code, or the tests below would find nothing', async () => {
+test('the service sends every canary in every encoding, or the tests below would find nothing', async () => {
   for (const name of Object.keys(ENCODINGS)) {
     const body = await (await fetch(`${service}/all?in=${encodeURIComponent(name)}`)).arrayBuffer();
     expect(canariesIn(Buffer.from(body)).length, name).toBe(CANARIES.length);
   }
 });
 
-test('recorded, shown, replayed and exported, no canary reaches disk or terminal', async () => {
+test('no canary that is recorded, shown, replayed or exported reaches disk or terminal', async () => {
   const cassette = join(folder, 'recorded');
   const recorder = await serveHere(['record', '--base-url', service, '--cassette', cassette], {
     env: environment(),
@@ -232,7 +232,7 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
   expectCleanFolder(temporary);
 });
 
-test('watched, no canary reaches the report', async () => {
+test('no canary of watched traffic reaches the report', async () => {
   const reports = join(folder, 'watched');
   const flags = ['--base-url', service, '--report-dir', reports];
   const watch = await serveHere(['watch', ...flags], { env: environment() });
@@ -244,7 +244,7 @@ test('watched, no canary reaches the report', async () => {
   expectCleanFolder(temporary);
 });
 
-test('run against a service that tells its key everywhere, no canary reaches the report', async () => {
+test('no canary reaches the report of a run against a service that sends its key everywhere', async () => {
   const reports = join(folder, 'run');
   const flags = ['--base-url', service, '--report-dir', reports, '--claim', 'models', '--api-key-env', 'KEY'];
   const { stdout, stderr } = await runAssay(['run', ...flags], { env: environment() });

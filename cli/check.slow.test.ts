@@ -34,7 +34,7 @@ describe('a run against the embedded reference', () => {
     expect(result.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
   });
 
-  test('holds no key of the run, in no file', async () => {
+  test('writes the key of the run to no file', async () => {
     const { stdout } = await runAssay([
       'check',
       cassette,
@@ -47,7 +47,7 @@ describe('a run against the embedded reference', () => {
     expect(text).not.toMatch(/assay-[0-9a-f]{32}/);
   });
 
-  test('check says the same of the cassette, byte for byte', async () => {
+  test('has the same verdicts, byte for byte, when check reads its cassette', async () => {
     const flags = ['--report', 'terminal,json', '--report-dir', join(folder, 'offline')];
     const { code, stdout } = await runAssay(['check', cassette, ...flags]);
     expect(code).toBe(0);
@@ -55,12 +55,12 @@ describe('a run against the embedded reference', () => {
     expect(JSON.stringify(reportIn('offline').requirements)).toBe(JSON.stringify(whole.requirements));
   });
 
-  test('a run with one scenario at a time says the same, up to the numbers of exchanges', async () => {
+  test('has the same verdicts with one scenario at a time, except for the numbers of exchanges', async () => {
     await runAssay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
     expect(reportIn('slow').requirements.map(unnumbered)).toEqual(whole.requirements.map(unnumbered));
   });
 
-  test('shards, joined, say the same as the whole run', async () => {
+  test('has the same verdicts if its shards are joined', async () => {
     const dirs = ['1', '2'].map((shard) => join(folder, `shard-${shard}`));
     await Promise.all(
       dirs.map((dir, index) => runAssay(['run', ...claim, '--shard', `${index + 1}/2`, '--report-dir', dir])),
@@ -97,7 +97,7 @@ describe('a run against the embedded reference', () => {
       (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"model"', '"muddle"')),
     ],
     ['emptied', (file: string) => writeFileSync(file, '')],
-  ] as const)('a cassette that was %s is refused with a word on what to do', async ([how, damage]) => {
+  ] as const)('a cassette that was %s is rejected with advice', async ([how, damage]) => {
     const copy = join(folder, how.replace(' ', '-'));
     cpSync(cassette, copy, { recursive: true });
     damage(join(copy, 'cassette.jsonl'));

@@ -49,7 +49,7 @@ async function run(service: TestUpstream, name: string, flags: readonly string[]
   return { ...result, report, claimed };
 }
 
-test('operations are claimed by name: a server that lists models and trains none conforms', () => {
+test('operations are claimed by name: a server that lists models and does not fine-tune conforms', () => {
   const { code, report, claimed } = named;
   expect({ code, claims: report.claims, claimed }).toEqual({
     code: 0,
@@ -73,7 +73,7 @@ test('the claim is part of the cassette: a check judges the same operations', as
   expect(report.requirements).toEqual(named.report.requirements);
 });
 
-test('an operation that is claimed and not there fails the run, and what is there is named', async () => {
+test('a claimed operation that is missing fails the run, and those that exist are named', async () => {
   const { code, report, stdout } = await run(smaller, 'absent', ['--claim', 'chat,listModels,retrieveModel']);
   expect([code, report.summary.reasons]).toEqual([1, ['claimed, but not implemented: retrieveModel']]);
   expect(stdout).toMatch(/to judge only what this target offers:\n.* --claim chat,listModels\n/);
@@ -96,7 +96,7 @@ test.for([
   expect(stderr).toContain(`--claim ${names} the same without asking`);
 });
 
-test('a profile is what it lists', async () => {
+test('a profile claims exactly what it lists', async () => {
   const { report } = await run(small, 'profile', ['--claim', 'chat-server']);
   expect(report.claims.join(',')).toBe('chat,completions,listModels,retrieveModel');
 });
@@ -120,7 +120,7 @@ test.for([
   ['chta', 'chat'],
   ['chat-servre', 'chat-server'],
   ['listModel', 'listModels'],
-] as const)('--claim %s is answered with the nearest name, %s', async ([asked, nearest]) => {
+] as const)('--claim %s is an error that suggests %s', async ([asked, nearest]) => {
   const { code, stderr } = await runAssay(['run', '--claim', asked]);
   expect(code).toBe(2);
   expect(stderr).toContain(
@@ -130,7 +130,7 @@ test.for([
   expect(stderr).toContain('assay list --profiles');
 });
 
-test('printed commands carry the claim of the command line if the configuration has another one', async () => {
+test('printed commands contain the claim of the command line if the configuration has another one', async () => {
   const fault = 'chat.stream.finish-reason-ends-choice';
   const faulty = await startReference({ fault });
   services.push(faulty);
@@ -148,12 +148,17 @@ test('printed commands carry the claim of the command line if the configuration 
   for (const command of [again, accept, alone]) expect(command).toContain(' --claim chat ');
   expect((await runAssay((again ?? '').split(' '), { cwd })).code).toBe(1);
   expect((await runAssay((accept ?? '').split(' '), { cwd })).stderr).toContain('fill in 1 reason');
+  // The claim of the last run lacks the family of another requirement.
+  const other = await runAssay(['explain', 'createModeration:answer#json', '--no-example'], { cwd });
+  expect(other.stdout).toMatch(/^ +alone .* --claim chat,moderations --only 'createModeration/m);
+  const unconfigured = await runAssay(['explain', fault, '--no-example', '--no-config'], { cwd });
+  expect(unconfigured.stdout).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   // The claim of the configuration needs no flag.
   const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
   expect(configured.stdout).not.toContain('--claim');
 });
 
-test('a run names what --only selects and the claim leaves out, with the claim to add', async () => {
+test('a run names what --only selects but the claim omits, with the claim to add', async () => {
   const only = ['--claim', 'listModels', '--only', 'chat.usage.total-is-sum'];
   const { code, stdout } = await runAssay(['run', '--base-url', small.url, ...only], { cwd: folder });
   expect(code).toBe(2);

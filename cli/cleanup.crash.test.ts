@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 // Moments chosen by a seed: during uploads, in the middle of batches.
 test.for([19, 41])(
-  'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
+  'after a run killed at request %i, cleanup removes or names everything it left',
   async (moment) => {
     const dir = join(folder, `killed-${moment}`);
     const own = await serveReference();

@@ -27,7 +27,7 @@ async function filesOnTarget(): Promise<unknown[]> {
   return ((await answer.json()) as { data: unknown[] }).data; // as: a list of the reference
 }
 
-test('the next run puts aside the files of a killed run, and cleanup removes them', async () => {
+test('the next run sets the files of a killed run aside, and cleanup removes what that run left', async () => {
   const flags = [
     'run',
     '--base-url',

@@ -25,7 +25,7 @@ function reportIn(dir: string): Report {
   return JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
 }
 
-test('a client that keeps the specification conforms, without any service', async () => {
+test('a client that follows the specification conforms, without any service', async () => {
   const dir = join(folder, 'good');
   const { code, stderr } = await runAssay(['client', '--report-dir', dir, ...chatting('temperature: 1')]);
   expect(stderr).not.toContain('FAIL');
@@ -38,7 +38,7 @@ test('a client that keeps the specification conforms, without any service', asyn
   expect(report.usage?.find(({ subject }) => subject === 'createChatCompletion')?.requests).toBe(1);
 });
 
-test('a mistake is printed while it passes, ends with 1, and is found again offline and beside the service', async () => {
+test('a mistake is printed when it happens, gives exit code 1, and is found again offline and with a service', async () => {
   const dir = join(folder, 'bad');
   const id = 'client:createChatCompletion:body.temperature#maximum';
   const { code, stdout, stderr } = await runAssay([
@@ -67,7 +67,7 @@ test('a mistake is printed while it passes, ends with 1, and is found again offl
   expect(ids).toEqual([id]);
 });
 
-test('a client before a service of its own is judged as well, and a baseline holds for it', async () => {
+test('a client that uses a given service is judged too, and a baseline applies to it', async () => {
   const reference = await serveReference();
   const [dir, baseline] = [join(folder, 'service'), join(folder, 'baseline.json')];
   const options = ['client', '--base-url', reference.url, '--report-dir', dir];
@@ -101,6 +101,11 @@ test('a client before a service of its own is judged as well, and a baseline hol
     expect(readFileSync(ofService, 'utf8')).toContain(entry.id);
     const other = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);
     expect(other.code).toBe(1);
+    const gate = ['--no-config', '--fail-on', 'should', '--strict-baseline', '--baseline', baseline];
+    const strict = await runAssay([...options, ...gate, ...chatting('n: "two", top_p: "x"')]);
+    expect(strict.stdout.replaceAll(/[\s\\]+/g, ' ')).toContain(
+      `npx assay client --no-config --fail-on should --strict-baseline --base-url ${reference.url} --baseline ${baseline} -- `,
+    );
   } finally {
     await reference.close();
   }
@@ -116,7 +121,7 @@ test('a client that names an unknown model gets the list of models, once', async
   const program = ['--', process.execPath, '-e', `${ask('tiny-a')}.then(() => ${ask('tiny-a')})`];
   const { stdout } = await runAssay(['client', '--report-dir', dir, ...program]);
   const words =
-    'hint: the client asked for tiny-a, and the reference that answered has models of other names: ' +
+    'hint: the client asked for tiny-a, and the reference that answered has models with other names: ' +
     '--base-url URL lets your service answer, or name one of chat-large, ';
   expect(stdout.split(words)).toHaveLength(2);
   // Requirements on every request are reported with the family that was called.
@@ -130,7 +135,7 @@ test('a client that names an unknown model gets the list of models, once', async
   const reference = await serveReference();
   const service = await runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...program]);
   await reference.close();
-  expect(service.stdout).not.toContain('models of other names');
+  expect(service.stdout).not.toContain('models with other names');
 });
 
 test('a client that sends nothing, or nothing that the specification lists, is not judged', async () => {
@@ -152,7 +157,7 @@ test('the requests of the suite itself do not count as those of a client', async
   expect(stdout).toContain('nothing was judged');
 });
 
-test('a client that crashes after its requests does not end with a good verdict', async () => {
+test('a client that crashes after its requests does not get a good verdict', async () => {
   const crash =
     "fetch(process.env.OPENAI_BASE_URL + '/models').then((r) => r.text()).then(() => process.exit(7))";
   const dir = join(folder, 'crashed');

@@ -9,7 +9,7 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-compare-to-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a run compares itself with the report that it replaces', async () => {
+test('a run is compared with the report that it replaces', async () => {
   const dir = join(folder, 'run');
   const flags = ['run', '--claim', 'models', '--report-dir', dir];
   await runAssay([...flags, '--report', 'json']);

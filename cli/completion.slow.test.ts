@@ -27,7 +27,7 @@ test.for([
   expect(printed.split('\n').filter((word) => word !== '')).toEqual(expected);
 });
 
-test('zsh loads the script of bash, fish gets one line for each command and option, another shell is refused', async () => {
+test('zsh loads the script of bash, fish gets one line for each command and option, and another shell is rejected', async () => {
   expect((await runAssay(['completion', 'zsh'])).stdout).toBe(
     `autoload -U +X bashcompinit && bashcompinit\n${script}`,
   );

@@ -216,7 +216,7 @@ describe('what such a service does', () => {
     'file:status_details#type',
     'fine_tuning.job:error#type',
     'thread.message.delta:delta.content[text].text.annotations#type',
-  ])('what breaks %s in the letter alone needs no excuse', (id) => {
+  ])('a service that departs from %s only in the letter is not accused', (id) => {
     for (const one of [plain, excused]) expect(['pass', 'untested']).toContain(verdict(one, id));
   });
 
@@ -229,7 +229,7 @@ describe('what such a service does', () => {
   });
 });
 
-test('a run under a dialect speaks it, and its reports list what was excused', async () => {
+test('a run with a dialect sends its requests, and its reports list what was excused', async () => {
   const dir = join(folder, 'run');
   const only = ['vector_store.file_batch:status*', 'moderation:results[].categories*'].flatMap((glob) => [
     '--only',
@@ -264,7 +264,7 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining(`EXCUSED ${line}`)]);
 });
 
-describe('a dialect that cannot be used is refused', () => {
+describe('an unusable dialect is rejected', () => {
   const errata = (excuses: unknown) =>
     JSON.stringify({ dialect: 1, name: 'own', errata: [{ id: 'one', reason: 'So it is.', excuses }] });
   test.for([

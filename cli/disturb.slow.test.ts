@@ -42,7 +42,7 @@ for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) awa
 
 const program = (code: string) => ['--', process.execPath, '--input-type=module', '-e', code];
 
-test('an object that exists twice is named, before the reference and in a client session', async () => {
+test('an object that was created twice is named, by the reference and in a client session', async () => {
   const file = join(folder, 'plan.json');
   writeFileSync(file, JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]));
   const served = await runAssay(['serve', '--disturb', file, ...program(CREATING)]);
@@ -142,7 +142,7 @@ test('disturbed responses are never held against the service, whichever side is 
     '--report',
     'terminal,json',
   ]);
-  expect(server.stdout).toMatch(/hint: \d+ answers were spoiled by --disturb/);
+  expect(server.stdout).toMatch(/hint: \d+ answers were disturbed by --disturb/);
   const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const met = report.disturbances?.filter(({ request }) => request !== null) ?? [];
   expect(met.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());
@@ -159,17 +159,17 @@ test('a client that gives up or continues is not blamed, and an unused disturban
   const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
-  expect(stderr).toContain('cut-stream met no request that fits');
+  expect(stderr).toContain('cut-stream matched no request');
   expect(code).toBe(0);
 });
 
-test('a recording is disturbed on replay', async () => {
+test('a replay can disturb recorded responses', async () => {
   const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--disturb', 'error-500'];
   const { stderr } = await runAssay([...replay, ...program(LISTING)]);
   expect(stderr).toContain('by error-500: not repeated');
 });
 
-test('wrong names are refused, and all names are listed', async () => {
+test('an unknown disturbance is an error that lists all names', async () => {
   const wrong = await runAssay(['serve', '--disturb', 'rate-limits']);
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('Unknown disturbance "rate-limits"; the nearest');

@@ -52,15 +52,15 @@ async function checked(...words: readonly string[]) {
 }
 
 const NOTICE =
-  '1 answer has the field x-assay-disturbed, which any service can send: judged as its own words.';
+  '1 answer has the field x-assay-disturbed, which any service can send: judged as its own responses.';
 
-test('with --disturbed the recorder says so, and the spoiled answer is not judged', async () => {
+test('with --disturbed the recorder marks the response, and it is not judged', async () => {
   const { failed, stdout } = await checked(at('told'));
   expect(failed).toEqual([]);
-  expect(stdout).toContain('1 answer was spoiled by --disturb');
+  expect(stdout).toContain('1 answer was disturbed by --disturb');
 });
 
-test('without it the answer is judged, and the report names the flag, which check takes as well', async () => {
+test('without --disturbed the response is judged, and the report suggests the flag, which check accepts too', async () => {
   const strict = await checked(at('untold'));
   expect(strict.failed).toContain(READABLE);
   expect(strict.stdout).toContain(NOTICE);
@@ -68,7 +68,7 @@ test('without it the answer is judged, and the report names the flag, which chec
   expect((await checked(at('untold'), '--disturbed')).failed).toEqual([]);
 });
 
-test('a HAR file of assay keeps it, and that of another recorder takes the flag as well', async () => {
+test('a HAR file of assay keeps the mark, and one of another recorder needs the flag', async () => {
   await runAssay(['har', at('told'), '--out', at('told.har')]);
   expect((await checked(at('told.har'))).failed).toEqual([]);
   const others = JSON.parse(readFileSync(at('told.har'), 'utf8'), (key, value) =>
@@ -87,7 +87,7 @@ test('each of several recordings is judged by its own header', async () => {
   expect((await checked(at('untold'), at('told'))).failed).toContain(READABLE);
 });
 
-test('watch takes the flag, and a service that marks its own mistakes hides nothing without it', async () => {
+test('watch accepts the flag; without it, a service that marks its own mistakes hides nothing', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'x-assay-disturbed': 'truncated-json' });
     response.end('{"object":"list","da');

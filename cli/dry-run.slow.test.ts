@@ -33,7 +33,7 @@ test('a dry run counts what a run would cost, and sends nothing', async () => {
   expect(stdout).toContain(`nothing was sent to http://127.0.0.1:${port}/v1`);
 });
 
-test('a rehearsal that Ctrl-C ends says that its figures are incomplete, and leaves no folder', async () => {
+test('a dry run that Ctrl-C ends says that its figures are incomplete, and leaves no folder', async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'assay-dry-run-'));
   const flags = ['--base-url', 'http://127.0.0.1:9', '--claim', 'auto', '--dry-run'];
   const child = launchAssay(['run', ...flags], { env: { TMPDIR: temporary } });
@@ -57,9 +57,7 @@ test('a rehearsal that Ctrl-C ends says that its figures are incomplete, and lea
     const closed = once(child, 'close');
     expect(await over).toEqual([2, null]);
     await closed;
-    expect(stderr).toContain(
-      'These figures are incomplete:\nthe rehearsal stopped: The run was interrupted.',
-    );
+    expect(stderr).toContain('These figures are incomplete:\nthe dry run stopped: The run was interrupted.');
     expect(stdout).toMatch(/^\d+ scenarios of all families /m);
     expect(folders()).toEqual([]);
   } finally {

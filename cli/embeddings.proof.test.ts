@@ -6,7 +6,7 @@ import { runAssay } from './testing/run-assay.ts';
 
 const { folder, judge } = judgedEmbeddings();
 
-test('its requirements are proved both ways', async () => {
+test('the requirements of embeddings kill their mutants and pass the equivalent ones', async () => {
   const server = await startEmbeddings();
   await judge(server.url, 'good');
   await server.close();

@@ -23,7 +23,7 @@ describe('a server that conforms', () => {
   });
   afterAll(() => server.close());
 
-  test('conforms: all requirements of the extension are shown', async () => {
+  test('conforms, and exercises all requirements of the extension', async () => {
     const { code, stderr, report } = await judge(server.url, 'good');
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     expect(idsWith(report, 'pass').filter((id) => id.startsWith('embeddings.'))).toHaveLength(69);
@@ -38,7 +38,7 @@ describe('a server that conforms', () => {
     );
   });
 
-  test('its cassette is judged alike offline, and only with the extension', async () => {
+  test('gives a cassette with the same verdicts offline, only with the extension', async () => {
     const cassette = join(folder, 'good/cassette');
     const words = ['--report', 'json', '--report-dir', join(folder, 'offline')];
     const { code } = await runAssay(['check', cassette, '--extension', EXTENSION, ...words], { cwd: folder });
@@ -49,11 +49,13 @@ describe('a server that conforms', () => {
     expect(offline.requirements).toEqual(live.requirements);
     expect(await runAssay(['check', cassette], { cwd: folder })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('driven with the extension embeddings: give its file with --extension'),
+      stderr: expect.stringContaining(
+        'recorded with the extension embeddings: give its file with --extension',
+      ),
     });
   });
 
-  test('its cassette is replayed as it is, and verified by the schemas of the extension', async () => {
+  test('gives a cassette that is replayed unchanged, and verified by the schemas of the extension', async () => {
     const cassette = join(folder, 'session/cassette');
     const client = `const answer = await fetch(process.env.OPENAI_BASE_URL + '/embeddings', { method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -74,7 +76,9 @@ describe('a server that conforms', () => {
     expect((await at(['replay', cassette, '--strict', ...program])).code).toBe(0);
     const verify = (url: string) => ['verify', cassette, '--base-url', url];
     const refused = await at(verify(server.url));
-    expect(refused.stderr).toContain('driven with the extension embeddings: give its file with --extension');
+    expect(refused.stderr).toContain(
+      'recorded with the extension embeddings: give its file with --extension',
+    );
     expect(refused.code).toBe(2);
     const same = await at([...verify(server.url), '--extension', EXTENSION]);
     expect([same.code, same.stdout]).toEqual([0, '']);
@@ -87,7 +91,7 @@ describe('a server that conforms', () => {
     expect(drifted.code).toBe(1);
   });
 
-  test('watch judges a client of it', async () => {
+  test('lets watch judge a client of it', async () => {
     const client = `const answer = await fetch(process.env.OPENAI_BASE_URL + '/embeddings', { method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'text-embedding-tiny', input: ['a', 'a'] }) }); process.exit(answer.ok ? 0 : 3)`;
@@ -119,7 +123,7 @@ test('list and explain know the extension, which does not leak into the next com
   expect(await runAssay(['list', '--family', 'embeddings'], { cwd: folder })).toMatchObject({ code: 2 });
 });
 
-test('a process that has judged both sides with the extension judges them without it', () => {
+test('a process that has judged both sides with the extension can judge them without it', () => {
   const program = `import { main } from ${JSON.stringify(pathToFileURL(join(dirname(inject('main')), '../lib/program.js')))};
 const codes = [];
 for (const extension of [['--extension', process.argv[1]], []])
@@ -135,7 +139,7 @@ process.exitCode = Math.max(...codes);`;
   expect(status).toBe(0);
 });
 
-test('the printed commands carry the extension', async () => {
+test('the printed commands name the extension', async () => {
   const server = await startEmbeddings('reversed');
   await judge(server.url, 'printed');
   await server.close();

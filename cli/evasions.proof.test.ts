@@ -15,16 +15,16 @@ function exitCodeOf(judgement: Judgement): number {
   return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false }).exitCode;
 }
 
-test('there are twelve', () => expect(ids).toHaveLength(12));
+test('there are twelve evasions', () => expect(ids).toHaveLength(12));
 
-test.concurrent.each(evasions)('$id is not green', async ({ id, hides = '' }) => {
+test.concurrent.each(evasions)('the evasion $id is not green', async ({ id, hides = '' }) => {
   const judgement = await judgementWith(id, [hides], all);
   const found = judgement.requirements.find((one) => one.id === hides);
   expect(found?.verdict).toMatch(/^(fail|inconclusive)$/);
   expect(exitCodeOf(judgement)).not.toBe(0);
 });
 
-test('all of them together are not green, and without them everything that they hide passes', async () => {
+test('all evasions together are not green, and without them everything that they hide passes', async () => {
   const [faulty, clean] = await Promise.all([
     judgementWith(ids.join(), hidden, all),
     judgementWith(undefined, hidden, all),

@@ -42,7 +42,7 @@ test('a pattern that cannot run in linear time is listed, and the rest of its sc
   expect([check({ a: 'b' }), check({ a: 'abc' })]).toMatchObject([[], [{ keyword: 'maxLength' }]]);
 });
 
-test('a document without servers says where its paths begin, and one with them, or with /v1, says nothing', async () => {
+test('a document without servers gets a notice about where its paths begin, one with servers or /v1 gets none', async () => {
   const told = async (more: object) => {
     const files = {
       'extension.json': CHOIR,

@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
 import { answering, CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
 import { projectWithExamples } from '../extension/testing/project.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
@@ -27,7 +28,7 @@ function withSuite(source: string): string {
 const REQUIREMENT = `{ says: 'A song is sung.', selector: requests('choir.listSongs'), check: () => [], mutations: { silent: () => null } }`;
 const SCENARIO = `{ name: 'choir.songs', family: 'choir', operations: ['choir.listSongs'], cost: ['free'], roles: [], run: async () => {} }`;
 
-describe('an extension that cannot be used', () => {
+describe('an unusable extension is rejected', () => {
   test.each([
     ['not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
     [
@@ -160,6 +161,11 @@ describe('an extension that cannot be used', () => {
       `export const a = ${REQUIREMENT};`,
       'exports an object that is not a requirement',
     ],
+    [
+      'a misspelt key',
+      `export const a = section('choir').stated('choir.songs.all', ${REQUIREMENT.replace('says:', 'sais:')});`,
+      'requirement choir.songs.all has no `says`, only level, spec, sais, selector, check, mutations, id, basis',
+    ],
     ['a module that throws', `throw new Error('out of tune');`, 'cannot be loaded: out of tune'],
     ['a module that is not JavaScript', `export const = 1;`, 'cannot be loaded'],
   ])('%s in a suite', async (_, source, problem) => {
@@ -169,13 +175,13 @@ describe('an extension that cannot be used', () => {
     });
   });
 
-  test('two extensions of one name', async () => {
+  test('two extensions with the same name', async () => {
     const paths = [1, 2].map(() => extensionOf({ 'extension.json': { format: 1, name: 'choir' } }));
     await expect(loadExtensions(paths)).rejects.toThrow('Two extensions are named choir');
   });
 });
 
-test('a schema that contains itself is judged to any depth in an answer', async () => {
+test('a recursive schema is judged to any depth in a response', async () => {
   const node = {
     type: 'object',
     required: ['name'],
@@ -195,7 +201,7 @@ test('a schema that contains itself is judged to any depth in an answer', async 
   ]);
 });
 
-test('keywords that cannot be judged are listed, and a request that contains itself is probed to a finite depth', async () => {
+test('keywords that cannot be judged are listed, and a recursive request is probed to a finite depth', async () => {
   const filter = {
     type: 'object',
     properties: {
@@ -222,7 +228,28 @@ test('keywords that cannot be judged are listed, and a request that contains its
   ]);
 });
 
-test('a document of five megabytes is read quickly, and only as far as operations refer to it', async () => {
+test('the section of an operation has the requirements of its own schemas, and a referenced schema a section of its own', async () => {
+  const body = {
+    type: 'object',
+    properties: { key: { type: 'string' }, song: { $ref: '#/components/schemas/Song' } },
+  };
+  const post = {
+    operationId: 'transpose',
+    summary: 'Transpose',
+    requestBody: { content: { 'application/json': { schema: body, example: { key: 'a' } } } },
+    ...answering({ $ref: '#/components/schemas/Song' }),
+  };
+  const Song = { type: 'object', properties: { name: { type: 'string' } } };
+  const document = { openapi: '3.1.0', paths: { '/v1/songs': { post } }, components: { schemas: { Song } } };
+  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': document })]);
+  const requirements = [...requirementsOf(await catalogue()).values()];
+  const specOf = (id: string) => requirements.find((one) => one.id === id)?.spec;
+  for (const id of [':accepts', ':body.key#type.rejected', ':answer#json'])
+    expect([id, specOf(`choir.transpose${id}`)]).toEqual([id, 'choir Transpose']);
+  expect(specOf('choir.Song:name#type')).toBe('choir Song');
+});
+
+test('a document of five megabytes is read quickly, and only the parts that operations refer to', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
   );
@@ -252,7 +279,7 @@ test('a suite that ends the process does not look like a success', async () => {
   });
 });
 
-test('an unknown name of a shipped extension is an error that lists those there are', async () => {
+test('an unknown name of a shipped extension is an error that lists the known ones', async () => {
   expect(await runAssay(['list', '--extension', 'assay:embedings'], { cwd: project })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(

@@ -85,7 +85,7 @@ test.each([
   ]);
 });
 
-test('a scenario that ends the process is one that broke down', async () => {
+test('a scenario that ends the process counts as crashed', async () => {
   const { code, stderr, stdout } = await judgedWith('process.exit(0);', '[]', spawnAssay);
   expect(`${stdout}${stderr}`).toMatch(
     /defect of the extension choir: scenario choir\.one broke down: .*\.mjs calls process\.exit/,
@@ -93,9 +93,17 @@ test('a scenario that ends the process is one that broke down', async () => {
   expect(code).toBe(2);
 });
 
-test('a check that ends the process is one that throws', async () => {
+test('a check that ends the process counts as one that throws', async () => {
   const { code, report } = await judgedWith('', 'process.exit(0)');
   const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
   expect([code, broken.verdict]).toEqual([2, 'error']);
   expect(JSON.stringify(broken)).toContain('calls process.exit');
+});
+
+test('a check that throws is reported with the line of its suite', async () => {
+  const { stdout, report } = await judgedWith('', 'request.text.length');
+  const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
+  const reason = expect.stringMatching(/^request is not defined \(s-\d+\.mjs:3\)$/);
+  expect(broken).toMatchObject({ verdict: 'error', reason });
+  expect(stdout).toContain('request is not defined (s-');
 });

@@ -30,7 +30,7 @@ test('without a fault the same scenarios find nothing wrong', async () => {
   expect(verdicts.find(({ id }) => id === 'chat.stream.done-ends-stream')?.verdict).toBe('pass');
 });
 
-test('each fault has its own name, and operations and a requirement that exist', () => {
+test('each fault has a distinct name, and operations and a requirement that exist', () => {
   const requirements = requirementsOf(all);
   expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
   expect(faults.filter(({ requirement }) => requirement !== null && !requirements.has(requirement))).toEqual(

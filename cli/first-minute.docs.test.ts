@@ -39,7 +39,7 @@ const textOf = (name: string) => readFileSync(join(cwd, 'assay-report', name), '
 
 const FILES = ['report.json', 'junit.xml', 'ledger.jsonl', 'cassette/cassette.jsonl'];
 
-test('a run that cannot reach its target leaves the report of the run before', async () => {
+test('a run that cannot reach its target keeps the report of the previous run', async () => {
   expect((await run(reference.url, ...CHAT)).code).toBe(1);
   const names = readdirSync(join(cwd, 'assay-report'));
   const before = FILES.map(textOf);
@@ -55,7 +55,7 @@ test('a run that cannot reach its target leaves the report of the run before', a
   expect(textOf('report.json')).toBe(before[0]);
 });
 
-test('a run that cannot reach its target writes a report where there was none before', async () => {
+test('a run that cannot reach its target writes a report if there is no earlier one', async () => {
   expect((await run('http://127.0.0.1:1', ...CHAT)).code).toBe(2);
   expect(JSON.parse(textOf('report.json')).stopReason).toBe('target-unreachable');
 });
@@ -91,7 +91,7 @@ test('explain proposes a command for the same target', async () => {
   expect((await explain()).stdout).toContain('npx assay run --only models.list.each-once');
 });
 
-test('explain says why the last run did not show a requirement, and where to look', async () => {
+test('explain says why the last run did not exercise a requirement, and where to look', async () => {
   const silent = await startSmallService();
   const tools = 'chat.message:tool_calls#type';
   await run(silent.url, '--claim', 'chat', '--only', 'chat.logprobs:*', '--only', tools);
@@ -115,7 +115,7 @@ test('explain says why the last run did not show a requirement, and where to loo
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
 });
 
-test('the report for people has what explain, list and compare read beside it', async () => {
+test('explain and list use the report of the last run, and say if it or its traffic is missing', async () => {
   const none = await runAssay(['explain', 'file:bytes#type', '--no-example'], { cwd });
   expect(none.stdout).toMatch(/last run +assay-report\/ has no report\.json/);
   const { stdout } = await run(reference.url, ...CHAT, '--report', 'terminal,html');
@@ -138,7 +138,7 @@ test('the report for people has what explain, list and compare read beside it', 
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('has no report.json')]);
 });
 
-test('explain judges alone as the report does: with the scenario and the models that show the finding', async () => {
+test('explain judges one requirement as the report does: with the scenario and the models of the finding', async () => {
   const silent = await startSmallService();
   // Both commands name the variable of the key from the configuration.
   const env = { SERVICE_KEY: 'key-of-the-service', ASSAY_API_KEY_ENV: 'SERVICE_KEY' };
@@ -154,7 +154,7 @@ test('explain judges alone as the report does: with the scenario and the models 
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });
 
-test('explain of a choice shows an exchange of each alternative, in place of a run that judges nothing', async () => {
+test('explain of a choice shows an exchange of each alternative, instead of a run that judges nothing', async () => {
   const explain = () => runAssay(['explain', 'chat.model.echo', '--no-example'], { cwd });
   expect((await explain()).stdout).not.toMatch(/^ +(?:alone|look) /m);
   await run(reference.url, ...CHAT);
@@ -186,7 +186,7 @@ test('files of another run are not lost', async () => {
   expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('has the report of a run')]);
 });
 
-test('watch takes the configuration of the gate, and makes no entry of its baseline stale', async () => {
+test('watch uses the configuration of the gate, and makes no entry of its baseline stale', async () => {
   const known = [{ id: 'listModels:answer#json', signatures: ['x'], reason: 'mended soon' }];
   writeFileSync(join(cwd, 'baseline.json'), JSON.stringify({ format: 1, known }));
   const configuration = { format: 1, baseUrl: reference.url, claim: ['models'], baseline: 'baseline.json' };

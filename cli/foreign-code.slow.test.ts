@@ -34,7 +34,7 @@ test.for(COMMANDS)(
   },
 );
 
-test('--config runs it and says so, --no-config passes over it', async () => {
+test('--config runs it and says so, --no-config ignores it', async () => {
   writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
   const without = await runAssay(['list', '--family', 'chat', '--no-config'], { cwd });
   expect([without.code, without.stderr, existsSync(join(cwd, 'was-run'))]).toEqual([0, '', false]);

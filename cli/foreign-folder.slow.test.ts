@@ -45,7 +45,7 @@ test.for<[string, () => void]>([
 ])('check writes no report through %s', async ([, plant]) => {
   plant();
   const { code, stderr } = await check();
-  expect([code, stderr]).toEqual([2, expect.stringContaining('outside of this folder. Nothing was written')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('outside this folder. Nothing was written')]);
   expect(precious()).toEqual(['report.json']);
   expect(readFileSync(join(root, 'precious', 'report.json'), 'utf8')).toBe('precious');
   expect(existsSync(join(root, 'new'))).toBe(false);
@@ -54,13 +54,10 @@ test.for<[string, () => void]>([
   expect(precious()).toContain('junit.xml');
 });
 
-test.skipIf(process.platform === 'win32')(
-  'a pipe in the place of the configuration does not block',
-  async () => {
-    const { execFileSync } = await import('node:child_process');
-    execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
-    // In a process of its own, because one that blocks ends no test.
-    const { code, stderr } = await spawnAssay(CHECK, { cwd: join(root, 'cwd') });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
-  },
-);
+test.skipIf(process.platform === 'win32')('a pipe instead of the configuration does not block', async () => {
+  const { execFileSync } = await import('node:child_process');
+  execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
+  // In a process of its own, because one that blocks ends no test.
+  const { code, stderr } = await spawnAssay(CHECK, { cwd: join(root, 'cwd') });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
+});

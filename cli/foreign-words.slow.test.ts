@@ -36,7 +36,7 @@ function expectEscaped(text: string): void {
   expect(text.split('\n').filter((line) => STEERING.test(line))).toEqual([]);
 }
 
-test('a replay escapes what it says of a request without a recording, and names no base URL with shell code', async () => {
+test('a replay escapes what it prints about a request without a recording, and names no base URL that contains shell code', async () => {
   const client = "await fetch(process.env.OPENAI_BASE_URL + '/models/b')";
   const args = ['replay', cassette, '--', process.execPath, '--input-type=module', '-e', client];
   const { stderr } = await spawnAssay(args, { cwd: root });
@@ -45,7 +45,7 @@ test('a replay escapes what it says of a request without a recording, and names 
   expect(stderr).toContain('never requested: GET /v1/models/\\u001b');
 });
 
-test('a verification escapes requests of the cassette and answers of the service', async () => {
+test('a verification escapes requests of the cassette and responses of the service', async () => {
   const service = await testUpstream((_, res) =>
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: EVIL, object: 1 })),
   );

@@ -78,7 +78,7 @@ async function answering(origin: string): Promise<void> {
 /** Header fields that route the gateway to the reference. */
 const route = () => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': reference.url });
 
-test('a client sees the same through the gateway, live and replayed', async () => {
+test('a client sees the same responses through the gateway, live and replayed', async () => {
   const session = async (baseURL: string) => {
     const client = new OpenAI({ baseURL, apiKey: 'any', maxRetries: 0, defaultHeaders: route() });
     const messages = [{ role: 'user' as const, content: 'Hello' }];

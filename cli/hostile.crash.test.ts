@@ -109,7 +109,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.for(Object.entries(HOSTILITIES))('%s is named, and nothing else suffers', ([name, one]) => {
+test.for(Object.entries(HOSTILITIES))('%s is named, and affects nothing else', ([name, one]) => {
   const exchange = exchanges.get(name);
   expect(`${exchange?.end.how} ${exchange?.end.detail ?? ''}`).toMatch(one.end);
   const id = JUDGED[one.operation] ?? `${one.operation}:answer#json`;
@@ -121,7 +121,7 @@ test.for(Object.entries(HOSTILITIES))('%s is named, and nothing else suffers', (
   expect(found?.reason ?? said).toMatch(one.names);
 });
 
-test('every scenario finished, in bounded memory, with no defect of our own', () => {
+test('every scenario finished in bounded memory, and assay has no defect', () => {
   expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
   expect(result.scenarios.run).toBe(Object.keys(HOSTILITIES).length + 2);
   expect(
@@ -138,7 +138,7 @@ test('an endless list is abandoned, and a cursor that leads back is reported', (
   expect(broken).toContain('listMessageFiles.page.after');
 });
 
-test('no other host hears of us', () => {
+test('no other host receives a request', () => {
   expect(strangers).toBe(0);
 });
 

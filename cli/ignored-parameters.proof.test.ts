@@ -41,7 +41,7 @@ test('the page has the rows of the table of support', () => {
   );
 });
 
-test('it has every field of the operations', () => {
+test('the page has every field of the operations', () => {
   const operations = [...new Set(ROWS.map((row) => row.operation))];
   expect(operations).toHaveLength(8);
   const missing = operations.flatMap((id) =>
@@ -50,7 +50,7 @@ test('it has every field of the operations', () => {
   expect(missing).toEqual([]);
 });
 
-test('it names requirements that are proved, and otherwise choices and exclusions', () => {
+test('the page names requirements that are proved, and otherwise choices and exclusions', () => {
   const requirements = requirementsOf(all);
   const open = [...all.choices, ...all.exclusions].map(({ id }) => id);
   const unknown = ROWS.filter(({ noticedBy, how }) =>
@@ -69,7 +69,7 @@ test('it names requirements that are proved, and otherwise choices and exclusion
 const VERDICTS: Readonly<Record<string, string>> = { ignored: 'fail', undecided: 'inconclusive' };
 
 test.concurrent.each(ROWS.filter(({ how }) => how in VERDICTS))(
-  '$noticedBy notices that $operation ignores $fields',
+  '$noticedBy detects that $operation ignores $fields',
   async ({ operation: id, fields, noticedBy, how }) => {
     const fault = fields.map((field) => `ignore:${id}.${field}`).join();
     const verdicts = await verdictsWith(fault, noticedBy, all);

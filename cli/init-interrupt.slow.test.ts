@@ -11,7 +11,7 @@ import { runAssay, startHere } from './testing/run-assay.ts';
 /** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
-test('an init that is interrupted in its first run writes no baseline, and exits as run does', async () => {
+test('an init that is interrupted in its first run writes no baseline, and has the exit code of run', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-interrupt-'));
   const reference = await serveReference();
   const init = startHere(['init', '--base-url', reference.url, '--workflow', 'none'], { cwd });
@@ -34,7 +34,7 @@ test('an init that is interrupted in its first run writes no baseline, and exits
   }
 });
 
-test('an init whose service dies in its first run writes no baseline, exits as run does and says how to start again', async () => {
+test('an init whose service dies in its first run writes no baseline, has the exit code of run and says how to start again', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-death-'));
   const reference = await serveReference();
   let requests = 0;

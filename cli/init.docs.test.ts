@@ -36,7 +36,7 @@ const init = (...flags: readonly string[]) =>
   runAssay(['init', '--base-url', service.url, '--no-first-run', ...flags], { cwd });
 const readIn = (file: string) => readFileSync(join(cwd, file), 'utf8');
 
-test('init writes what it found, and a run without options judges that, in CI too', async () => {
+test('init writes what it finds, and a run without options judges that, in CI too', async () => {
   const { code, stdout } = await init();
   expect(code).toBe(0);
   expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
@@ -73,7 +73,7 @@ test('the workflow names the key without its value, and contains the command tha
   for (const text of [workflow, readIn('assay.config.json')]) expect(text).not.toContain(env.SERVICE_KEY);
 });
 
-test('files that exist are kept, unless --force is given', async () => {
+test('existing files are kept, unless --force is given', async () => {
   writeFileSync(join(cwd, 'assay.config.json'), '{}');
   const refused = await init();
   expect([refused.code, readIn('assay.config.json')]).toEqual([2, '{}']);
@@ -85,7 +85,7 @@ test('files that exist are kept, unless --force is given', async () => {
   expect(existsSync(join(cwd, '.github'))).toBe(false);
 });
 
-test('--force keeps the options that init does not find out', async () => {
+test('--force keeps the options that init does not determine', async () => {
   const old = { format: 1, baseUrl: 'http://127.0.0.1:1/v1', claim: ['chat'], baseline: 'known.json' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(old));
   writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
@@ -103,13 +103,40 @@ test('--force keeps the options that init does not find out', async () => {
   });
 });
 
-test('a second init of the same service finds and says the same, and names the folders of reports once', async () => {
+test('operations that cost more than allowed are named with the setting that has them judged', async () => {
+  const says = 'to have them judged, add "allow": ["training"] to assay.config.json';
+  expect((await init()).stdout).toContain(says);
+  writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"allow":["training"]}');
+  const { stdout } = await init('--force');
+  expect(stdout).not.toContain('to have them judged');
+  expect(JSON.parse(readIn('assay.config.json'))).toMatchObject({
+    allow: ['training'],
+    claim: ['models', 'moderations'],
+  });
+});
+
+test('--force replaces a baseline whose file was removed, and says why it keeps one that exists', async () => {
+  const small = await startSmallService();
+  const again = async () => {
+    writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
+    const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
+    return (await runAssay(flags, { cwd })).stdout;
+  };
+  writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
+  expect(await again()).toContain('not judged now, because known.json lists what is accepted\n');
+  rmSync(join(cwd, 'known.json'));
+  expect(await again()).toContain('assay-baseline.json accepts ');
+  await small.close();
+  expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
+});
+
+test('a second init of the same service finds and prints the same, and names the folders of reports once', async () => {
   const small = await startSmallService();
   mkdirSync(join(cwd, '.git'));
   const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force', '--no-first-run'];
   const [first, second] = [await runAssay(flags, { cwd }), await runAssay(flags, { cwd })];
   await small.close();
-  expect(first.stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
+  expect(first.stdout).toContain('tiny-1 accepts images, and nothing shows that it reads them');
   expect(first.stdout).toContain('assay-watch/: added to .gitignore\n');
   expect(second.stdout).toBe(first.stdout.replace(': added to .gitignore', ': .gitignore names them'));
   expect(readIn('.gitignore')).toBe('assay-report/\nassay-again/\nassay-client/\nassay-watch/\n');
@@ -119,7 +146,7 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   const small = await startSmallService();
   const { stdout } = await init('--base-url', small.url);
   // The service ignores images: nothing is judged with images, and the output says how to change that.
-  expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it looks at them');
+  expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it reads them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
   const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) => words.split(' '));
   const [run = [], write = []] = steps;
@@ -164,15 +191,33 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   await Promise.all([worse.close(), small.close()]);
 });
 
-test('the gate is green on the first day: init accepts what fails with a reason and an end, and says so', async () => {
+test('the gate is green on the first day: init accepts present failures with a reason and an expiry date, and says so', async () => {
   const { code, stdout } = await runAssay(['init', '--base-url', service.url], { cwd });
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nstricter: --fail-on should /,
+      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nassay-baseline\.json records \d+ choices in which .*\nstricter: --fail-on should /,
     ),
   ]);
-  expect(JSON.parse(readIn('assay.config.json'))).not.toHaveProperty('baseline');
+  const green = JSON.parse(readIn('assay-baseline.json'));
+  const [[choice = '', alternative] = []] = Object.entries<string>(green.choices);
+  expect([green.known, JSON.parse(readIn('assay.config.json')).baseline]).toEqual([
+    [],
+    'assay-baseline.json',
+  ]);
+  expect(readIn('.github/workflows/assay.yml')).not.toContain('first day');
+  writeFileSync(
+    join(cwd, 'assay-baseline.json'),
+    JSON.stringify({ ...green, choices: { [choice]: 'another' } }),
+  );
+  const changed = await runAssay(['check', 'assay-report/cassette'], { cwd });
+  expect([changed.code, changed.stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      `changed since the baseline: ${choice} is ${JSON.stringify(alternative)}, was "another"; `,
+    ),
+  ]);
+  for (const name of ['assay-baseline.json', 'assay.config.json']) rmSync(join(cwd, name));
   const broken = await breakingProxy(service.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);
@@ -208,7 +253,7 @@ test('the gate is green on the first day: init accepts what fails with a reason 
   await broken.close();
 });
 
-test('a model of the specification that the service does not list is not written', async () => {
+test('a model name from the specification that the service does not list is not written', async () => {
   const data = [{ id: 'text-base', object: 'model', created: 1, owned_by: 'me' }];
   const unlisting = await breakingProxy(service.url, [
     { operation: 'listModels', pointer: '/data', value: data },
@@ -223,7 +268,7 @@ test('a model of the specification that the service does not list is not written
   ]);
 });
 
-test('a model that is named for images keeps its role, although it shows no sign that it looks at them', async () => {
+test('a model that was given for images keeps that role, although it shows no sign that it reads them', async () => {
   const small = await startSmallService();
   const model = { chat: 'tiny-1', vision: 'tiny-1' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, model }));
@@ -233,7 +278,7 @@ test('a model that is named for images keeps its role, although it shows no sign
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual(model);
 });
 
-test('a project that depends on assay uses its own in the workflow', async () => {
+test('the workflow of a project that depends on assay uses its own version', async () => {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ devDependencies: { assay: 'file:assay.tgz' } }));
   writeFileSync(join(cwd, 'package-lock.json'), '{}');
   const { stdout } = await init();
@@ -248,7 +293,7 @@ test('a project that depends on assay uses its own in the workflow', async () =>
   );
 });
 
-test('a dependency on a file that CI will not find is reported', async () => {
+test('a dependency on a file that is missing in CI is reported', async () => {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ dependencies: { assay: 'file:../assay.tgz' } }));
   expect((await init()).stdout).toMatch(
     /^package\.json takes assay from \.\.\/assay\.tgz, outside the repository: CI will not find it, and npm install fails there; copy it .* \.\/assay\.tgz; or /m,
@@ -256,12 +301,12 @@ test('a dependency on a file that CI will not find is reported', async () => {
   expect((await init('--force', '--workflow', 'none')).stdout).not.toContain('CI will not find');
 });
 
-test('for GitLab there is a file to include', async () => {
+test('for GitLab, init writes a file to include', async () => {
   expect((await init('--workflow', 'gitlab')).code).toBe(0);
   expect(readIn('assay.gitlab-ci.yml')).toContain('junit: assay-report/junit.xml');
 });
 
-test('a target that does not answer, or offers nothing known, leaves no file', async () => {
+test('a target that does not respond, or offers nothing known, leaves no file', async () => {
   const unreachable = await runAssay(['init', '--base-url', 'http://127.0.0.1:1/v1'], { cwd });
   expect([unreachable.code, unreachable.stderr]).toEqual([
     2,
@@ -282,14 +327,14 @@ test.for([
     { claim: ['chat', 'listModel'] },
     'claim in assay.config.json is "listModel"; it takes all, auto, or families',
   ],
-] as const)('a configuration %j is refused', async ([values, says]) => {
+] as const)('a configuration %j is rejected', async ([values, says]) => {
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(values));
   const { code, stderr } = await runAssay(['run'], { cwd });
   expect(code).toBe(2);
   expect(stderr).toContain(says);
 });
 
-test('a service that refuses the key is not described: nothing is written, and the key is named', async () => {
+test('for a service that rejects the key nothing is written, and the key is named', async () => {
   const refusing = await testUpstream(BAD_TARGETS['answers 401']);
   const { code, stderr } = await init('--base-url', refusing.url);
   const given = await runAssay(['init', '--base-url', refusing.url, '--api-key-env', 'SERVICE_KEY'], {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { serveReference } from '../reference/service.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
-test('a run that gets SIGHUP deletes what it made, and keeps what it has seen', async () => {
+test('a run that gets SIGHUP deletes what it created, and keeps what it recorded', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-hangup-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const reference = await serveReference();

@@ -37,7 +37,7 @@ async function expectGoodOrder(stdout: string): Promise<void> {
   expect(await filesOnTarget()).toEqual([]);
 }
 
-test('a run that gets SIGINT cleans up, keeps what it has, and says so', async () => {
+test('a run that gets SIGINT cleans up, keeps what it recorded, and says so', async () => {
   const child = launchAssay(command());
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   let stdout = '';
@@ -58,7 +58,7 @@ test('a run that gets SIGINT cleans up, keeps what it has, and says so', async (
   }
 });
 
-test.for(['SIGTERM', 'SIGHUP'] as const)('and one that gets %s does the same', async (signal) => {
+test.for(['SIGTERM', 'SIGHUP'] as const)('a run that gets %s does the same', async (signal) => {
   const run = startHere(command());
   try {
     await vi.waitUntil(async () => {

@@ -39,7 +39,7 @@ test('a recording says where the service accepted no key', async () => {
   expect(stderr).toContain("Every answer is 401: the client's key is sent on; --api-key-env NAME");
 });
 
-test('a command that sends nothing needs no key; one that sends it names the missing variable', async () => {
+test('a command that sends nothing needs no key; one that sends requests names the missing variable', async () => {
   const recorded = await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   expect(recorded.stderr).not.toContain('Every answer is 401');
   const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });
@@ -56,7 +56,7 @@ test('a command that sends nothing needs no key; one that sends it names the mis
   }
 });
 
-test('verify sends the key that the configuration names, and says where a key is not accepted', async () => {
+test('verify sends the key that the configuration names, and says where it is not accepted', async () => {
   await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   const command = ['verify', 'session', '--base-url', reference.url];
   const verified = await runAssay(command, { cwd, env: { GATEWAY_KEY: KEY } });

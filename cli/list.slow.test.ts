@@ -15,7 +15,7 @@ async function listed(...flags: string[]): Promise<ListingEntry[]> {
   return JSON.parse(stdout);
 }
 
-test('the list names everything once, with all its facts', async () => {
+test('the list contains everything once, with all its facts', async () => {
   const all = await listed();
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   expect(all.find(({ id }) => id === 'file:bytes#type')).toMatchObject({
@@ -29,7 +29,7 @@ test('the list names everything once, with all its facts', async () => {
 });
 
 // The build lists the modules that are found by name: a module it misses would not be judged.
-test('the compiled command has all that the sources have', async () => {
+test('the compiled command lists the same as the sources', async () => {
   const sorted = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).toSorted();
   expect(sorted(await listed())).toEqual(sorted(listingEntries(await catalogue('both'))));
   const faults = knownFaults.map(({ id }) => id);
@@ -41,7 +41,7 @@ test('the compiled command has all that the sources have', async () => {
   ]);
 });
 
-test('filters narrow the list together', async () => {
+test('several filters apply together', async () => {
   const some = await listed(
     '--family',
     'files',
@@ -55,7 +55,7 @@ test('filters narrow the list together', async () => {
   expect(some.map(({ id }) => id)).toEqual(['file:bytes#minimum', 'file:bytes#required', 'file:bytes#type']);
 });
 
-test('every family can be listed as it can be claimed', async () => {
+test('every family can be listed by the name under which it can be claimed', async () => {
   const all = listingEntries(await catalogue());
   const listed = families().filter((family) => all.some((entry) => entry.families.includes(family)));
   expect(listed).toEqual(families());
@@ -67,7 +67,7 @@ test('several families are listed together', async () => {
   expect(await count('models,files')).toBeGreaterThan(await count('files'));
 });
 
-test('text and Markdown tell the same', async () => {
+test('text and Markdown have the same content', async () => {
   const flags = ['list', '--only', 'file:bytes#*'];
   const text = await runAssay(flags);
   expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {3}files {2}file:bytes#type /m);
@@ -76,7 +76,7 @@ test('text and Markdown tell the same', async () => {
   expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(3);
 });
 
-test('an explanation tells one in full', async () => {
+test('an explanation shows one entry in full', async () => {
   const { code, stdout } = await runAssay(['explain', 'file:bytes#type']);
   expect(code).toBe(0);
   for (const word of [
@@ -92,7 +92,7 @@ test('an explanation tells one in full', async () => {
   }
 });
 
-test('a choice is explained with what most services take, and how to pin it', async () => {
+test('the explanation of a choice says what most services do, and how to pin it', async () => {
   const { code, stdout } = await runAssay(['explain', 'chat.finish-reason.at-limit']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ +open +length or stop$/m);
@@ -102,7 +102,7 @@ test('a choice is explained with what most services take, and how to pin it', as
   );
 });
 
-test('an id without its side is explained on both sides', async () => {
+test('an id without its side is explained for both sides', async () => {
   const rule = 'createChatCompletion:body.n#type';
   const { code, stdout } = await runAssay(['explain', rule, '--no-example']);
   expect(code).toBe(0);
@@ -111,7 +111,7 @@ test('an id without its side is explained on both sides', async () => {
   expect(stderr).toContain(`${rule}.`);
 });
 
-test('the rejections of an operation are explained with the requests that were accepted', async () => {
+test('the explanation of the rejections of an operation shows the requests that were accepted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-rejections-'));
   const broken = 'createModeration:body#type.rejected';
   const server = await startReference({ fault: broken });
@@ -147,7 +147,7 @@ test.each([
   [['--taken', '--kind', 'choice'], '--kind selects requirements, which --taken does not list'],
   [['--taken', '--only', 'chat.*'], '--only selects requirements, which --taken does not list'],
   [['--profiles', '--section', '2 File'], '--section selects requirements, which --profiles does not list'],
-])('a flag without effect is refused: %j', async (flags, says) => {
+])('a flag without effect is rejected: %j', async (flags, says) => {
   const { code, stdout, stderr } = await runAssay(['list', ...flags]);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
 });

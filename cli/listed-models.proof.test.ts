@@ -63,7 +63,7 @@ test.for<[name: string, list: string, code: number, says: RegExp, trials: number
   expect(asked).toHaveLength(trials + discovery);
 });
 
-test('a deletion that is not answered in time counts as left where the object is still there', async () => {
+test('a deletion that times out counts as a leftover if the object still exists', async () => {
   const flags = ['--claim', 'files', '--only', 'file:filename#type', '--timeout', '1'];
   const { stdout, stderr, dir } = await judgeBehind(
     ({ method }) => (method === 'DELETE' ? new Promise<never>(() => {}) : null),

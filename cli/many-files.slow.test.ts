@@ -21,7 +21,7 @@ function spoil(path: string): void {
   writeFileSync(path, readFileSync(path, 'utf8').replace('1750000000', '\\"now\\"'));
 }
 
-test('findings name their file, show prints it, and what is the same for all files is printed once', async () => {
+test('findings name their file, show prints it, and what all files have in common is printed once', async () => {
   const { code, stdout, stderr } = await runAssay(['check', ...paths]);
   expect(code).toBe(1);
   expect(stdout).toContain(`e8 is e1 of ${paths[7]}`);
@@ -35,7 +35,7 @@ test('findings name their file, show prints it, and what is the same for all fil
   expect(shown.stdout).toContain('"now"');
 });
 
-test('report.json has the file and the id there beside each exchange', async () => {
+test('report.json has the file and the id in it for each exchange', async () => {
   const dir = join(folder, 'report');
   await runAssay(['check', ...paths, '--report', 'json', '--report-dir', dir]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
@@ -46,13 +46,13 @@ test('report.json has the file and the id there beside each exchange', async () 
   ]);
 });
 
-test('one file is named as before', async () => {
+test('the output for a single file does not name the file of each exchange', async () => {
   const { stdout, stderr } = await runAssay(['check', paths[7] ?? '']);
   expect(stdout).not.toContain('is e1 of');
   expect(stderr).toContain(`${paths[7]}: 1 exchange. A HAR file contains`);
 });
 
-test('files of two services are refused', async () => {
+test('files of two services are rejected', async () => {
   const other = join(folder, 'other.har');
   writeFileSync(other, readFileSync(paths[0] ?? '', 'utf8').replaceAll('service.example', 'other.example'));
   const { code, stderr } = await runAssay(['check', paths[0] ?? '', other]);

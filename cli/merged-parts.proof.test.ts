@@ -84,7 +84,7 @@ test('requirements of a run are judged in any part: the parts add up to the whol
   );
 });
 
-test('traffic that is cut by resource adds up to the whole', () => {
+test('traffic that is split by resource adds up to the whole', () => {
   const traffic = asTraffic();
   const whole = judgeWhole(by, [traffic]);
   fc.assert(
@@ -109,7 +109,7 @@ test('traces of one run that are judged one by one add up to the whole', () => {
   );
 });
 
-test('partial verdicts of cassettes are merged to the report of all, byte for byte', async () => {
+test('partial verdicts of cassettes merge into the report of all, byte for byte', async () => {
   const cassette = join(folder, 'cassette');
   const size = items.filter((item) => !isNote(item)).length;
   const file = (name: string) => join(folder, name);
@@ -131,7 +131,7 @@ test('partial verdicts of cassettes are merged to the report of all, byte for by
   expect((await runAssay(['merge', file('none.json')])).stderr).toContain('is not a partial verdict');
 });
 
-test('the parts of cassettes that are cut by resource are merged to the report of all, byte for byte', async () => {
+test('the parts of cassettes that are split by resource merge into the report of all, byte for byte', async () => {
   const file = (name: string) => join(folder, name);
   const report = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
   const into = (name: string) => ['--report', 'json', '--report-dir', file(name)];

@@ -90,7 +90,7 @@ test('requests, findings, times, bytes and dropped evidence are counted, in a fo
   expect(bytes?.value).toBe('2');
 });
 
-test('health and readiness are answered, nothing else is', async () => {
+test('only health, readiness and metrics are served', async () => {
   const answers = await Promise.all(
     ['/healthz', '/readyz', '/'].map(async (path) => {
       const answer = await fetch(`${metrics}${path}`);
@@ -100,7 +100,7 @@ test('health and readiness are answered, nothing else is', async () => {
   expect(answers).toEqual([
     [200, 'alive'],
     [200, 'ready'],
-    [404, 'here are /metrics, /healthz and /readyz'],
+    [404, 'only /metrics, /healthz and /readyz are served'],
   ]);
   expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(405);
   expect(new URL(metrics).hostname).toBe('127.0.0.1');
@@ -185,7 +185,7 @@ test('every query of the dashboard names metrics that exist, and no panel covers
   expect(places.every(({ right }) => right <= 24)).toBe(true);
 });
 
-test('an address that cannot be used is refused, and nothing is left running', async () => {
+test('an address that cannot be used is rejected, and nothing is left running', async () => {
   const service = ['watch', '--base-url', reference.url, '--report-dir', join(folder, 'refused')];
   const wrong = await runAssay([...service, '--metrics', 'somewhere']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It takes HOST:PORT')]);

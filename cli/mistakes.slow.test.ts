@@ -27,7 +27,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   [`replay ${session}/cassette.jsonl`, `a cassette is a folder. Name the one that it is in: ${session}.`],
   [
     'replay {}/session.har',
-    'is a file; a cassette is a folder. Name one; of a HAR file, assay har makes one.',
+    'is a file; a cassette is a folder. Name one; assay har converts a HAR file to one.',
   ],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
@@ -49,7 +49,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'Cannot read the ledger {}/report: it is a directory. Name the file ledger.jsonl in',
   ],
   ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
-  ['list --section 9', '--section 9: no section title begins like this. There are 1 '],
+  ['list --section 9', '--section 9: no section title begins with this. There are 1 '],
   [
     'list --family chat --kind exclusion --only file:*',
     'leave out one of --section, --family, --side, --kind and --only.',
@@ -60,6 +60,8 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'verify {}/void --base-url http://127.0.0.1:1',
     'No request of {}/void could be sent: it holds no exchange.',
   ],
+  ['merge {}/none', '{}/none: the file or directory does not exist (ENOENT)'],
+  ['list --extension {}/none.json', '{}/none.json cannot be read: ENOENT: no such file or directory'],
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
@@ -117,25 +119,22 @@ test.for([
   [`replay ${session} --no-strict`, 2],
   [`replay ${session} --strict`, 2],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
-] as const)(
-  'for a command that does not use the proxy of assay %s, a line says so',
-  async ([line, expected]) => {
-    const words = line.split(' ').map((word) => word.replace('{}', folder));
-    const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', '']);
-    expect(stderr).toContain(
-      'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
-    );
-    expect(code).toBe(expected);
-    expect(existsSync(join(folder, 'unused'))).toBe(false);
-  },
-);
+] as const)('if a command does not use the proxy of assay %s, a line says so', async ([line, expected]) => {
+  const words = line.split(' ').map((word) => word.replace('{}', folder));
+  const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', '']);
+  expect(stderr).toContain(
+    'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
+  );
+  expect(code).toBe(expected);
+  expect(existsSync(join(folder, 'unused'))).toBe(false);
+});
 
 test.for([
   ['record --base-url http://127.0.0.1:1 --cassette {}/crashed', 3],
   [`replay ${session} --no-strict`, 3],
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watch-crashed', 3],
 ] as const)(
-  'a command that crashes beside assay %s gets no advice on its base URL',
+  'a command that crashes under assay %s gets no advice on its base URL',
   async ([line, expected]) => {
     const words = line.split(' ').map((word) => word.replace('{}', folder));
     const { code, stderr } = await runAssay([...words, '--', process.execPath, '-e', 'process.exit(3)']);
@@ -145,7 +144,7 @@ test.for([
   },
 );
 
-test('a command that cannot be started beside assay watch is reported, and nothing else', async () => {
+test('a command that cannot be started under assay watch is reported, and nothing else', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
   const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', 'no-such-command']);
@@ -156,7 +155,7 @@ test('a command that cannot be started beside assay watch is reported, and nothi
   expect(existsSync(join(dir, 'report.json'))).toBe(false);
 });
 
-test('a HAR file may be written into a folder that is not there yet', async () => {
+test('a HAR file may be written into a folder that does not exist yet', async () => {
   const out = join(folder, 'not', 'there', 'session.har');
   const { code, stderr } = await runAssay(['har', session, '--out', out]);
   expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);

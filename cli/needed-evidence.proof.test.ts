@@ -92,7 +92,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'batches.create.counts-from-zero',
     removeIn('createBatch', '/request_counts'),
-    'none shows an answer 2xx of createBatch in JSON, with request_counts',
+    'none shows a 2xx answer of createBatch in JSON, with request_counts',
     removeIn('createBatch', '/metadata'),
   ],
   [
@@ -110,7 +110,7 @@ const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, oth
   [
     'files.list.each-once',
     setIn('listFiles', '/data', []),
-    'none shows an answer 2xx of listFiles in JSON, with at least 1 element in data',
+    'none shows a 2xx answer of listFiles in JSON, with at least 1 element in data',
     inEveryResponse('listFiles', (exchange) => withStatus(exchange, 500)),
   ],
   [
@@ -248,7 +248,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(CASES)('%s says which condition its answers do not meet', (id, edit, reason, other) => {
+test.each(CASES)('%s says which condition the responses do not meet', (id, edit, reason, other) => {
   expect(judgeEdited(id, null).verdict).toBe('pass');
   const { verdict, cause } = judgeEdited(id, edit);
   const words = cause === null ? '' : causeWords(cause).replace(/; nearest .*$/, '');

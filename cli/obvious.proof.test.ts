@@ -85,7 +85,7 @@ test.each(['application/json', 'text/plain; charset=utf-8'])(
   },
 );
 
-test('the other faults of a stream under a wrong media type are found', async () => {
+test('other faults of a stream with a wrong media type are found', async () => {
   const faulty = await startReference({ pace: 5, fault: 'chat-done-missing' });
   const target = await answeringProxy(faulty.url, ({ body }) => ({
     forward: body,
@@ -97,7 +97,7 @@ test('the other faults of a stream under a wrong media type are found', async ()
   expect([code, stdout]).toEqual([1, expect.stringContaining('FAIL  chat.stream.done-ends-stream')]);
 });
 
-test('the calls under way when a target dies are named', async () => {
+test('the calls in flight when a target dies are named', async () => {
   let arrived = 0;
   const target = await startBehind(async () => {
     arrived += 1;
@@ -111,11 +111,11 @@ test('the calls under way when a target dies are named', async () => {
     /^ {2}the target stopped answering at exchange e\d+: .*; in flight: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
   );
   expect(stdout).toMatch(
-    /^next: start the service again, .*what was under way .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,
+    /^next: start the service again, .*what was in flight .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,
   );
 });
 
-test('no finding has an empty or a negative value where something is absent', async () => {
+test('if streams and tools are missing, no finding has an empty or negative value', async () => {
   const { report } = await run(({ body }) => ({ forward: withoutMembers(body, ['stream', 'tools']) }));
   const values = report.requirements.flatMap(({ findings }) =>
     findings.flatMap(({ actual, expected }) => [actual, expected]),

@@ -26,7 +26,7 @@ async function judgeClient(name: string, program: string, flags: readonly string
 /** Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth of it. */
 const FLOOD = inject('isThorough') ? 10_000 : 2_000;
 
-test(`a flood of ${FLOOD} requests is judged whole, and the mistake in the midst of it is found`, async () => {
+test(`a flood of ${FLOOD} requests is judged completely, and the mistake in the middle is found`, async () => {
   const program = `
 import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -52,7 +52,7 @@ agent.destroy();`;
   expect(items.filter((item) => !isNote(item))).toHaveLength(FLOOD);
 });
 
-test('the verdict on a client without requests is left open, with the way to point it at the proxy', async () => {
+test('without requests the verdict on a client is open, with advice on how to point it at the proxy', async () => {
   const { code, stderr, report } = await judgeClient('silent', '0');
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
   expect(stderr).toContain('The proxy received no request');
@@ -77,13 +77,13 @@ test.each([
   ['TLS', '\u0016\u0003\u0001\u0000\u00f4\u0001\u0000\u0000\u00f0\u0003\u0003', 'HTTP/1.1 400 Bad Request'],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
   ['nothing but a connection', '', ''],
-])('a client that sends %s gets an answer, and its next request is judged', async (name, bytes, answer) => {
+])('a client that sends %s gets a response, and its next request is judged', async (name, bytes, answer) => {
   const { code, report } = await judgeClient(name.replaceAll(/\W/g, '-'), sendingBytes(bytes));
   expect(readFileSync(answerFile, 'utf8')).toBe(answer);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([0, 'conforms', 1]);
 });
 
-test('a client that sends nothing but other bytes is not judged', async () => {
+test('a client that does not speak HTTP is not judged', async () => {
   const program = sendingBytes('HELO\r\n').split('\n').slice(0, -1).join('\n');
   const { code, report, stderr } = await judgeClient('no-http', program);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);

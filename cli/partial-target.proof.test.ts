@@ -46,7 +46,7 @@ test('without a claim nothing fails, and the output ends with the command to pas
   expect(claimed?.split(',').toSorted()).toEqual(['files', 'models', 'moderations']);
 });
 
-test('--claim auto finds out, and says what it assumed', async () => {
+test('--claim auto detects what is offered, and prints what it assumed', async () => {
   const { code, report, stderr } = await run('auto', ['--claim', 'auto']);
   // Deleting a model requires one that the run has trained.
   expect([code, report.claims.toSorted()]).toEqual([

@@ -124,7 +124,7 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
 };
 
 test.each(Object.keys(SESSIONS))(
-  '%s sees the same from the service, the recorder and the replay',
+  '%s gets the same from the service, the recorder and the replay',
   async (name) => {
     const session = SESSIONS[name];
     if (session === undefined) throw new Error(name);

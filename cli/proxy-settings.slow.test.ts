@@ -50,7 +50,7 @@ test('record takes the service from assay.config.json', async () => {
   expect([code, existsSync(join(cwd, 'session', 'cassette.jsonl'))]).toEqual([0, true]);
 });
 
-test('watch judges what --only and --skip leave, live and in its report', async () => {
+test('watch judges what --only and --skip select, live and in its report', async () => {
   const dir = join(folder, 'watched');
   const filters = [
     '--only',
@@ -82,7 +82,7 @@ test.for([['record', '--cassette', join(folder, 'none')], ['watch']])(
   },
 );
 
-test('a service that does not come up in time is named, and nothing is recorded', async () => {
+test('a service that does not start in time is named, and nothing is recorded', async () => {
   const cassette = join(folder, 'late');
   const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--wait-for', '0.2', '--cassette', cassette];
   const { code, stderr } = await runAssay(['record', ...flags, ...asking]);
@@ -92,7 +92,7 @@ test('a service that does not come up in time is named, and nothing is recorded'
   );
 });
 
-test('a run through a proxy of another kind is refused before it records anything', async () => {
+test('a run through another kind of proxy is rejected before it records anything', async () => {
   const dir = join(folder, 'no-proxy');
   const { code, stderr } = await runAssay(
     ['run', '--base-url', 'http://service.test/v1', '--report-dir', dir],

@@ -43,7 +43,7 @@ async function recorded(name: string, content: string, began = Date.now()): Prom
 
 const MODELS = '{"object":"list","data":[]}';
 
-test('the published folder holds the page, the reports and the cassette, and its command gives the same verdict', async () => {
+test('the published folder contains the page, the reports and the cassette, and its command gives the same verdict', async () => {
   const { code, stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30');
   expect(stderr).toContain('says: conforms');
   expect(code).toBe(0);
@@ -74,7 +74,7 @@ test('the published folder holds the page, the reports and the cassette, and its
 
   const page = text('site/session/index.html');
   expect(page).toContain(publication.command);
-  expect(page).toContain('the traffic was recorded rests on the word of the publisher');
+  expect(page).toContain('the traffic was recorded depends on the word of the publisher');
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
@@ -103,7 +103,7 @@ test('a long body, which a cassette keeps in a file of its own, is published wit
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('model-199')]);
 });
 
-test('a publication is replaced by the next; other folders are refused', async () => {
+test('a publication is replaced by the next; other folders are rejected', async () => {
   const cassette = await recorded('models', MODELS);
   expect((await publish('mine', '--cassette', cassette)).code).toBe(0);
   expect((await publish('mine', '--cassette', cassette, '--dialect', 'openai')).code).toBe(0);
@@ -118,7 +118,7 @@ test('a publication is replaced by the next; other folders are refused', async (
   expect([nothing.code, existsSync(join(folder, 'none'))]).toEqual([2, false]);
 });
 
-test('a dialect of a file is published, and the command names it', async () => {
+test('a dialect file is published, and the command names it', async () => {
   const cassette = await recorded('with-dialect', MODELS);
   cpSync('judge/dialects/openai.json', join(folder, 'mine.json'));
   const { code, stderr } = await publish(
@@ -136,7 +136,7 @@ test('a dialect of a file is published, and the command names it', async () => {
   expect(again.stderr).toBe('');
 });
 
-test('an extension of a file is refused, because its files would be missing', async () => {
+test('an extension file is rejected, because its other files would be missing', async () => {
   const cassette = await recorded('with-extension', MODELS);
   const file = join(folder, 'extension.json');
   writeFileSync(file, '{"format":1,"name":"mine","openapi":"openapi.json"}');
@@ -145,7 +145,7 @@ test('an extension of a file is refused, because its files would be missing', as
   expect(own.stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
 });
 
-test('--expires is bounded, and belongs to publish', async () => {
+test('--expires is bounded, and only publish accepts it', async () => {
   const days = await publish('far', '--cassette', CASSETTE, '--expires', '99999999');
   expect([days.code, days.stderr]).toEqual([
     2,
@@ -158,7 +158,7 @@ test('--expires is bounded, and belongs to publish', async () => {
   ]);
 });
 
-test('empty values and folders in place of files are refused by name', async () => {
+test('empty values and folders instead of files are rejected by name', async () => {
   const publishing = ['report', 'publish', join(folder, 'bad'), '--cassette'];
   for (const [words, says] of [
     [['report', 'publish', ''], 'report publish: the name of the folder is empty'],
@@ -175,7 +175,7 @@ test('empty values and folders in place of files are refused by name', async () 
   }
 });
 
-test('a broken report is left out of the index, by name', async () => {
+test('a broken report is omitted from the index, by name', async () => {
   const cassette = await recorded('for-index', MODELS);
   for (const name of ['partly/good', 'partly/broken']) await publish(name, '--cassette', cassette);
   writeFileSync(join(folder, 'partly/broken/report.json'), '{');
@@ -185,7 +185,7 @@ test('a broken report is left out of the index, by name', async () => {
   expect(text('partly/index.html')).not.toContain('broken/index.html');
 });
 
-test('nothing is published that may hold a secret', async () => {
+test('nothing that may contain a secret is published', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
   const cassette = await recorded('leaky', `{"object":"list","data":[],"note":"${key}"}`);
   const { code, stderr } = await publish('leaked', '--cassette', cassette);

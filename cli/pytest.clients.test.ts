@@ -79,7 +79,7 @@ class OpenAI:
 `;
 
 describe.skipIf(python === undefined)('the fixture', () => {
-  test('records a test, replays it without the service, and fails it for what differs', async () => {
+  test('records a test, replays it without the service, and fails it for differences', async () => {
     const models = (assertion: string) => `${CLIENT}
 def test_models(assay):
     ${assertion}
@@ -145,7 +145,7 @@ def test_models(assay):
     expect((await pytest([])).output).toMatch(/= 1 failed in /);
   });
 
-  test('starts the service of a fixture only to record, and keeps tests with like names apart', async () => {
+  test('starts the service of a fixture only to record, and distinguishes tests with similar names', async () => {
     const reference = await startReference({});
     write({
       'pytest.ini': '[pytest]\nassay_cassettes = recorded\n',
@@ -172,7 +172,7 @@ def test_model(assay, name):
 describe.skipIf(python === undefined)('the items', () => {
   const configuration = { 'assay.config.json': '{ "format": 1, "claim": ["models"] }' };
 
-  test('are the requirements of one run, on a service that conforms and one that does not', async () => {
+  test('are the requirements of one run, for a service that conforms and one that does not', async () => {
     write({ ...configuration, 'test_other.py': 'def test_other():\n    pass\n' });
     expect((await pytest([])).output).toContain('1 passed');
     const conforming = await pytest(['--assay', '-v']);
@@ -191,7 +191,7 @@ describe.skipIf(python === undefined)('the items', () => {
     expect(failing.output).not.toContain('assay_pytest.py');
   });
 
-  test('end as the page says', async () => {
+  test('have the outcomes that the page describes', async () => {
     const cases = `<testcase name="a.pass"><system-out>level: MUST</system-out></testcase>
 <testcase name="a.warn"><system-out>WARN  a SHOULD is broken</system-out></testcase>
 <testcase name="a.fail"><failure message="It is so." type="MUST">MUST  It is so.</failure></testcase>

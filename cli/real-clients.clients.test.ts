@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
 });
 
-test.each(CLIENTS)('$name has the findings that it is known to have', async (client) => {
+test.each(CLIENTS)('$name has exactly its known findings', async (client) => {
   const dir = folderOf(client);
   const { code, stderr } = await runAssay(clientArguments(client, [join(sessions, 'generate-map.js')], dir));
   // as: its schema is tested elsewhere
@@ -74,7 +74,7 @@ test.each(CLIENTS)(
   },
 );
 
-test('the page on what they use is up to date', () => {
+test('the page about what clients rely on is up to date', () => {
   expect(judged.map(({ client }) => client)).toEqual(CLIENTS);
   // To fix a difference: npm run generate:clients
   expect(readFileSync('docs/client-map.md', 'utf8')).toBe(clientMap(judged));

@@ -61,7 +61,7 @@ describe('a session of the openai client', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is the same when it is replayed, however the answers are cut', async () => {
+  test('gets the same responses in a replay, however they are split', async () => {
     expect(live.split('\n').length).toBeGreaterThan(8);
     for (const flags of [[], ['--chunking', 'bytes:1'], ['--chunking', 'split-utf8', '--pace', 'x100']]) {
       const command = ['replay', cassette, '--strict', ...flags, '--', process.execPath, script];
@@ -72,14 +72,14 @@ describe('a session of the openai client', () => {
     }
   });
 
-  test('left no key on the disk', () => {
+  test('leaves no key on disk', () => {
     expect(live).not.toContain(KEY);
     for (const file of ['cassette.jsonl', 'timing.jsonl']) {
       expect(readFileSync(join(cassette, file), 'utf8')).not.toContain(KEY);
     }
   });
 
-  test('record --mode auto answers from the cassette, with no service running', async () => {
+  test('is answered from the cassette by record --mode auto, with no service running', async () => {
     const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
     const { code, stdout, stderr } = await spawnAssay(
       ['record', ...nowhere, '--', process.execPath, script],
@@ -92,7 +92,7 @@ describe('a session of the openai client', () => {
     expect(code).toBe(0);
   });
 
-  test('a job that has the key, and runs no code of the fork, records what the fork lacks', async () => {
+  test('can be recorded by a job that has the key and runs no code of the fork', async () => {
     const [mine, wanted] = [join(folder, 'mine'), join(folder, 'wanted')];
     for (const copy of [mine, wanted]) cpSync(cassette, copy, { recursive: true });
     const client = [process.execPath, join(folder, 'fork.mjs')];

@@ -43,7 +43,7 @@ describe('a recorded session', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is the same when it is replayed in single bytes, and has no key', async () => {
+  test('is replayed identically, even in pieces of one byte, and contains no key', async () => {
     const command = ['replay', cassette, '--strict', '--chunking', 'bytes:1', '--', ...client('replayed')];
     const { code, stderr } = await runAssay(command, { env });
     expect([code, stderr]).toEqual([0, expect.stringContaining('0 misses, 0 left over')]);
@@ -60,14 +60,14 @@ describe('a recorded session', () => {
     expect(received('offline')).toBe(received('live'));
   });
 
-  test('is judged without being a run of ours', async () => {
+  test('is judged although no run of assay made it', async () => {
     const { code, stdout } = await runAssay(['check', cassette]);
     expect(stdout).toMatch(/^conforms$/m);
     expect(stdout).not.toMatch(/^FAIL/m);
     expect(code).toBe(0);
   });
 
-  test('a request that was not recorded is a miss, reported with the nearest recording and by the exit code', async () => {
+  test('misses a request that was not recorded, and reports the nearest recording and an exit code', async () => {
     const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
     const { code, stderr } = await runAssay(['replay', cassette, '--', process.execPath, '-e', ask]);
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe('a recorded session', () => {
     );
   });
 
-  test("the command's own exit code comes first, and leftovers fail only under --strict", async () => {
+  test('passes on the exit code of the command first, and fails for unused recordings only with --strict', async () => {
     const run = (flag: string, exit: number) => {
       const ask = `fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer x' } }).then(() => process.exit(${exit}))`;
       return runAssay(['replay', cassette, flag, '--', process.execPath, '-e', ask]);
@@ -88,7 +88,7 @@ describe('a recorded session', () => {
     expect((await run('--strict', 9)).code).toBe(9);
   });
 
-  test('a recording that fails takes the place of no cassette, and is kept beside it', async () => {
+  test('stays if a new recording fails, which is kept next to it', async () => {
     const [kept, first] = [join(folder, 'kept'), join(folder, 'first')];
     cpSync(cassette, kept, { recursive: true });
     const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
@@ -116,7 +116,7 @@ describe('a recorded session', () => {
     expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
   });
 
-  test('a hint names probable secrets in a body, and nothing else', async () => {
+  test('gets a hint about probable secrets in a body, and about nothing else', async () => {
     const service = await serveReference();
     const attempt = (name: string, content: string) => {
       const body = JSON.stringify({ model: 'chat-large', messages: [{ role: 'user', content }] });
@@ -136,7 +136,7 @@ describe('a recorded session', () => {
     expect([pasted.code, harmless.code]).toEqual([0, 0]);
   });
 
-  test('--mode new adds no request that a dead service leaves unanswered', async () => {
+  test('gets no request from --mode new that a dead service does not answer', async () => {
     const kept = join(folder, 'known');
     cpSync(cassette, kept, { recursive: true });
     const text = () => readFileSync(join(kept, 'cassette.jsonl'), 'utf8');
@@ -149,7 +149,7 @@ describe('a recorded session', () => {
     expect([code, text() === before]).toEqual([2, true]);
   });
 
-  test('a command that cannot be started leaves no cassette', async () => {
+  test('is not created for a command that cannot be started', async () => {
     const cassette = join(folder, 'none');
     const flags = ['--base-url', 'http://127.0.0.1:1', '--cassette', cassette];
     const { code, stderr } = await runAssay(['record', ...flags, '--', 'no-such-command']);

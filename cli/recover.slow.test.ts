@@ -24,7 +24,7 @@ async function interrupted(dir: string, mode: 'create' | 'replace'): Promise<voi
 
 const names = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
 
-test('commands that read an interrupted recording leave it as it is; recover finishes it', async () => {
+test('commands that read an interrupted recording leave it unchanged; recover finishes it', async () => {
   const dir = join(root, 'c');
   await interrupted(dir, 'replace');
   const left = names();
@@ -55,7 +55,7 @@ test('an interrupted replacement is reported, and completed in place', async () 
   );
 });
 
-test('a folder without a recording is refused', async () => {
+test('a folder without a recording is rejected', async () => {
   const { code, stderr } = await runAssay(['recover', join(root, 'nothing')]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('does not contain a cassette')]);
 });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { runAssay, serveHere, startServing } from './testing/run-assay.ts';
 
-test('a pattern that would take a backtracking engine for ever neither holds up traffic nor SIGTERM', async () => {
+test('a pattern that would take a backtracking engine forever delays neither traffic nor SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
   const server = createServer((_, res) => res.end(`${'a'.repeat(5_000)}!`));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,7 +34,7 @@ test('a pattern that would take a backtracking engine for ever neither holds up 
   }
 });
 
-test('SIGTERM ends a recorder while a slow pattern goes over large bodies', async () => {
+test('SIGTERM ends a recorder while a slow pattern searches large bodies', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
   const large = `${'ab'.repeat(2_000_000)}!`;
   const server = createServer((_, res) => res.end(large));
@@ -62,7 +62,7 @@ test('SIGTERM ends a recorder while a slow pattern goes over large bodies', asyn
   }
 });
 
-test('a pattern that cannot run in linear time is refused by name before anything is recorded', async () => {
+test('a pattern that cannot run in linear time is rejected by name before anything is recorded', async () => {
   const flags = ['--base-url', 'http://127.0.0.1:9/v1', '--cassette', join(tmpdir(), 'assay-never')];
   for (const pattern of ['(a+)\\1', '(?:(?:a?){40}){10}']) {
     const { code, stderr } = await runAssay(['record', ...flags, '--redact', `pattern:${pattern}`]);

@@ -64,7 +64,7 @@ async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...fl
 }
 
 // Nothing shows that the requests are valid, so no requirement fails: the base requests block the others.
-test('everything', async () => {
+test('a target that refuses everything', async () => {
   const { code, stdout, causes, report } = await reportOf('everything', () => true);
   expect(code).toBe(2);
   expect(causes).toEqual([]);
@@ -76,7 +76,7 @@ test('everything', async () => {
 });
 
 // The order depends on concurrency, so slightly more or fewer than a third of 250 valid requests are refused.
-test('every third request', async () => {
+test('a target that refuses every third request', async () => {
   const { code, causes } = await reportOf('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
   expect(code).toBe(1);
   expect(causes).toEqual([
@@ -86,7 +86,7 @@ test('every third request', async () => {
 
 // Service and client count requests in flight at different instants: on a slow machine, load cannot always be
 // distinguished from chance. But no property of the requests may be named.
-test('under load alone', async () => {
+test('a target that refuses only under load', async () => {
   const { code, causes } = await reportOf('load', ({ beside }) => beside >= 1, '--concurrency', '2');
   expect(code).toBe(1);
   expect(causes).toEqual([
@@ -97,7 +97,7 @@ test('under load alone', async () => {
 });
 
 // Equal requests that overlap have no order, so some may be counted on the other side.
-test('each request that was sent before', async () => {
+test('a target that refuses each repeated request', async () => {
   const { code, causes } = await reportOf('again', ({ isRepeated, ordinal }) => ordinal > 3 && isRepeated);
   expect(code).toBe(1);
   expect(causes).toEqual([

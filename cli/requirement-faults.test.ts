@@ -25,7 +25,7 @@ test.concurrent.each([
   ],
   ['modifyAssistant.v1:body.file_ids[]#type.accepted', 'modifyAssistant.v1:body.file_ids[]#type.accepted'],
   ['retrieveFile:path.file_id#unknown.rejected', 'retrieveFile:path.file_id#unknown.rejected'],
-])('%s is caught by the requirement alone', async (fault, requirement) => {
+])('only the requirement %s detects its fault', async (fault, requirement) => {
   const verdicts = await verdictsWith(fault, requirement, all);
   const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   expect(broken.map(({ id, cause }) => [id, cause])).toEqual([[requirement, null]]);
@@ -40,7 +40,7 @@ describe('the generic faults', () => {
   });
   afterAll(() => reference.close());
 
-  test('refuse, empty and cut the answers of their operation', async () => {
+  test('refuse, empty and cut the responses of their operation', async () => {
     expect((await fetch(`${reference.url}/files`)).status).toBe(400);
     const list = await (await fetch(`${reference.url}/models`)).json();
     expect(list).toEqual({ object: 'list', data: [] });
@@ -62,13 +62,13 @@ test.each([
   ['files.upload.bytes-are-sise', /^Unknown fault 'files\.upload\.bytes-are-sise'; the nearest are /],
   [
     'ignore:createChatCompletion.stopp',
-    /^No body has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
+    /^No body or query has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
   ],
   ['files.upload.bytes-are-size/none', /it has one more, nothing\.$/],
   [
     'refuse:createRuns',
     /^Unknown operation 'createRuns' in --fault refuse:createRuns; the nearest are createRun/,
   ],
-])('%s is refused with what is possible', async (fault, message) => {
+])('%s is rejected with the possible names', async (fault, message) => {
   await expect(startReference({ fault })).rejects.toThrow(message);
 });

@@ -24,7 +24,7 @@ function record(cassette: string, paths: readonly string[], ...flags: readonly s
   return runAssay(['record', ...baseUrl, '--cassette', join(folder, cassette), ...flags, '--', ...client]);
 }
 
-test('a recording that holds less than the one that it replaces says how much less', async () => {
+test('a recording that is smaller than the one that it replaces says by how much', async () => {
   await record('session', ['/models']);
   const extended = await record('session', ['/models/chat-large', '/files'], '--mode', 'new');
   expect([extended.code, extended.stderr]).toEqual([0, expect.not.stringContaining('replaces')]);
@@ -37,7 +37,7 @@ test('a recording that holds less than the one that it replaces says how much le
   expect([same.code, same.stderr]).toEqual([0, expect.not.stringContaining('replaces')]);
 });
 
-test('a recording without any answer says that the next one replaces it, and is replaced', async () => {
+test('a recording without any response says that the next one replaces it, and is replaced', async () => {
   // Nothing listens on port 1; another test may get the port of a service that has ended.
   const down = await record('down', ['/models'], '--base-url', 'http://127.0.0.1:1/v1');
   expect([down.code, down.stderr]).toEqual([

@@ -1,4 +1,4 @@
-// A run that waited in vain, and one that resumes it: together they give the verdicts of one long run.
+// A run whose wait timed out and a second run that resumes it together give the verdicts of one long run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

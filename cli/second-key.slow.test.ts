@@ -38,7 +38,7 @@ test('lists that show the files of another organization fail, and no key reaches
   for (const key of Object.values(KEYS)) expect(written.join('') + stdout).not.toContain(key);
 });
 
-test('lists that keep organizations apart conform; the configuration file names the variable, too', async () => {
+test('lists that keep organizations separate conform; the configuration file can name the variable too', async () => {
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, secondKeyEnv: 'OTHER' }));
   const { code, stdout } = await run([]);
   rmSync(join(cwd, 'assay.config.json'));
@@ -46,7 +46,7 @@ test('lists that keep organizations apart conform; the configuration file names 
   expect(stdout).toContain('1 of 1 requirements pass');
 });
 
-test('without a second key they are untested, and with one that is refused undecided', async () => {
+test('without a second key the requirements are untested, and with one that is rejected inconclusive', async () => {
   const without = await run([]);
   expect(without.stdout).toContain('not-configured: key of another organization (--second-key-env)');
   const refused = await run(['--second-key-env', 'OTHER'], { env: { OTHER: 'sk-assay-key-of-nobody' } });
@@ -54,7 +54,7 @@ test('without a second key they are untested, and with one that is refused undec
   expect(refused.stdout).toMatch(/blocked by exchange e\d+: GET \/v1\/files answered 401/);
 });
 
-test('a second key that is missing, or that of the same organization, is refused', async () => {
+test('a second key that is missing, or that of the same organization, is rejected', async () => {
   const missing = await run(['--second-key-env', 'NOT_THERE']);
   expect([missing.code, missing.stderr]).toEqual([
     2,

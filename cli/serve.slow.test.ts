@@ -24,14 +24,14 @@ test('serve names the models that it has', async () => {
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(named));
 });
 
-test('serve -- command gives the command the URL and takes its exit code', async () => {
+test('serve -- COMMAND passes the URL to the command and returns its exit code', async () => {
   const script = 'console.log(process.env.ASSAY_BASE_URL === process.env.OPENAI_BASE_URL); process.exit(7)';
   const { code, stdout, stderr } = await spawnAssay(['serve', '--', process.execPath, '-e', script]);
   expect({ code, stdout }).toEqual({ code: 7, stdout: 'true\n' });
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
 });
 
-test('serve --fault may be repeated, and injects all of them', async () => {
+test('serve --fault may be repeated, and injects all faults', async () => {
   const faults = ['--fault', 'models.list.each-once', '--fault', 'model-without-n'];
   const server = await serveHere(['serve', ...faults]);
   const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${server.url}/models`)).text());
@@ -77,7 +77,7 @@ test.each([
     ['--api-key-env', 'A', '--second-key-env', 'SAME_AS_A'],
     'SAME_AS_A and A contain the same key: --second-key-env needs one of another organization.',
   ],
-])('serve refuses a second key %s', async (_, flags, says) => {
+])('serve rejects a second key %s', async (_, flags, says) => {
   // A server that starts despite the error ends with its command.
   const ending = ['--', process.execPath, '-e', ''];
   const env = { A: 'sk-of-one', SAME_AS_A: 'sk-of-one' };

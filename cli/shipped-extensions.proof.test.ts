@@ -30,7 +30,7 @@ async function proved(extension: readonly string[]) {
 }
 
 describe('embeddings', () => {
-  test('is kept by the server of the example, shown as a whole, and proved both ways', async () => {
+  test('its example server conforms, exercises all requirements, and proves them', async () => {
     const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
     const { startServer } = await import(path);
     const server: { readonly url: string; close(): Promise<void> } = await startServer();
@@ -61,7 +61,7 @@ describe('embeddings', () => {
 });
 
 describe('rerank', () => {
-  test('is kept by a server that ranks, shown as a whole, and proved both ways', async () => {
+  test('a server that ranks conforms, exercises all requirements, and proves them', async () => {
     const server = await startRerankServer();
     const { code, stderr, idsWith, extension } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();

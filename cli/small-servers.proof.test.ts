@@ -10,7 +10,7 @@ const reference = judgedReference();
 const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
 const only = (...scenarios: readonly string[]) => scenarios.flatMap((name) => ['--scenario', name]);
 
-test('a model that calls no function, ends no JSON and reads 512 tokens fails no requirement, and one line each says so', async () => {
+test('a model that calls no function, writes no JSON and reads 512 tokens fails no requirement, and one line for each says so', async () => {
   const server = await limitedModel(reference.url());
   const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
   await server.close();
@@ -55,7 +55,7 @@ test.for([
   ['failed', 2],
   ['expired', 2],
 ] as const)(
-  'runs that all end %s fail no requirement, and only a model that uses up its tokens explains them',
+  'runs that all end %s fail no requirement, and are explained only if the model uses up its tokens',
   async ([end, exit]) => {
     const server = await serveReference({ pace: 5, runsEnd: end });
     const scenarios = only('runs.*', 'run-steps.*', 'messages.*', 'threads.*');
@@ -99,7 +99,7 @@ test('threads, assistants and runs are judged without vector stores', async () =
   expect(code).toBe(0);
 });
 
-test('messages are judged where neither files nor runs are offered', async () => {
+test('messages are judged if neither files nor runs are offered', async () => {
   const answer = ({ target }: Arrived): OwnAnswer | null =>
     target.startsWith('/v1/threads') && !target.includes('/runs') ? null : { status: 404 };
   const scenarios = only('messages.beta-form', 'messages.of-run', 'messages.list.listMessages.several');
@@ -112,7 +112,7 @@ test('messages are judged where neither files nor runs are offered', async () =>
   expect(code).toBe(0);
 });
 
-test('images are judged by the default model where none is named', async () => {
+test('images are judged by the default model if none is named', async () => {
   const answer = ({ target, body }: Arrived): OwnAnswer | null =>
     target.startsWith('/v1/images') && body.includes('"model"') ? { status: 404 } : null;
   const unnamed = MODEL_FLAGS.map((flag) => flag.replace(/^(image-v\d)=.*/, '$1=none'));
@@ -152,7 +152,7 @@ function servingOnly(version: 'v1' | 'v2') {
   };
 }
 
-test.for(['v1', 'v2'] as const)('a server of %s alone is judged in this version', async (version) => {
+test.for(['v1', 'v2'] as const)('a server of only %s is judged by this version', async (version) => {
   const scenarios = only(
     `assistants-${version}.life`,
     'threads.life',

@@ -6,7 +6,7 @@ import { supportInReports } from './testing/support-in-reports.ts';
 
 const { supportOf } = supportInReports();
 
-test('of a service that refuses fields; what a refusal hides is not called supported', async () => {
+test('a service that refuses fields: what a refusal hides is not called supported', async () => {
   const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
   const refused = /"seed":\s*\d|"type":\s*"json_object"/;
   const service = await answeringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) =>
@@ -23,7 +23,7 @@ test('of a service that refuses fields; what a refusal hides is not called suppo
   expect(of('tools')).toMatchObject({ support: 'supported' });
 });
 
-test('of a service that refuses n > 1: n is not supported, and no other field suffers', async () => {
+test('a service that refuses n > 1: n is not supported, and no other field is affected', async () => {
   const service = await startReference({ fault: 'model-without-n' });
   const rows = await supportOf('without-n', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import { answeringProxy } from './testing/answering-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { type SupportRow, supportInReports } from './testing/support-in-reports.ts';
 
@@ -58,7 +59,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
     expect(text('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
   });
 
-  test('nothing is known of what is not claimed', () => {
+  test('the support of unclaimed operations is unknown', () => {
     const claimed = /^(?:createChatCompletion|\w+Thread)$/;
     const elsewhere = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
     expect(elsewhere.length).toBeGreaterThan(200);
@@ -66,7 +67,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
   });
 });
 
-test('of a service that ignores fields, with what shows it, and next to the other', async () => {
+test('a service that ignores fields: the table shows the evidence, and can be compared with another', async () => {
   const ignored = ['stop', 'logprobs', 'max_tokens'];
   const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
   const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
@@ -89,4 +90,33 @@ test('of a service that ignores fields, with what shows it, and next to the othe
   expect(stdout).not.toContain('| `createSpeech` | `speed` |');
   const page = await runAssay(['matrix', ...reports, '--format', 'html']);
   expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
+});
+
+test('of a service whose streams have another media type, and whose lists ignore parameters', async () => {
+  const ignored = ['listFiles.purpose', 'listVectorStores.limit', 'listVectorStores.order'];
+  const fault = ignored.map((field) => `ignore:${field}`).join(',');
+  const reference = await startReference({ fault });
+  const service = await answeringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
+    forward: body,
+    streamType: 'application/json',
+  }));
+  const claim = ['--claim', 'createChatCompletion,files,vector-stores', '--model', 'chat=chat-large'];
+  const rows = await supportOf('mislabelling', '--base-url', service.url, ...claim);
+  await Promise.all([service.close(), reference.close()]);
+  expect(rows.get('createChatCompletion stream')).toMatchObject({
+    support: 'other',
+    why: 'accepted; createChatCompletion:stream#contentType fails',
+  });
+  expect(rows.get('createChatCompletion stream_options')).toMatchObject({ support: 'supported' });
+  for (const name of [
+    'listFiles query.purpose',
+    'listVectorStores query.limit',
+    'listVectorStores query.order',
+  ])
+    expect([name, rows.get(name)?.support]).toEqual([name, 'ignored']);
+  // Pages in the wrong order begin at the wrong place, too.
+  expect(rows.get('listVectorStores query.after')).toMatchObject({
+    support: 'other',
+    why: 'accepted; listVectorStores.page.after fails',
+  });
 });

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
 
-test('har makes a file of a cassette, and the same cassette of the file', async () => {
+test('har converts a cassette to a file, and the file to the same cassette', async () => {
   const [file, back] = [join(folder, 'a.har'), join(folder, 'back')];
   expect((await runAssay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
   expect((await runAssay(['har', file, '--out', back])).code).toBe(0);
@@ -35,7 +35,7 @@ test('har makes a file of a cassette, and the same cassette of the file', async 
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is not a HAR file')]);
 });
 
-test('har refuses a folder to write to, and a service that is not in the file, and leaves nothing', async () => {
+test('har rejects a folder to write to, and a service that is not in the file, and leaves nothing', async () => {
   const taken = join(folder, 'taken');
   mkdirSync(taken);
   const onFolder = await runAssay(['har', CASSETTE, '--out', taken]);
@@ -48,12 +48,12 @@ test('har refuses a folder to write to, and a service that is not in the file, a
   writeFileSync(file, JSON.stringify({ log: { entries } }));
   const other = await runAssay(['har', file, '--out', out, '--base-url', 'https://c.example/v1']);
   expect(other.code).toBe(2);
-  expect(other.stderr).toContain('no whole exchange with https://c.example/v1');
+  expect(other.stderr).toContain('no complete exchange with https://c.example/v1');
   expect(other.stderr).toContain('https://a.example, https://b.example.');
   expect([existsSync(`${taken}.tmp`), readdirSync(taken), existsSync(out)]).toEqual([false, [], false]);
 });
 
-test('scan finds nothing in a clean cassette, and tells the place of a key in another', async () => {
+test('scan finds nothing in a clean cassette, and prints the place of a key in another', async () => {
   expect((await runAssay(['scan', CASSETTE])).code).toBe(0);
   const copy = join(folder, 'leaky');
   cpSync(CASSETTE, copy, { recursive: true });
@@ -68,7 +68,7 @@ test('scan finds nothing in a clean cassette, and tells the place of a key in an
   expect([named.code, named.stdout]).toEqual([1, expect.stringContaining('a known secret')]);
 });
 
-test('scan searches any other file as text, and refuses what it cannot search', async () => {
+test('scan searches any other file as text, and rejects what it cannot search', async () => {
   const key = `sk-proj-${'aB3x'.repeat(8)}`;
   const [har, coded, packed] = ['keys.har', 'coded.har', 'keys.gz'].map((name) => join(folder, name));
   const content = { text: Buffer.from(`{"key":"${key}"}`).toString('base64'), encoding: 'base64' };
@@ -89,7 +89,7 @@ test('scan searches any other file as text, and refuses what it cannot search', 
   expect([clean.code, clean.stdout]).toEqual([0, '']);
 });
 
-test('replay --why tells which recording answers a request', async () => {
+test('replay --why says which recording answers a request', async () => {
   const file = join(folder, 'request.txt');
   writeFileSync(file, 'GET /v1/models\n\n');
   const { code, stdout } = await runAssay(['replay', CASSETTE, '--why', file]);
@@ -101,7 +101,7 @@ test('replay --why tells which recording answers a request', async () => {
   expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
 });
 
-test('check names files of other recorders by their kind, reads paths without /v1, and knows api.openai.com', async () => {
+test('check identifies files of other recorders by their kind, reads paths without /v1, and knows api.openai.com', async () => {
   const pair = (url: string) => ({
     request: { method: 'GET', url, headers: {} },
     response: {
@@ -178,7 +178,7 @@ test('check names files of other recorders by their kind, reads paths without /v
   }
 });
 
-test('check judges a HAR file by what it shows, and says what it does not', async () => {
+test('check judges a HAR file by its content, and says what it lacks', async () => {
   const headers = [{ name: 'content-type', value: 'application/json' }];
   const entry = (method: string, url: string, content: object, more: object = {}) => ({
     startedDateTime: '2026-11-20T10:00:00.000Z',
@@ -244,7 +244,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
   expect(stdout).toContain('FAIL  chat.completion:created#type');
 });
 
-test('record, watch and verify send --header in place of what the client sends, and keep it secret', async () => {
+test('record, watch and verify send --header instead of what the client sends, and keep it secret', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
   const { url, close } = await testUpstream((request, response) => {

@@ -44,7 +44,7 @@ syncBuiltinESMExports();
   return module;
 }
 
-test('a watch that saw CONNECT ends with 1 although nothing is violated', async () => {
+test('a watch that saw CONNECT exits with 1 although nothing is violated', async () => {
   const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'connect')];
   const watch = await serveHere(['watch', ...flags]);
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
@@ -60,7 +60,7 @@ test('a watch that saw CONNECT ends with 1 although nothing is violated', async 
   expect(report.summary.exitCode).toBe(0);
 });
 
-test('a watch whose disk fails names the disk, not a limit, and continues', async () => {
+test('a watch whose disk fails blames the disk, not a limit, and continues', async () => {
   const flag = join(folder, 'is-full');
   const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'disk')];
   const watch = await startServing(['watch', ...flags], {

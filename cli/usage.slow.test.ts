@@ -101,14 +101,14 @@ test.for([
   },
   { args: ['run', '--baseline', 'no-such-file'], says: '--baseline no-such-file: the file does not exist.' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
-])('assay $args is refused', async ({ args, says }) => {
+])('assay $args is rejected', async ({ args, says }) => {
   const { code, stdout, stderr } = await runAssay(args);
   expect(stderr).toContain(says);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is reported as one', async () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk is reported as such', async () => {
   const { code, stderr } = await runAssay([
     'check',
     'cassettes/assistant-session',
@@ -121,7 +121,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is reported as one', async ()
   });
 });
 
-test('a reader that leaves early breaks nothing', async () => {
+test('a reader that closes the pipe early breaks nothing', async () => {
   const child = launchAssay(['list', '--format', 'json']);
   child.stdout.destroy();
   let stderr = '';
@@ -138,7 +138,7 @@ test('the process ends with the exit code of its command line', async () => {
   expect(stderr).toContain('Did you mean --base-url?');
 });
 
-test.for([['--help'], ['serve', '--help'], ['help', 'serve']])('assay %s explains itself', async (args) => {
+test.for([['--help'], ['serve', '--help'], ['help', 'serve']])('assay %s prints its help', async (args) => {
   const { code, stdout } = await runAssay(args);
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: assay');

@@ -10,7 +10,7 @@ import type { Report } from '../reports/report.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, serveHere } from './testing/run-assay.ts';
 
-test('a violation is printed once while it passes, and on Ctrl-C there is the report', async () => {
+test('a violation is printed once when it occurs, and Ctrl-C gives the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const service = await breakingProxy(reference.url, [
@@ -124,7 +124,7 @@ test('a secret that became known only after it had been judged is in no report',
   }
 });
 
-test('the reason why it does not start is printed, and nothing is left running', async () => {
+test('the reason for a failed start is printed, and nothing is left running', async () => {
   const reference = await serveReference();
   const taken = new URL(reference.url).port;
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
@@ -138,7 +138,7 @@ test('the reason why it does not start is printed, and nothing is left running',
   }
 });
 
-test('its help lists the exit codes, and a service that answers nothing is named', async () => {
+test('its help lists the exit codes, and a service that does not respond is named', async () => {
   const { code, stdout } = await runAssay(['watch', '--help']);
   const words = stdout.replaceAll(/\s+/g, ' ');
   expect([code, words]).toEqual([
@@ -160,7 +160,7 @@ test('its help lists the exit codes, and a service that answers nothing is named
   ]);
 });
 
-test('continues to judge traffic within its limits of disk and memory', async () => {
+test('watch judges traffic within its limits of disk and memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const service = await breakingProxy(reference.url, [

@@ -14,7 +14,7 @@ import {
 
 isolateRuns();
 
-test('the requests of discovery are recorded before the others, malformed ones each alone', async () => {
+test('discovery requests are recorded before the others, malformed ones one at a time', async () => {
   const own = fileService(new Map());
   const { url } = await listenForTest((request, response) => {
     if (request.url === '/v1/chat/completions') request.resume().on('end', () => sendJson(response, 400, {}));

@@ -27,7 +27,7 @@ function streamed(text: string, bytes: number): CallInput {
   return { form: [{ name: 'purpose', value: 'batch' }, file] };
 }
 
-/** Sequential uploads of a scenario that then waits in vain, and what the next run knows about them. */
+/** Sequential uploads of a scenario whose wait then times out, and what the next run knows about them. */
 async function uploaded(
   requestListener: RequestListener,
   inputs: readonly CallInput[],

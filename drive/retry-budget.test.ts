@@ -5,7 +5,7 @@ function rateLimited(budget: RetryBudget, operation: string, times: number): voi
   for (let i = 0; i < times; i += 1) budget.ended(operation, 'unserved');
 }
 
-test('an operation that is rate-limited again and again is not retried, and others are', () => {
+test('an operation that is rate-limited repeatedly is not retried, and others are', () => {
   const budget = new RetryBudget();
   rateLimited(budget, 'createImage', 4);
   expect(budget.allows('createImage')).toBe(true);
@@ -14,7 +14,7 @@ test('an operation that is rate-limited again and again is not retried, and othe
   expect([budget.allows('createImage'), budget.allows('listFiles')]).toEqual([false, true]);
 });
 
-test('one answer allows retries again', () => {
+test('one response permits retries again', () => {
   const budget = new RetryBudget();
   rateLimited(budget, 'createImage', 9);
   budget.ended('createImage', 'answered');

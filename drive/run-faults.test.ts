@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
@@ -18,10 +19,13 @@ import {
 /** Milliseconds. */
 const SECOND = 1000;
 
+/** Bytes of an upload that is larger than what a recording keeps, and than the buffers of a connection. */
+const LARGE = 80 * 1024 * 1024;
+
 isolateRuns();
 
 describe('a target that cannot be tested', () => {
-  test('nothing listening: the run is over before it began', async () => {
+  test('if nothing listens, the run ends before it begins', async () => {
     const { url, die } = await listenForTest(() => {});
     await die();
     const { result, exchanges, notes } = await runSuite(testConfiguration(url), {
@@ -35,7 +39,7 @@ describe('a target that cannot be tested', () => {
   test.for([
     [0, 'target-unreachable'],
     [300, 'completed'],
-  ] as const)('still coming up, and %i s of patience: %s', async ([waitFor, stopReason]) => {
+  ] as const)('if it is still starting, a wait of %i s gives: %s', async ([waitFor, stopReason]) => {
     let calls = 0;
     const requestListener = fileService(new Map());
     const { url } = await listenForTest((request, response) => {
@@ -49,7 +53,7 @@ describe('a target that cannot be tested', () => {
     expect(result.stopReason).toBe(stopReason);
   });
 
-  test('dies in mid-run: what was recorded stays, and nothing more is asked', async () => {
+  test('if it dies during the run, what was recorded is kept, and no more requests are sent', async () => {
     const { url, die } = await listenForTest((request, response) => {
       fileService(new Map())(request, response);
       if (request.url === '/v1/files/last') void die();
@@ -70,38 +74,43 @@ describe('a target that cannot be tested', () => {
     expect(notes.map((note) => ('scenario' in note ? note.scenario : null))).not.toContain('files.b');
   });
 
-  test('401 to everything blocks the scenario and is no reason to stop', async () => {
+  test('401 for everything blocks the scenario and does not end the run', async () => {
     const { url } = await listenForTest((_request, response) => sendJson(response, 401, { error: {} }));
     const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
     expect(result).toMatchObject({ stopReason: 'completed', scenarios: { blocked: 1 }, leftovers: [] });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([401]);
   });
 
-  test('an upload is refused before it is read: as much of it is kept as was on its way', async () => {
-    const bytes = 64 * 1024 * 1024;
-    const { url } = await listenForTest((request, response) => {
-      if (request.method !== 'POST') return sendJson(response, 200, {});
-      request.once('data', () => {
-        request.pause();
-        sendJson(response, 413, { error: {} });
+  test.for([
+    ['generated while it is sent', `repeated: { text: 'a', bytes: ${LARGE} }`],
+    ['in memory', `file: Buffer.alloc(${LARGE})`],
+  ])(
+    'an upload, %s, is refused before it is read: as much of it is kept as was on its way',
+    async ([_, content]) => {
+      const { url } = await listenForTest((request, response) => {
+        if (request.method !== 'POST') return sendJson(response, 200, {});
+        request.once('data', () => {
+          request.pause();
+          sendJson(response, 413, { error: {} });
+        });
       });
-    });
-    const file = `{ name: 'file', filename: 'x', type: 'x/y', repeated: { text: 'a', bytes: ${bytes} } }`;
-    const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
-    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
-    expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
-    expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
-  });
+      const file = `{ name: 'file', filename: 'x', type: 'x/y', ${content} }`;
+      const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+      const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+      expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
+      expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
+      expect(exchanges[0]?.request.body.size).toBeLessThan(LARGE);
+    },
+  );
 
-  test('an upload whose connection closes before all of it is sent has created nothing, and is sent again', async () => {
+  test('an upload whose connection closes is sent again, whether or not all of it was sent', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.method !== 'POST') return sendJson(response, 200, {});
       request.once('data', () => request.socket.resetAndDestroy());
     });
     const upload = (content: string) =>
       `await stage.call('createFile', { form: [{ name: 'file', filename: 'x', type: 'x/y', ${content} }] });`;
-    const [large, small] = [`repeated: { text: 'a', bytes: ${64 * 1024 * 1024} }`, `file: Buffer.from('a')`];
+    const [large, small] = [`repeated: { text: 'a', bytes: ${LARGE} }`, `file: Buffer.from('a')`];
     const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
     const [first, second] = exchanges;
@@ -112,13 +121,36 @@ describe('a target that cannot be tested', () => {
         repeat: expect.objectContaining({ why: 'closed' }),
       }),
     );
-    // The small one is sent whole: it may have created a file.
     const uploads = exchanges.filter(({ request }) => request.method === 'POST');
     const lengths = uploads.map(({ request }) => Number(firstHeader(request.headers, 'content-length')));
-    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true]);
+    expect(lengths.map((length) => length < 1024)).toEqual([false, false, false, true, true, true]);
   });
 
-  test('half JSON and a reset are exchanges like any other', async () => {
+  test('a file that was created before the connection closed is found by its name, and deleted as well', async () => {
+    const live = new Map<string, string>();
+    const { url } = await listenForTest(async (request, response) => {
+      const text = await contentOf(request);
+      const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
+      if (request.method === 'DELETE' && id !== undefined)
+        return sendJson(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
+      if (request.method !== 'POST') {
+        const data = [...live].map(([id, filename]) => ({ id, object: 'file', filename }));
+        return sendJson(response, 200, { object: 'list', data });
+      }
+      const created = `file-${live.size + 1}`;
+      live.set(created, /filename="([^"]*)"/.exec(text)?.[1] ?? '');
+      if (live.size === 1) response.socket?.resetAndDestroy();
+      else sendJson(response, 200, { id: created, object: 'file' });
+    });
+    const part = `{ name: 'file', filename: stage.tag + '.txt', type: 'x/y', file: Buffer.from('a') }`;
+    const text = scenarioText('files.closed', `await stage.call('createFile', { form: [${part}] });`);
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    const deletions = exchanges.filter(({ request }) => request.method === 'DELETE');
+    expect(deletions.map(({ request }) => request.target)).toEqual(['/v1/files/file-2', '/v1/files/file-1']);
+    expect([result.leftovers, live.size]).toEqual([[], 0]);
+  });
+
+  test('truncated JSON and a reset are exchanges like any other', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/models') return sendJson(response, 200, {});
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
@@ -134,7 +166,7 @@ describe('a target that cannot be tested', () => {
   });
 });
 
-test('a call with an invalid input is an error, in place of an empty request', async () => {
+test('a call with an invalid input is an error, not an empty request', async () => {
   const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
   const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
   const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
@@ -145,7 +177,7 @@ test('a call with an invalid input is an error, in place of an empty request', a
 });
 
 describe('limits', () => {
-  test('a request budget ends the run, but not the clean-up', async () => {
+  test('a request budget ends the run, but not the cleanup', async () => {
     const live = new Map<string, string>();
     const { url } = await listenForTest(fileService(live));
     const text = scenarioText('files.endless', `${uploadCall} for (;;) await stage.call('listFiles');`);
@@ -156,7 +188,7 @@ describe('limits', () => {
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
-  test('tokens that answers name count', async () => {
+  test('tokens that responses report count', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { usage: { total_tokens: 40 } }),
     );
@@ -167,7 +199,7 @@ describe('limits', () => {
     expect(result).toMatchObject({ stopReason: 'budget', spent: { tokens: 120, requests: 3 } });
   });
 
-  test('429 is honoured and the repeat noted', async () => {
+  test('Retry-After of a 429 is honoured, and the retry is noted', async () => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
       // The first request, before the run, asks whether files are offered.
@@ -183,7 +215,7 @@ describe('limits', () => {
     expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
-  test.for([500, 502, 503, 504])('%i is retried, and the repeat noted', async (status) => {
+  test.for([500, 502, 503, 504])('%i is retried, and the retry is noted', async (status) => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/files') asked += 1;
@@ -196,7 +228,7 @@ describe('limits', () => {
     expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
   });
 
-  test('a call that was not answered in time is sent again once, unless it creates an object', async () => {
+  test('a call that timed out is sent again once, unless it creates an object', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url?.includes('purpose') !== true && request.method === 'GET') sendJson(response, 200, {});
     });
@@ -239,7 +271,7 @@ describe('limits', () => {
       return { streams, last: exchanges.at(-1) };
     }
 
-    test('a stream is requested until a second ends while it arrives', async () => {
+    test('a stream is requested until one spans two seconds', async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: SECOND });
       onTestFinished(() => void vi.useRealTimers());
       const { streams, last } = await acrossSeconds(async (response, count) => {
@@ -259,7 +291,7 @@ describe('limits', () => {
     });
   });
 
-  test('429 without end is not waited for after five calls', async () => {
+  test('constant 429 is not retried after five calls', async () => {
     let asked = 0;
     const { url } = await listenForTest((request, response) => {
       if (request.url !== '/v1/files' || asked++ === 0) return sendJson(response, 200, {});
@@ -271,7 +303,7 @@ describe('limits', () => {
     expect(exchanges).toHaveLength(5 * 4 + 15);
   });
 
-  test('an interrupt hangs up, cleans up and closes', async () => {
+  test('an interrupt aborts requests, cleans up and closes', async () => {
     const live = new Map<string, string>();
     const stop = new AbortController();
     const { url } = await listenForTest((request, response) => {
@@ -291,7 +323,7 @@ describe('limits', () => {
     expect(live.size).toBe(0);
   });
 
-  test('an interrupt before the start is one too', async () => {
+  test('an interrupt before the start has the same effect', async () => {
     const { url } = await listenForTest(fileService(new Map()));
     const { result } = await runSuite(testConfiguration(url), {
       suites: writeSuite(oneScenario),
@@ -300,21 +332,27 @@ describe('limits', () => {
     expect(result.stopReason).toBe('interrupted');
   });
 
-  test('a list that never shows what is awaited is waited for at length only once', async () => {
-    const { url } = await listenForTest((_request, response) => sendJson(response, 200, { data: [] }));
+  test('a list that never shows the awaited object gets the long wait only once', async () => {
+    // The clock of the deadline moves with each request, however long the machine takes.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url } = await listenForTest((_request, response) => {
+      vi.advanceTimersByTime(SECOND);
+      sendJson(response, 200, { data: [] });
+    });
     const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
     const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
     const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
-    const polls = exchanges.map(({ request }) => request.target.includes('purpose'));
-    const first = polls.indexOf(true);
-    expect(first).toBeGreaterThan(1);
-    expect(polls.length - first - 1).toBeLessThan(first);
+    const targets = exchanges.map(({ request }) => request.target);
+    // Twice the timeout, and later an eighth of that.
+    const polls = (count: number) => Array.from({ length: count }, () => '/v1/files');
+    expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
   });
 
-  test('a state that never settles ends with its deadline', async () => {
+  test('polling a state that never settles ends at its deadline', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { status: 'validating' }),
     );

@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 
-import type { Json } from '../exchange/http/body.ts';
-import { isCutShort } from '../exchange/http/content.ts';
+import { type Json, LARGEST_READ } from '../exchange/http/body.ts';
+import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
 import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-import { deletionPlanOf } from './cleanup/deletion-plan.ts';
+import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
@@ -50,6 +50,8 @@ export interface CallPurpose {
   readonly scenario: string | null;
   /** Cleanup continues when the run is over its budget or interrupted. */
   readonly cleanup?: boolean;
+  /** Called before a request is repeated that may have created an object although it got no response. */
+  readonly mayHaveCreated?: () => void;
 }
 
 /** Attempts of one call: the first and three retries. */
@@ -143,10 +145,12 @@ export class RunSession {
    */
   async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
+    let mayHaveCreated = false;
     const attempt = async (connection: ConnectionChoice, isAlone = false) => {
       const outgoing = await encodeRequest(this.configuration, operation, input);
       const known = this.#deadly.size === 0 ? undefined : this.#deadly.get(contentOf(outgoing));
       if (known !== undefined) return { exchange: known, met: 'known' as const, isBack: false };
+      if (mayHaveCreated) purpose.mayHaveCreated?.();
       const restarts = this.#restarts;
       const attempted = await this.#send(purpose, outgoing, { probe, connection, isAlone });
       const isBack = attempted.exchange.response === null && restarts !== this.#restarts;
@@ -166,6 +170,7 @@ export class RunSession {
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
       // A request that is sent alone shows whether it closes the connection, or another one in flight did.
       const isAlone = met === 'closed' || met === 'refused';
+      mayHaveCreated = met === 'closed' && !isCutShort(exchange.request);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
@@ -177,14 +182,18 @@ export class RunSession {
     return exchange;
   }
 
-  /** Whether a request without a response may be sent again: not if it may have created an object, nor if another wait would take long. */
+  /**
+   * Whether a request without a response may be sent again, although it may have created an object: after a closed connection only if
+   * cleanup will find that, after a timeout not at all, nor if another wait would take long.
+   */
   #isRepeatable(operation: string, { request, end }: Exchange, attempt: number): boolean {
     if (attempt >= FAILED_ATTEMPTS) return false;
-    const isLate = end.how === 'upstream-timeout';
-    if (isLate ? attempt > 1 || !this.#retries.isServed(operation) : end.how !== 'upstream-reset')
-      return false;
-    // A target that has not got the whole request has created nothing.
-    return request.method === 'GET' || deletionPlanOf(operationOf(operation)) === null || isCutShort(request);
+    const row = operationOf(operation);
+    if (end.how === 'upstream-reset')
+      // A target that has not got the whole request has created nothing.
+      return request.method === 'GET' || leavesNothingBehind(row) || isCutShort(request);
+    if (end.how !== 'upstream-timeout' || attempt > 1 || !this.#retries.isServed(operation)) return false;
+    return request.method === 'GET' || deletionPlanOf(row) === null;
   }
 
   /** Downloads a URL of the target's own host, without credentials; null if it is on another host. */
@@ -285,7 +294,7 @@ export class RunSession {
     }
     this.#spent = { ...this.#spent, requests: requests + 1 };
     try {
-      await this.#rateLimiter.turn(signal);
+      await this.#rateLimiter.waitForTurn(signal);
     } catch {
       throw new RunStopped(this.#stopped?.reason);
     }
@@ -376,24 +385,32 @@ function endOfCall({ response, end, refused }: IncomingResponse): CallEnd {
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }
 
-/** Returns the body and records its bytes: at once, or while they are sent. */
+/** Returns the body and records its bytes: at once, or those of a large one while they are sent. */
 function recorded(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
 ): OutgoingRequest['body'] {
   if (body === null) return null;
-  if (!('chunks' in body)) {
+  const isStreamed = 'chunks' in body;
+  if (!isStreamed && body.byteLength <= LARGEST_READ) {
     record(body);
     return body;
   }
-  const { size, chunks } = body;
+  const chunks = isStreamed ? body.chunks : piecesOf(body);
   async function* tapped(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       record(chunk);
       yield chunk;
     }
   }
-  return { size, chunks: tapped() };
+  return { size: isStreamed ? body.size : body.byteLength, chunks: tapped() };
+}
+
+/** Bytes of one piece of a large body. */
+const PIECE = 64 * 1024;
+
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < body.byteLength; from += PIECE) yield body.subarray(from, from + PIECE);
 }
 
 /** Passes the response to the recording, piece by piece, and returns the redacted exchange. */
@@ -527,9 +544,10 @@ export class UnansweredCalls {
 /** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */
 export function tokensUsed(response: HttpResponse): number {
   // Few responses contain it, and most others are not parsed elsewhere.
-  if (!response.body.text?.includes('usage')) return 0;
+  const content = decodedContent(response);
+  if (!content?.text?.includes('usage')) return 0;
   const events = eventsOf(response)?.events;
-  const values = events === undefined ? [response.body.json?.value] : events.map(({ json }) => json?.value);
+  const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
   return values.reduce<number>((most, value) => Math.max(most, totalTokens(value)), 0);
 }
 

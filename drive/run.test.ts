@@ -20,7 +20,7 @@ import {
 
 isolateRuns();
 
-test('records what a scenario sends, and removes what it made', async () => {
+test('records what a scenario sends, and removes what it created', async () => {
   const live = new Map<string, string>();
   const { url } = await listenForTest(fileService(live));
   const environment = { ...process.env };
@@ -53,7 +53,7 @@ test('records what a scenario sends, and removes what it made', async () => {
   expect(process.exitCode).toBeUndefined();
 });
 
-test('notes why a scenario did not run, stopped short or broke', async () => {
+test('notes why a scenario did not run, stopped early or crashed', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const text = [
     scenarioText('files.blocked', `await stage.need('retrieveFile', { path: { file_id: 'file-none' } });`),
@@ -108,7 +108,7 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
   expect(result.crashed).toEqual([{ scenario: 'files.crash', message: 'our own defect' }]);
 });
 
-test('a run takes the place of the one before, and leaves nothing beside the sources', async () => {
+test('a run replaces the previous one, and leaves nothing next to the sources', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const root = fileURLToPath(new URL('..', import.meta.url));
   const before = readdirSync(root);
@@ -121,7 +121,7 @@ test('a run takes the place of the one before, and leaves nothing beside the sou
   expect(readdirSync(join(folder, 'report')).toSorted()).toEqual(['cassette', 'ledger.jsonl']);
 });
 
-test('two scenarios of one name are our defect', async () => {
+test('two scenarios with the same name are a defect', async () => {
   const suites = writeSuite(
     scenarioText('files.twice', '') + scenarioText('files.twice', '').replace('sfiles', 'tfiles'),
   );

@@ -292,7 +292,7 @@ class ScenarioRun {
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
       else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
-      // The trace of a run that reached no target stays empty, and that of a resumed run has them already.
+      // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
       if (session.stopped === null && previous === null)
         await recordDiscovery(preflight, recorder, configuration);
       for (const hint of hints) {
@@ -465,10 +465,10 @@ async function recordDiscovery(
  * differ, so it does not run concurrently with creators.
  */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
-  return lists ?? operations.some(listsOrganisation);
+  return lists ?? operations.some(listsOrganization);
 }
 
-function listsOrganisation(id: string): boolean {
+function listsOrganization(id: string): boolean {
   return operation(id).list?.scope === 'organization';
 }
 
@@ -485,7 +485,7 @@ const SEPARATE_LISTS: Readonly<Record<string, string>> = {
  * follow, in sequences that never see each other's objects.
  */
 export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
-  const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganisation);
+  const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
   const alone = scenarios.filter((scenario) => !onlyLists(scenario));
   const listing = new Map<string, Scenario[]>();
   for (const scenario of scenarios.filter(onlyLists)) {

@@ -23,9 +23,9 @@ test('scenarios that list different objects run concurrently, after those that c
   ]);
 });
 
-test('without scenarios there are no groups', () => expect(sequencesOf([])).toEqual([]));
+test('no scenarios give no groups', () => expect(sequencesOf([])).toEqual([]));
 
-test('a list below an owner is not of others', () => {
+test('a list below one owner does not list objects of other owners', () => {
   expect(listsSharedObjects(one('a', 'messages', ['createMessage', 'listMessages']))).toBe(false);
   expect(listsSharedObjects(one('b', 'files', ['createFile', 'listFiles']))).toBe(true);
 });

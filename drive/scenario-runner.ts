@@ -184,9 +184,18 @@ export class TargetScenarioContext implements ScenarioContext {
     const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);
-    const entry =
+    const intend = () =>
       deletionPlanOf(row) === null ? null : this.#ledger.intent(this.#scenario, operation, this.tag);
-    const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
+    let entry = intend();
+    // The entry of the earlier attempt stays `intended`, and the next one gets its own.
+    const mayHaveCreated = () => {
+      entry = intend();
+    };
+    const exchange = await this.#session.exchange(
+      { scenario: this.#scenario, mayHaveCreated },
+      operation,
+      input,
+    );
     if (entry !== null) {
       const id = createdId(row, exchange);
       if (id !== null) this.#ledger.recordId(entry, id);

@@ -4,7 +4,7 @@ import { runGroups, type ScheduledTask } from './run.ts';
 
 const plans = fc.array(fc.array(fc.record({ turns: fc.nat(4), fails: fc.boolean() })), { maxLength: 4 });
 
-test('runs every task once in order, within the limit, and no group before the one before it is over', async () => {
+test('runs every task once in order, within the limit, and each group after the previous one', async () => {
   await fc.assert(
     fc.asyncProperty(plans, fc.integer({ min: 1, max: 5 }), async (plan, limit) => {
       const started: string[] = [];
@@ -33,7 +33,7 @@ test('runs every task once in order, within the limit, and no group before the o
   );
 });
 
-test('uses all the available space', async () => {
+test('uses the whole capacity', async () => {
   let running = 0;
   let most = 0;
   const task: ScheduledTask = async () => {

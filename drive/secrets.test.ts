@@ -23,7 +23,7 @@ const secrets = {
   environment: 'tok_9876543210_zyxwv',
 };
 
-test('values of --header and of the environment are replaced as the key is', async () => {
+test('values of --header and of the environment are replaced like the key', async () => {
   vi.stubEnv('SERVICE_TOKEN', secrets.environment);
   const { url } = await listenForTest((request, response) => {
     sendJson(response, 200, {

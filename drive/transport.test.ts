@@ -89,7 +89,7 @@ test('several connections that close at the same time lose no call', async () =>
   expect(answered).toHaveLength(18);
 });
 
-test('a connection that was closed meanwhile takes no attempt from a busy target', async () => {
+test('a connection that closed in the meantime costs a busy target no attempt', async () => {
   const { server } = closingAfter(1);
   let busy = 2;
   server.prependListener('request', (req, res) => {
@@ -113,7 +113,7 @@ test('a connection that was closed meanwhile takes no attempt from a busy target
   expect(repeats).toContain('closed');
 });
 
-test('a connection that always closes within the header is given up', async () => {
+test('a connection that always closes within the header is not retried forever', async () => {
   let requests = 0;
   const server = createServer((req, res) => {
     if (req.method === 'GET') res.end('{}');
@@ -130,7 +130,7 @@ test('a connection that always closes within the header is given up', async () =
   expect(requests).toBeLessThan(6);
 });
 
-test('a POST whose new connection closes without a response is repeated twice, unless it creates an object', async () => {
+test('a POST whose new connection closes without a response is repeated twice, unless it creates an object that no list shows', async () => {
   const { server } = closingAfter(0);
   const { session, notes } = openSession(await listen(server));
   const retries = () => notes.filter(({ note }) => note === 'retry').length;
@@ -151,7 +151,7 @@ test('an announced end of a connection is honoured', async () => {
   expect([answered.length, notes]).toEqual([3, []]);
 });
 
-test('a connection takes no more requests than its server announces', async () => {
+test('a connection gets no more requests than its server announces', async () => {
   const most = 3;
   const { server, answered } = closingAfter(most);
   server.prependListener('request', (_req, res) => {
@@ -176,7 +176,7 @@ function startingWith(statuses: readonly number[]): Server {
   });
 }
 
-test('a target that answers 503, 502 or 504 is waited for, and each reason is reported once', async () => {
+test('a target that responds with 503, 502 or 504 is waited for, and each reason is reported once', async () => {
   const client = new PreflightClient(await listen(startingWith([503, 503, 502, 504])));
   closers.push(() => client.close());
   const reasons: string[] = [];

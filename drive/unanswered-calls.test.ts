@@ -15,7 +15,7 @@ test('names the calls without a response since the last one, invalid requests fi
   expect(calls.list()[0]).toEqual({ method: 'POST', path: '/v1/files', exchange: 'e3', invalid: true });
 });
 
-test('names the calls that were under way when the target closed its connections, not those that met a closed port', () => {
+test('names the calls in flight when the target closed its connections, not those to a closed port', () => {
   const calls = new UnansweredCalls();
   const begin = (exchange: string) => calls.begin({ method: 'POST', path: '/v1/files', exchange });
   const [deadly, concurrent, connecting] = [begin('e1'), begin('e2'), begin('e3')];

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('makes what is missing, level by level, and leaves what is there', () => {
+test('creates what is missing, level by level, and leaves what exists', () => {
   const deep = join(folder, 'a/b/c');
   makeDirectory(deep);
   makeDirectory(deep);
@@ -26,11 +26,11 @@ test('a file in the way is an error', () => {
   expect(() => makeDirectory(join(file, 'below'))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-test.skipIf(!existsSync('/proc/self'))('ends where nobody can make a folder', () => {
+test.skipIf(!existsSync('/proc/self'))('fails if no folder can be created', () => {
   expect(() => makeDirectory('/proc/assay/no/such')).toThrow('ENOENT');
 });
 
-test('ends if the working folder was removed', () => {
+test('fails if the working folder was removed', () => {
   const before = process.cwd();
   const removed = mkdtempSync(join(folder, 'removed-'));
   process.chdir(removed);

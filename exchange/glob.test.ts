@@ -9,7 +9,7 @@ function regexp(pattern: string): RegExp {
   return new RegExp(`^${pattern.replaceAll('*', '.*')}$`);
 }
 
-test('a text is matched as by a regular expression', () => {
+test('a text matches as with a regular expression', () => {
   fc.assert(
     fc.property(glob, word, (pattern, text) => matchesGlob(pattern, text) === regexp(pattern).test(text)),
   );

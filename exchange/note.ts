@@ -1,4 +1,4 @@
-/** Facts besides exchanges: in the notes of a trace, and in the ledger and summary of a run. Reports phrase them. */
+// Facts besides exchanges: in the notes of a trace, and in the ledger and summary of a run. Reports phrase them.
 
 /** A need of a scenario that the configuration does not meet. */
 export type Missing =

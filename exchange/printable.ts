@@ -16,11 +16,11 @@ const NOT_PLAIN = /[^\x20-\x7e]|##|::/;
  */
 export function printable(text: string): string {
   if (!NOT_PLAIN.test(text)) return text;
-  return text.replace(CI_COMMAND, escaped).replace(STEERING, (character) => {
+  return text.replace(CI_COMMAND, escapeCharacter).replace(STEERING, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\r') return '\\r';
     if (character === '\t') return '\\t';
-    return escaped(character);
+    return escapeCharacter(character);
   });
 }
 
@@ -29,7 +29,7 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
@@ -38,7 +38,7 @@ function escaped(character: string): string {
  * a command to a CI system, by `\u` escapes: the same JSON values, safe to print. JSON itself escapes the other control characters.
  */
 export function escapeSteering(json: string): string {
-  return json.replace(STEERING_BEYOND_JSON, escaped);
+  return json.replace(STEERING_BEYOND_JSON, escapeCharacter);
 }
 
 /** The first `limit` characters, with `…` if more follow. Never cuts a surrogate pair. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRegularFile } from './regular-file.ts';
 
-test.skipIf(process.platform === 'win32')('a pipe is refused, and does not block', () => {
+test.skipIf(process.platform === 'win32')('a pipe is rejected, and does not block', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pipe-'));
   try {
     execFileSync('mkfifo', [join(folder, 'report.json')]);

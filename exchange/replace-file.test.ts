@@ -23,7 +23,7 @@ const at = (name: string) => join(folder, name);
 test.for([
   ['replaceFile', replaceFile],
   ['writeNamedFile', writeNamedFile],
-] as const)('%s replaces a link, and leaves the file that it leads to', ([, write]) => {
+] as const)('%s replaces a link, and leaves the file that it points to', ([, write]) => {
   writeFileSync(at('precious'), 'precious');
   symlinkSync(at('precious'), at('report.json'));
   symlinkSync(at('absent'), at('dangling'));

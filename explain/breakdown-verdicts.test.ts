@@ -43,7 +43,7 @@ function namedIn(cause: Cause | null) {
   return cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id.replace(/.*#/, '')) : cause;
 }
 
-test('a cause names the breakdowns of its exchange; that of acceptance all of its operation', () => {
+test('a cause names the breakdowns of its exchange; that of acceptance names all of its operation', () => {
   const capacity = (exchange: string) => ({ kind: 'capacity', exchange, arrival: null }) as const;
   expect(namedIn(verdicts.explain('chat.some', capacity('e1')))).toEqual(['body.stop']);
   expect(namedIn(verdicts.explain('chat.some', capacity('e2')))).toEqual(['body.stop', 'body.seed']);
@@ -59,19 +59,19 @@ test.each([
   [429, 'capacity'],
   [500, 'blocked'],
   [null, 'blocked'],
-])('a requirement that is blocked by the answer %j has the cause %s', (status, kind) => {
+])('a requirement that is blocked by the response %j has the cause %s', (status, kind) => {
   const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status } as const;
   expect(verdicts.explain('file.some', { kind: 'blocked', exchange: 'e8', obstacle }).kind).toBe(kind);
 });
 
-test('evidence that scenarios did not show is missing for failures only where each of them met one', () => {
+test('evidence that scenarios lack is missing because of failures only if each scenario met one', () => {
   expect(namedIn(verdicts.causeOfScenarios(['a'], CHAT))).toEqual(['body.stop']);
   expect(namedIn(verdicts.causeOfScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
   expect(verdicts.causeOfScenarios(['a', 'without a failure'], CHAT)).toBeNull();
   expect(verdicts.causeOfScenarios(['without a failure'], CHAT)).toBeNull();
 });
 
-test('a failure without a cause comes first: another run may not meet it', () => {
+test('a failure without a cause comes first, because another run may not meet it', () => {
   const answered = { what: 'answered', status: 503 };
   expect(verdicts.causeOfScenarios(['b'], CHAT)).toEqual({
     kind: 'capacity',
@@ -91,7 +91,7 @@ test('a failure of another operation explains no missing evidence', () => {
   expect(verdicts.causeOfScenarios(['a'], ['createSpeech'])).toBeNull();
 });
 
-test('a requirement fails by faults where each exchange that shows a finding met one', () => {
+test('a requirement fails by faults if each exchange with a finding met one', () => {
   const behind = (exchangesAtFault: readonly string[] | null) =>
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
   expect(behind(['e1'])).toEqual(['body.stop']);

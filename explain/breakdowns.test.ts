@@ -62,7 +62,7 @@ describe('a target that fails', () => {
     ['429', { status: 429 }, 429],
     ['500', { status: 500 }, 500],
     ['no answer in time', { status: 0, how: 'upstream-timeout' }, null],
-  ])('with %s each time for a parameter has this cause', (_, answer, status) => {
+  ])('with %s each time for a parameter has this parameter as its cause', (_, answer, status) => {
     expect(causesOf(callsOf(SPREAD, (one) => (stops(one) ? answer : null)))).toEqual([
       ['body.stop', [status], 9],
     ]);
@@ -112,7 +112,7 @@ function amongOthers(sent: readonly Sent[]): readonly Sent[] {
 const MANY: readonly Asked[] = Array.from({ length: 60 }, () => PLAIN);
 const FIVE: readonly Asked[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
 
-describe('no parameter is named where a target fails', () => {
+describe('no parameter is named if a target fails', () => {
   const orders: Readonly<Record<string, readonly Sent[]>> = {
     'for a time, in which all requests with one were sent': callsOf(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
@@ -147,7 +147,7 @@ describe('no parameter is named where a target fails', () => {
     expect(causesOf(sent)).toEqual([]);
   });
 
-  test('under load, where all requests with one are sent beside others', () => {
+  test('under load, if all requests with one are sent with others in flight', () => {
     // Two of every four requests are sent concurrently with the one before; the target accepts only one at a time.
     const asked = SPREAD.flatMap((_, n): readonly Asked[] => {
       const begun = n * 4;
@@ -161,7 +161,7 @@ describe('no parameter is named where a target fails', () => {
     expect(causesOf(callsOf(asked, ({ after }) => (after === undefined ? null : BUSY)))).toEqual([]);
   });
 
-  test('and the requests were not sent by a scenario', () => {
+  test('if the requests were not sent by a scenario', () => {
     const sent = callsOf(SPREAD, (one) => (stops(one) ? BUSY : null));
     expect(acceptanceOf(sent).breakdowns).toEqual([]);
   });

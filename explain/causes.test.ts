@@ -14,8 +14,8 @@ function noiseOf(rows: readonly RequestRow[]): number {
   return noiseIn(new Map([['chat', rows]]))('chat');
 }
 
-describe('what is refused', () => {
-  test('is explained by the feature that only refused requests have, with what was refused without it', () => {
+describe('refusals', () => {
+  test('are explained by the feature that only refused requests have, with the counts without it', () => {
     const rows = [row('', 90, 0), row('n', 6, 0), row('n n>1', 0, 10), row('n n>1 stop', 0, 4)];
     expect(explain(rows, 0)).toMatchObject([
       {
@@ -27,14 +27,14 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('is explained by a pair where each of the two is accepted alone', () => {
+  test('are explained by a pair if each of the two is accepted alone', () => {
     const rows = [row('', 5, 0), row('seed', 5, 0), row('stream', 5, 0), row('seed stream', 0, 5)];
     expect(explain(rows, 0)).toMatchObject([
       { features: ['seed', 'stream'], with: { refused: 5, total: 5 } },
     ]);
   });
 
-  test('is explained by a parameter of which null is accepted, whatever was under way meanwhile', () => {
+  test('are explained by a parameter that is accepted as null, whatever else was in flight', () => {
     const rows = [row('', 90, 0), row('suffix suffix=null', 1, 0), row('suffix', 0, 1)];
     const besides = row('context.beside>=1 n suffix', 0, 1);
     expect(explain([...rows, besides, row('context.beside>=1 n', 3, 0)], 0)).toMatchObject([
@@ -45,7 +45,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('is a pair of features, not a parameter accepted only as null, where the pair explains more refusals', () => {
+  test('are explained by a pair of features, not by a parameter accepted only as null, if the pair explains more refusals', () => {
     const accepted = [row('stop stop=null', 1, 0), row('n', 1, 0), row('seed', 1, 0)];
     expect(explain([...accepted, row('n seed', 0, 1), row('n seed stop', 0, 1)], 0)).toMatchObject([
       { features: ['n', 'seed'], with: { refused: 2, total: 2 } },
@@ -58,17 +58,17 @@ describe('what is refused', () => {
     expect(first).toMatchObject({ features: ['n', 'seed'] });
   });
 
-  test('has two causes where no single one covers it, the greater first', () => {
+  test('have two causes if no single one covers them, the larger first', () => {
     const rows = [row('a', 0, 2), row('b', 0, 7), row('c', 4, 0)];
     expect(explain(rows, 0)).toMatchObject([{ features: ['b'] }, { features: ['a'] }]);
   });
 
-  test('names features that exactly the same requests have', () => {
+  test('name the features that exactly the same requests have', () => {
     const [found] = explain([row('tools tools[].type', 0, 3), row('', 3, 0)], 0);
     expect(found).toMatchObject({ features: ['tools'], equivalent: [['tools[].type']] });
   });
 
-  test('is everything, or has no explanation in features', () => {
+  test('are everything, or unexplained, if no feature explains them', () => {
     expect(explain([row('a', 0, 3), row('', 0, 1)], 0)).toMatchObject([{ kind: 'everything' }]);
     expect(explain([row('a', 1, 1), row('', 3, 0)], 0)).toMatchObject([
       { kind: 'unexplained', all: { refused: 1, total: 2 } },
@@ -77,7 +77,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('the size of bodies', () => {
+describe('body size', () => {
   const sized = (size: number, features: string, accepted: number, refused: number) =>
     row(`${features} size>=${size}`.trim(), accepted, refused);
   const small = [sized(100, 'seed', 9, 0), sized(200, 'tools', 3, 0), sized(320, 'image seed tools', 2, 0)];
@@ -88,19 +88,19 @@ describe('the size of bodies', () => {
     sized(800, 'seed', 0, 2),
   ];
 
-  test('is one cause in place of several', () => {
+  test('is one cause instead of several', () => {
     expect(explain([...small, ...great], 0)).toMatchObject([
       { features: ['size>=400'], with: { refused: 11, total: 11 }, without: { refused: 0, total: 14 } },
     ]);
   });
 
-  test('stands for refusals directly below its limit, too, which may be anywhere between two', () => {
+  test('explains refusals directly below its limit, too, which may be anywhere between two sizes', () => {
     const found = explain([...small, ...great, sized(320, 'seed tools', 1, 2)], 0);
     expect(found).toMatchObject([{ features: ['size>=400'], without: { refused: 2, total: 17 } }]);
     expect(found[0]?.exchanges).toHaveLength(13);
   });
 
-  test('is not named where one feature, or two, explain as much', () => {
+  test('is not named if one feature, or two, explain as much', () => {
     const [a, b] = [sized(500, 'image', 0, 5), sized(640, 'tools x', 0, 4)];
     expect(explain([...small.slice(0, 1), a], 0)).toMatchObject([{ features: ['image'] }]);
     expect(explain([...small.slice(0, 1), a, b], 0)).toMatchObject([
@@ -115,8 +115,8 @@ describe('the size of bodies', () => {
   });
 });
 
-describe('a target that treats equal requests unlike', () => {
-  test('refuses as often at random as its equal requests show, of which most were accepted', () => {
+describe('a target that treats equal requests differently', () => {
+  test('refuses as often at random as its equal requests show, most of which were accepted', () => {
     const twice = [...Array(64).fill([2, 0]), ...Array(32).fill([1, 1]), ...Array(4).fill([0, 2])];
     expect(noiseOf(twice.map(([accepted, refused], i) => row(`r${i}`, accepted, refused)))).toBeCloseTo(
       0.2,
@@ -124,7 +124,7 @@ describe('a target that treats equal requests unlike', () => {
     );
   });
 
-  test('gives the certain cause beside refusals at random, measured or not', () => {
+  test('has the certain cause in addition to random refusals, measured or not', () => {
     const bits = (i: number) => (i * 2654435761) >>> 0;
     const sent = Array.from({ length: 100 }, (_, i) => {
       const features = [...'abcdefgh'].filter((_, bit) => (bits(i + 1) >>> (bit * 3)) % 3 === 0);
@@ -138,7 +138,7 @@ describe('a target that treats equal requests unlike', () => {
       ]);
   });
 
-  test('is under load from the lowest one on at which it refuses more often', () => {
+  test('is under load from the lowest load on at which it refuses more often', () => {
     const at = (load: number, accepted: number, refused: number) =>
       row(
         ['x', ...[1, 4, 8].filter((one) => one <= load).map((one) => `context.beside>=${one}`)]
@@ -155,12 +155,12 @@ describe('a target that treats equal requests unlike', () => {
     );
   });
 
-  test('gives no cause that chance explains as well', () => {
+  test('has no cause that chance explains as well', () => {
     const rows = [row('a', 2, 1), row('b', 0, 1), row('c', 0, 2), row('d', 0, 3)];
     expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
   });
 
-  test('gives no cause that is chance at the rate of all its other refusals, though equal requests showed a lower one', () => {
+  test('has no cause if chance explains its refusals at the rate of all others, even if equal requests showed a lower rate', () => {
     const others = [row('a', 15, 21), row('b', 15, 21), row('c', 15, 21)];
     expect(explain([...others, row('stop', 0, 5)], 0.2)).toMatchObject([
       { kind: 'inconsistent', all: { refused: 68, total: 113 } },
@@ -176,7 +176,7 @@ describe('a target that treats equal requests unlike', () => {
     expect(explain(rows, 1 / 3)).toMatchObject([{ features: ['n>1'] }, { kind: 'inconsistent' }]);
   });
 
-  test('refuses more often in one moment, though not all that is sent then', () => {
+  test('refuses more often at one moment, though not everything that is sent then', () => {
     const alone = [row('x', 20, 1), row('y', 20, 0)];
     const beside = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
     expect(likelyMoment([...alone, ...beside])).toBe('context.beside>=1');
@@ -184,7 +184,7 @@ describe('a target that treats equal requests unlike', () => {
     expect(likelyMoment([row('x', 2, 0), ...beside])).toBeNull();
   });
 
-  test('is noisy, unless a moment tells its refusals apart', () => {
+  test('is noisy, unless a moment distinguishes its refusals', () => {
     expect(noiseOf([row('x', 2, 1), row('y', 5, 0)])).toBeCloseTo(0.14, 1);
     const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
     expect(noiseOf(repeated)).toBe(0);
@@ -194,7 +194,7 @@ describe('a target that treats equal requests unlike', () => {
   });
 });
 
-test('refusals at random are given no cause where no request was sent twice', () => {
+test('random refusals have no cause if no request was sent twice', () => {
   const parts = [...'abcdefghijkl'];
   const sent = Array.from({ length: 300 }, (_, i) =>
     parts.filter((_, bit) => ((i * 2654435761) >>> bit) % 5 === 0),
@@ -206,7 +206,7 @@ test('refusals at random are given no cause where no request was sent twice', ()
 const names = ['a', 'b', 'c', 'd', 'e'];
 const requests = fc.array(fc.uniqueArray(fc.constantFrom(...names)), { minLength: 1, maxLength: 40 });
 
-test('whatever features a target refuses, all of them and nothing accepted is explained', () => {
+test('any features that a target refuses are all explained, and nothing accepted is', () => {
   fc.assert(
     fc.property(
       requests,

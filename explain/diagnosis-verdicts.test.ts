@@ -130,8 +130,9 @@ test('a feature on which the connection closes each time is one cause, with the 
   const accepts = requirements.find((one) => one.id === 'createChatCompletion:accepts');
   expect(accepts?.findings).toMatchObject([
     {
-      // Not the place of a refusal, which a baseline or a dialect may accept.
+      // Not the place of a refusal, which a baseline may accept.
       at: 'connection closed on requests with body.n>1',
+      closes: true,
       actual: expect.stringContaining('closes the connection on body.n>1: 2 of 2'),
       causeId: id,
     },

@@ -35,7 +35,7 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   };
 }
 
-/** Features on which the target closes the connection each time, beside those for which it refuses requests. */
+/** Features on which the target closes the connection each time, except those for which it refuses requests. */
 function closingFeatures(facts: AcceptanceFacts, refused: ReadonlySet<string>): readonly Diagnosis[] {
   const rows = new Map<string, RequestRow[]>();
   for (const { subject, isClosedEachTime, closed } of facts.unanswered)

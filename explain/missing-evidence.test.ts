@@ -39,7 +39,7 @@ function verdictOf(all: Catalogue, items: readonly TraceItem[], header = testTra
 }
 
 describe('a MUST without evidence', () => {
-  test('is inconclusive where a scenario that shows it ran to its end', () => {
+  test('is inconclusive if a scenario that shows it completed', () => {
     const received = [
       { operation: 'listFiles', exchange: 'e2', statuses: { 200: 1 }, emptyPages: 1, events: [] },
       { operation: 'retrieveFile', exchange: 'e1', statuses: { 200: 1 }, emptyPages: 0, events: [] },
@@ -51,7 +51,7 @@ describe('a MUST without evidence', () => {
     ]);
   });
 
-  test('names no scenario by accident where several show it, but what all of them received', () => {
+  test('names no arbitrary scenario if several show it, but what all of them received', () => {
     const scenarios = new Map([[FIELD, [SCENARIO, 'files.other', 'files.unended']]]);
     const expectedEvidence = { version: testTraceHeader().tool.version, scenarios };
     const shows = new Set([FIELD]);
@@ -84,7 +84,7 @@ describe('a MUST without evidence', () => {
       catalogue({ freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }] }),
       [ended],
     ],
-  ])('is untested where %s', (_, all, notes) => {
+  ])('is untested if %s', (_, all, notes) => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
   });
 
@@ -95,12 +95,12 @@ describe('a MUST without evidence', () => {
       'in part',
       { ...detailsTold(), taken: () => 'in part', unlisted: 'absent' },
     ],
-  ])('is untested, and names the choice, where the target takes %s', (_, alternative, choice) => {
+  ])('is untested, and names the choice, if the target takes %s', (_, alternative, choice) => {
     const cause = { kind: 'no-evidence', choice: { id: choice.id, alternative } };
     expect(verdictOf(catalogue({ choices: [choice] }), traceOf(ended))).toEqual(['untested', cause]);
   });
 
-  test('is inconclusive where the target also takes the alternative that shows it', () => {
+  test('is inconclusive if the target also takes the alternative that shows it', () => {
     const told = { ...detailsTold(), several: true, unless: 'present' };
     const both = {
       ...mayRefuse(),
@@ -123,7 +123,7 @@ describe('a MUST without evidence', () => {
     ['inconclusive', 'an answer that lacks what it needs', { kind: 'no-text', pointer: '/id' }],
     ['untested', 'a request that may have come too late', { kind: 'late', status: 400 }],
     ['untested', 'a request beyond the context of the model', { kind: 'context', status: 400 }],
-  ] as const)('is %s where the scenario was blocked by %s', (verdict, _, shortfall) => {
+  ] as const)('is %s if the scenario was blocked by %s', (verdict, _, shortfall) => {
     const obstacle = { method: 'GET', path: '/v1/files', ...shortfall } as const;
     const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
     expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
@@ -136,7 +136,7 @@ describe('a MUST without evidence', () => {
     ['untested', 'is neither claimed nor there', ['retrieveFile'], 404],
     ['inconclusive', 'is claimed', ['retrieveFile', 'listFiles'], 404],
     ['inconclusive', 'is there', ['retrieveFile'], 400],
-  ] as const)('is %s where an operation blocks it that %s', (verdict, _, operations, status) => {
+  ] as const)('is %s if an operation blocks it that %s', (verdict, _, operations, status) => {
     const header = { ...testTraceHeader(), claims: { how: 'given', families: [], operations } } as const;
     const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status } as const;
     const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
@@ -149,7 +149,7 @@ describe('a MUST without evidence', () => {
   const refusal = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;
   const blockedByRefusal = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle: refusal });
 
-  test('is untested where a choice permits the refusal that blocked the scenario', () => {
+  test('is untested if a choice permits the refusal that blocked the scenario', () => {
     const { requirementSets } = catalogue();
     const all = catalogue({
       requirementSets: [...requirementSets, acceptanceRequirements()],
@@ -163,7 +163,7 @@ describe('a MUST without evidence', () => {
   });
 });
 
-test('a field that answers must have fails once, and its parts are not reported as missing', () => {
+test('a required field of a response fails once, and its parts are not reported as missing', () => {
   const { status: _, ...rest } = { ...fileExchange, id: undefined, status: '' };
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: JSON.parse(JSON.stringify(rest)) });

@@ -21,7 +21,7 @@ test.each([
   expect(neededValue(id)).toEqual({ schema: id.slice(0, id.indexOf(':')), ...needed });
 });
 
-test('a rule across properties names the values that it is about', () => {
+test('a rule across properties names the values that it concerns', () => {
   const status = { kind: 'field', of: 'value', field: 'status', is: 'present', values: ['failed'] };
   expect(neededValue('batch:#failed-at-set')).toEqual({ schema: 'batch', path: '', conditions: [status] });
   const page = neededValue('batch.list:#ids-of-a-page')?.conditions;

@@ -60,7 +60,7 @@ function remarks(exchanges: readonly Exchange[], ...blockers: readonly string[])
   return refused.hints(blockedBy(...blockers)).map(hintWords);
 }
 
-test('a model that every request was refused with is named with all its roles', () => {
+test('a model with which every request was refused is named with all its roles', () => {
   expect(remarks([exchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
     'every request with the model small was refused (404 model_not_found): is --model chat=small --model vision=small right?',
   ]);

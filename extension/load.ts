@@ -47,13 +47,13 @@ async function load(
   others: readonly SpecificationExtension[],
 ): Promise<SpecificationExtension> {
   const { read, document, schemas, patterns, unjudged } = await readOpenApi(manifest);
-  const { name, digest, where: file } = manifest;
+  const { name, digest, suites, where: file } = manifest;
   const models = Object.fromEntries(
     Object.entries(manifest.models).map(([role, id]) => [`${name}.${role}`, id]),
   );
   const operations = read.map(({ operation }) => operation);
   const notices = document === null ? [] : pathNotices(document, operations);
-  const bare = { name, file, digest, operations, schemas, patterns, models, notices, exports: [] };
+  const bare = { name, file, suites, digest, operations, schemas, patterns, models, notices, exports: [] };
   useExtensions([...others, bare]);
   // Probes are derived from the base requests among the exports.
   const exported = await suiteExports(manifest);

@@ -95,8 +95,9 @@ export function textOf(path: string, where: string): string {
   try {
     return readRegularFile(path);
   } catch (error) {
-    const named = path === where ? '' : `${where} names `;
-    throw new ExtensionError(`${named}${path}, which cannot be read: ${messageOf(error)}`);
+    const problem =
+      path === where ? `${where} cannot be read` : `${where} names ${path}, which cannot be read`;
+    throw new ExtensionError(`${problem}: ${messageOf(error)}`);
   }
 }
 

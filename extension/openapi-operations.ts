@@ -44,7 +44,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
-      throw document.error(`${other.toUpperCase()} ${path}`, 'assay drives GET, POST and DELETE alone');
+      throw document.error(`${other.toUpperCase()} ${path}`, 'assay sends only GET, POST and DELETE');
     return Object.entries(METHODS).flatMap(([verb, method]) =>
       item[verb] === undefined
         ? []
@@ -121,12 +121,14 @@ function readOperation(
   // Parameters of a path apply to each of its operations.
   const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
   const parameters = written.map((one) => document.object(one, `parameters of ${where}`));
+  const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
+  source.schemas.nameSection(id, spec);
   const operation: Operation = {
     id,
     method,
     path,
     otherPath: null,
-    spec: `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`,
+    spec,
     cost: costOf(row, method, where, document),
     parameters: parameters.flatMap((one) => readParameter(source, one, id)),
     list: null,

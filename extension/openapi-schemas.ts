@@ -69,6 +69,8 @@ export class SchemaCollector {
   /** Dropped keywords by the id of their exclusion. */
   readonly #unjudged = new Map<string, Exclusion>();
   readonly #patterns: PatternCollector;
+  /** Section titles by operation id. */
+  readonly #sections = new Map<string, string>();
   #places = 0;
 
   /** `roles`: the model roles of the extension, without its name. */
@@ -77,6 +79,11 @@ export class SchemaCollector {
     this.#extension = extension;
     this.#roles = new Set(roles);
     this.#patterns = new PatternCollector(document.where);
+  }
+
+  /** Puts the schemas that an operation writes itself, not by reference, into its section. */
+  nameSection(operation: string, title: string): void {
+    this.#sections.set(operation, title);
   }
 
   /** The name of the schema of a response or event; `otherwise` if it is not a reference. */
@@ -107,7 +114,7 @@ export class SchemaCollector {
       const { name, schema, refs } = next;
       this.#places = 0;
       const place = { name, path: '', depth: 0, open: refs === 'written out' ? [] : null };
-      const spec = `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
+      const spec = this.#sectionOf(name);
       this.#files.set(name, {
         name,
         path: `extensions/${this.#extension}/${name}.json`,
@@ -139,7 +146,7 @@ export class SchemaCollector {
     return name;
   }
 
-  /** Throws ExtensionError if the value is no schema, or too large. */
+  /** Throws ExtensionError if the value is not a schema, or is too large. */
   #converted(written: unknown, place: Place): JsonSchema {
     const { name, path, depth } = place;
     if (written === true || written === undefined) return {};
@@ -217,7 +224,9 @@ export class SchemaCollector {
       ...(isObject(items) && { items: below(items, '[]') }),
       ...(isObject(values) && { additionalProperties: below(values, '*') }),
       ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
-      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#converted(part, deeper(place))) }),
+      ...(Array.isArray(allOf) && {
+        allOf: allOf.map((part) => this.#converted(part, oneLevelDeeper(place))),
+      }),
     };
   }
 
@@ -232,7 +241,7 @@ export class SchemaCollector {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#converted(branch, deeper(place)));
+    const oneOf = branches.map((branch) => this.#converted(branch, oneLevelDeeper(place)));
     return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
   }
 
@@ -249,10 +258,17 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
+  /** `name`: of a schema, `greetings.Usage` or `greetings.greet.request`, or of a parameter, `greetings.greet:limit`. */
+  #sectionOf(name: string): string {
+    for (const [operation, title] of this.#sections)
+      if (name.startsWith(`${operation}.`) || name.startsWith(`${operation}:`)) return title;
+    return `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
+  }
+
   /** Records a dropped keyword as an exclusion. */
   #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
-    const spec = `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
+    const spec = this.#sectionOf(name);
     const says = `${name}: ${path === '' ? 'the whole' : path} keeps ${keyword}.`;
     this.#unjudged.set(id, {
       id,
@@ -263,7 +279,7 @@ export class SchemaCollector {
   }
 }
 
-function deeper(place: Place): Place {
+function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 

@@ -30,7 +30,7 @@ function verdictOf(items: readonly Exchange[], over: { readonly disturbed?: bool
 }
 
 test.each(['truncated-json', 'error-500', 'cut-stream'])(
-  'an answer spoiled by %s is not evidence',
+  'a response disturbed by %s is not evidence',
   (mark) => {
     expect(verdictOf(wrongModel(mark))).toEqual({
       verdict: 'untested',
@@ -44,11 +44,11 @@ test.each([
   ['that only came slowly', wrongModel('slow-pieces')],
   ['without a mark', wrongModel(null)],
   ['to the suite itself, which is never disturbed', wrongModel('truncated-json', 'models.list')],
-])('an answer %s is judged', (_, items) => {
+])('a response %s is judged', (_, items) => {
   expect(verdictOf(items)).toEqual({ verdict: 'fail', exercised: 1, hints: [] });
 });
 
-test('the answers beside it are judged', () => {
+test('other responses are judged', () => {
   expect(verdictOf([...wrongModel('truncated-json'), ...wrongModel(null)]).verdict).toBe('fail');
 });
 

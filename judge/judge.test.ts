@@ -45,7 +45,7 @@ function verdicts(items: readonly TraceItem[], header: Partial<TraceHeader> = {}
   };
 }
 
-test('an answer that keeps its schema is a pass with its observations', () => {
+test('a response that satisfies its schema is a pass with its observations', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
@@ -55,7 +55,7 @@ test('an answer that keeps its schema is a pass with its observations', () => {
   expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
 });
 
-test('a failure that only answers to accepted invalid requests show is marked, another one is not', () => {
+test('a failure that only responses to accepted invalid requests show is marked, another one is not', () => {
   const trace = new TraceBuilder();
   const probe = { id: 'p', operation: 'createFile', pointer: 'body.purpose', keyword: 'enum' };
   const invalid = { ...UPLOAD, probe: { ...probe, side: 'violation', control: null } } as const;
@@ -84,7 +84,7 @@ test('a pass names the exchanges of the evidence that was complete first, and on
   expect(of('model:id#type')).not.toHaveProperty('shownBy');
 });
 
-test('requests of discovery count as cost and are no evidence', () => {
+test('discovery requests count as cost and are not evidence', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('listFiles', {}, { json: { object: 'list', data: [{ ...FILE, bytes: '5' }] } });
@@ -94,7 +94,7 @@ test('requests of discovery count as cost and are no evidence', () => {
   expect(cost.requests).toBe(2);
 });
 
-test('a broken constraint is a finding with place, demand, value, exchange and signature', () => {
+test('a broken constraint is a finding with place, expectation, value, exchange and signature', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', {}, { json: { object: 'list', data: [FILE, { ...FILE, bytes: '5' }] } });
   const of = verdicts(trace.exchanges);
@@ -111,7 +111,7 @@ test('a broken constraint is a finding with place, demand, value, exchange and s
   expect(of('file:bytes#required').verdict).toBe('pass');
 });
 
-test('the same defect has one signature wherever it shows', () => {
+test('the same defect has one signature wherever it occurs', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', {}, { json: { object: 'list', data: Array(30).fill({ ...FILE, bytes: null }) } });
   const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
@@ -120,7 +120,7 @@ test('the same defect has one signature wherever it shows', () => {
   expect(new Set(findings.map(({ signature }) => signature)).size).toBe(1);
 });
 
-test('plain requests are kept before those that are wrong on purpose, and reported in their order', () => {
+test('plain requests take precedence over intentionally invalid ones, and are reported in their order', () => {
   const trace = new TraceBuilder();
   const probe = { id: 'p', operation: 'retrieveFile', pointer: 'x', keyword: 'y', control: null };
   const wrong = { ...probe, side: 'violation' } as const;
@@ -136,7 +136,7 @@ test('plain requests are kept before those that are wrong on purpose, and report
   ]);
 });
 
-test('only what succeeded and arrived whole is judged by its schema', () => {
+test('only successful and complete responses are judged by their schema', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { text: '{"id": "fi', how: 'upstream-reset' });
@@ -201,7 +201,7 @@ test('a requirement without evidence says why: skipped, blocked, crashed, infeas
   });
 });
 
-test('an operation that is nowhere is not implemented; one that misses an unknown id is', () => {
+test('an operation that never exists is not implemented; one that rejects an unknown id is', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { status: 404 });
   trace.add('retrieveFile', { path: { file_id: 'unknown' } }, { status: 404 });
@@ -210,7 +210,7 @@ test('an operation that is nowhere is not implemented; one that misses an unknow
   expect(missing).toEqual(['listModels']);
 });
 
-test('cost counts requests, bytes and the tokens that answers tell', () => {
+test('cost counts requests, bytes and the tokens that responses report', () => {
   const trace = new TraceBuilder();
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
   const asked = { body: { model: 'm', messages: [] } };
@@ -222,7 +222,7 @@ test('cost counts requests, bytes and the tokens that answers tell', () => {
   });
 });
 
-test('the stop reason is that of the notes', () => {
+test('the stop reason is the one in the notes', () => {
   const stop = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
   const judgement = judgeTrace(CATALOGUE, testTraceHeader(), [{ after: 0, note: 'stopped', ...stop }]);
   expect(judgement).toMatchObject({ stopReason: 'target-died', stop });

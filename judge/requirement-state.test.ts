@@ -30,7 +30,7 @@ test('findings are ordered by exchange and numerically by event', () => {
   ]);
 });
 
-test('the evidence that was complete first is kept in whatever parts and order it comes', () => {
+test('the evidence that was complete first is kept in any parts and order', () => {
   const evidence = [['e9'], ['e1', 'e2', 'e12'], ['e7'], ['e8', 'e5']];
   fc.assert(
     fc.property(fc.shuffledSubarray(evidence, { minLength: evidence.length }), fc.nat(4), (shown, cut) => {
@@ -53,7 +53,7 @@ test('the evidence that was complete first is kept in whatever parts and order i
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
-test('tries differ if the same requests met and violated the requirement, in whatever parts', () => {
+test('tries differ if the same requests met and violated the requirement, in any parts', () => {
   const part = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
     const state = new RequirementState(requirement);
     for (const [requests, outcome] of tries) {
@@ -93,7 +93,7 @@ test('a signature has the type of the actual value, and the value itself only fo
   expect(signatures('file:purpose#enum', 'one', 'two')).toBe(2);
 });
 
-test('a signature depends on no number, on no event and on no name that a model may have written', () => {
+test('a signature depends on no number, no event and no name that a model may have written', () => {
   const signatures = (id: string, ...places: readonly string[]) =>
     new Set(
       places.map((at) => {
@@ -109,7 +109,7 @@ test('a signature depends on no number, on no event and on no name that a model 
   expect(signatures('completion:choices[].logprobs.top_logprobs[].*#type', ...names)).toBe(1);
 });
 
-test('the first finding of each defect is kept, in whatever order and however often another one repeats', () => {
+test('the first finding of each defect is kept, in any order and however often another one repeats', () => {
   const places = [
     ...Array.from({ length: 30 }, (_, n) => ['/id', n] as const),
     ['/model', 40],

@@ -111,7 +111,7 @@ export class RequirementState {
     const { operations, exchanges, findings } = this.#finding();
     operations.add(call?.operation.id ?? null);
     if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
-    const { at, expected, actual, causeId } = violation;
+    const { at, expected, actual, causeId, closes } = violation;
     const order = numberOf(exchange);
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = findings.at(-1);
@@ -126,9 +126,10 @@ export class RequirementState {
       exchange,
       signature,
       ...(causeId === undefined ? {} : { causeId }),
+      ...(closes === true && { closes }),
     };
     const isProvoked = isAside && call?.responseClass === 'accepted';
-    keep(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
+    keepFinding(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
   }
 
   /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
@@ -213,7 +214,7 @@ export class RequirementState {
     const { operations, exchanges, findings } = this.#finding();
     for (const operation of part.found.operations) operations.add(operation);
     for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
-    for (const entry of part.found.findings) keep(findings, entry);
+    for (const entry of part.found.findings) keepFinding(findings, entry);
   }
 
   #finding(): Found {
@@ -230,7 +231,7 @@ interface Found {
 
 const NONE: ReadonlySet<never> = new Set();
 
-function keep(findings: PlacedFinding[], entry: PlacedFinding): void {
+function keepFinding(findings: PlacedFinding[], entry: PlacedFinding): void {
   const place = findings.findIndex((other) => compareFindings(entry, other) < 0);
   findings.splice(place === -1 ? findings.length : place, 0, entry);
   if (findings.length <= KEPT) return;
@@ -363,7 +364,7 @@ function truncateValue(value: Json): Json {
   if (
     typeof value !== 'object' ||
     value === null ||
-    fits(value, DEPTH, { values: VALUES, characters: CHARACTERS })
+    fitsInFinding(value, DEPTH, { values: VALUES, characters: CHARACTERS })
   )
     return value;
   return Array.isArray(value)
@@ -371,10 +372,10 @@ function truncateValue(value: Json): Json {
     : `an object with ${Object.keys(value).length} members, too large to show`;
 }
 
-function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {
+function fitsInFinding(value: Json, depth: number, left: { values: number; characters: number }): boolean {
   left.values -= 1;
   if (typeof value === 'string') left.characters -= value.length;
   if (depth === 0 || left.values < 0 || left.characters < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every((inner) => fits(inner, depth - 1, left));
+  return Object.values(value).every((inner) => fitsInFinding(inner, depth - 1, left));
 }

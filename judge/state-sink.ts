@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
+import { extensions } from '../schemas/index.ts';
 import { bodyFeatures } from './acceptance/features.ts';
 import type { NearestEvidence } from './coverage/received.ts';
 import type { AppliedErrata } from './dialects/errata.ts';
@@ -155,7 +158,7 @@ export class StateSink implements ResultSink {
     // A response nested so deeply that it overflows the stack is a problem of the target, not a defect of assay.
     if (error instanceof RangeError && /call stack/i.test(error.message))
       state.giveUp({ kind: 'nesting' }, this.now);
-    else state.fail(messageOf(error), this.now);
+    else state.fail(`${messageOf(error)}${placeInSuite(error)}`, this.now);
   }
 
   #stateOf(id: string): RequirementState {
@@ -277,4 +280,16 @@ class SupposedResults {
 
 function suppositionKey(id: string, trace: number): string {
   return `${trace} ${id}`;
+}
+
+/** The line of a suite of an extension that threw, or called what threw: ` (tokens.suite.mjs:12)`; empty for code of assay. */
+function placeInSuite(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const suites = extensions().flatMap(({ suites }) => suites);
+  for (const line of stack.split('\n')) {
+    const suite = suites.find((path) => line.includes(path) || line.includes(pathToFileURL(path).href));
+    const [, row] = /:(\d+):\d+\)?$/.exec(line) ?? [];
+    if (suite !== undefined && row !== undefined) return ` (${basename(suite)}:${row})`;
+  }
+  return '';
 }

@@ -30,7 +30,7 @@ function judged(items: readonly Exchange[]) {
   };
 }
 
-test('a stream that is read is judged', () => {
+test('a stream that can be read is judged', () => {
   expect(judged(stream())).toEqual({ json: 'fail', type: 'pass', hints: [] });
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['with an event that is too long', Body.from(`data: "${'x'.repeat(LONGEST_LINE)}"\n\ndata: [DONE]\n\n`)],
   ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(LONGEST_LINE)}`)],
   ['with too many events', Body.from('data:\n\n'.repeat(500_001))],
-])('a stream %s is no evidence, and the report says so', (_, body) => {
+])('a stream %s is not evidence, and the report says so', (_, body) => {
   expect(judged(stream(body))).toEqual({
     json: 'untested',
     type: 'untested',

@@ -124,7 +124,7 @@ export class VerdictBuilder {
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
     };
-    // A failure that the same requests show each time is no chance, even if a model decides.
+    // A failure that the same requests show each time is not due to chance, even if a model decides.
     const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
     const provoked = judged && state.isProvoked;
     // Thousands of verdicts have none of these: avoid the copy.

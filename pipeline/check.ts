@@ -20,7 +20,7 @@ export interface CheckOptions extends BaselineOutput {
   readonly side?: JudgedSide;
   /** Whether responses were disturbed and marked although the recordings do not say so. */
   readonly disturbed?: true | undefined;
-  /** URL that stands in place of `…/v1` in files of other recorders. */
+  /** URL that files of other recorders have instead of `…/v1`. */
   readonly apiRoot?: string | undefined;
   readonly jobs?: number;
   /** The traffic as shell words in the commands of the report. Default: the paths. */

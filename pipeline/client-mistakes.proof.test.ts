@@ -177,7 +177,7 @@ const MISTAKES: readonly (readonly [string, Mistake])[] = [
   ['client:createFineTuningJob:body.suffix#maxLength', fields('job', { suffix: 'x'.repeat(19) })],
 ];
 
-test('a client that keeps every rule conforms, and what it did is judged', async () => {
+test('a client that keeps every rule conforms, and its requests are judged', async () => {
   const { summary, requirements, side } = await reportOn(null);
   expect(requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
   expect([summary.verdict, side]).toEqual(['conforms', 'client']);
@@ -193,7 +193,7 @@ describe('a mistake is found by exactly its rule', () => {
   });
 });
 
-test('a client that calls an operation in the input of a batch alone is judged by its rules', async () => {
+test('a client that calls an operation only in the input of a batch is judged by its rules', async () => {
   const [cassette, recorder] = await recordingOf('batch-alone');
   const body = new FormData();
   body.append('purpose', 'batch');

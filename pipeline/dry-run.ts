@@ -118,7 +118,7 @@ async function rehearse(
       if (id !== null) created.set(operation, (created.get(operation) ?? 0) + 1);
     }
     const { stop, crashed } = result;
-    const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
+    const stopped = stop === null ? [] : [`the dry run stopped: ${stopWords(stop)}`];
     return [...stopped, ...crashLines(crashed)];
   } finally {
     await reference.close();

@@ -75,7 +75,7 @@ export async function liveRun(
   // The thread's judgement counts only if it saw exactly what the cassette contains.
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
   const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
-  const report = (writesNone ? printed : withReportJson)(configuration.report);
+  const report = (writesNone ? printedFormats : withReportJson)(configuration.report);
   const options = { known, dialect, began, onReport };
   const outcome = await withRecordedTraffic([result.cassette], async (recorded) => {
     if (configuration.trace) await replayItems(recorded, onEvent);
@@ -84,7 +84,7 @@ export async function liveRun(
   return { ...outcome, result };
 }
 
-function printed(formats: RunConfiguration['report']): RunConfiguration['report'] {
+function printedFormats(formats: RunConfiguration['report']): RunConfiguration['report'] {
   return formats.filter((format) => ['terminal', 'github', 'problems'].includes(format));
 }
 

@@ -34,7 +34,7 @@ async function runAgainst(name: string, flags: object, output: Parameters<typeof
 const failuresOf = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 
-test('a public server has one verdict in two runs, and passes beside a baseline of the first', async () => {
+test('a public server has the same verdict in two runs, and passes with a baseline of the first', async () => {
   const first = await runAgainst('first', {}, { baselineWrite: baseline, baselineReason: 'known' });
   expect(failuresOf(first)).toContain('chat.completion:system_fingerprint#required');
   const second = await runAgainst('second', { baseline }, {});

@@ -100,7 +100,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   }
 }
 
-/** Puts a folder in the place of another, which is kept until then. */
+/** Replaces a folder by another one; the old one is kept until then. */
 function replaceFolder(dir: string, made: string): void {
   if (!existsSync(dir)) {
     renameSync(made, dir);

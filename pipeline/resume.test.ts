@@ -35,10 +35,10 @@ test.for([
   { flags: { skip: ['chat.*'] }, says: '--skip' },
   { flags: { allow: 'training' }, says: '--allow batches,tokens, not tokens,training' },
   { flags: { shard: '1/2' }, says: 'shard none, not 1/2' },
-  { flags: { scenario: ['chat.basic'] }, says: 'not --scenario' },
+  { flags: { scenario: ['chat.basic'] }, says: 'so --scenario has no effect' },
   { flags: { dryRun: true }, says: '--dry-run' },
-  { flags: { reportDir: 'elsewhere' }, says: 'not into elsewhere' },
-])('a run that is gone on with is the same: $says', ({ flags, says }) => {
+  { flags: { reportDir: 'elsewhere' }, says: 'not to elsewhere' },
+])('a run that is resumed is the same: $says', ({ flags, says }) => {
   expect(refusal(flags)).toContain(says);
   expect(refusal(flags)).toMatch(/^--resume kept: /);
 });
@@ -54,7 +54,7 @@ test('says if a run cannot be resumed at all', () => {
   expect(refusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
 });
 
-test('takes what is said again, in any order', () => {
+test('accepts the same settings again, in any order', () => {
   const same = {
     baseUrl: 'http://127.0.0.1:8000',
     model: ['chat=mine'],

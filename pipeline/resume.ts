@@ -113,15 +113,17 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   const { version } = packageInfo();
   // Other versions may send other requests, to which the recorded responses do not belong.
   if (header.tool.version !== version)
-    refuse(`it is of assay ${header.tool.version}, and this is ${version}: resume with the same version.`);
-  for (const { what, was, is } of compared(header, settings)) {
+    refuse(
+      `it was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
+    );
+  for (const { what, was, is } of compareSettings(header, settings)) {
     // Settings that are not given have the run's values, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
-  if (settings.scenario.length > 0) refuse('the scenarios are those that wait, not --scenario.');
-  if (settings.dryRun) refuse('there is nothing to rehearse, --dry-run is of whole runs.');
+  if (settings.scenario.length > 0) refuse('it runs the unfinished scenarios, so --scenario has no effect.');
+  if (settings.dryRun) refuse('there is nothing to estimate: --dry-run is for whole runs.');
   if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
-    refuse(`its report is written there anew, not into ${settings.reportDir}.`);
+    refuse(`its report is written to the same folder again, not to ${settings.reportDir}.`);
   // Only the presence of the earlier key was recorded.
   if (header.key && settings.apiKey === null)
     refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');
@@ -130,7 +132,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
 }
 
 /** The settings that decide which requests are sent: the run's value, and the one given now or null. */
-function compared(header: TraceHeader, settings: Settings) {
+function compareSettings(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   // As the command line writes them, in any order, so that messages show what to type.
   const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);

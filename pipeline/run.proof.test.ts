@@ -191,7 +191,7 @@ describe('in a whole run', () => {
     expect(wrongProbes(wholeRun().trace.items)).toEqual([]);
   });
 
-  test('nothing is shown that no scenario is known to show', async () => {
+  test('shows nothing but what its scenarios are known to show', async () => {
     expect(unexpectedIn(await catalogue(), wholeRun().report)).toEqual([]);
   });
 });

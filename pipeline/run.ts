@@ -33,11 +33,11 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     memory: null,
   });
   try {
-    const [{ prepareTarget: aim }, { liveRun }] = await Promise.all([
+    const [{ prepareTarget }, { liveRun }] = await Promise.all([
       import('./target.ts'),
       import('./live-run.ts'),
     ]);
-    const { configuration, dialect, close } = await aim(settings);
+    const { configuration, dialect, close } = await prepareTarget(settings);
     try {
       const earlier = keepEarlierLedger(configuration.reportDir);
       if (earlier !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier });

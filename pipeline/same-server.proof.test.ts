@@ -47,7 +47,7 @@ function failuresOf({ requirements }: Report): readonly string[] {
   return requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 }
 
-test('each later run has the failures of the first, and passes beside its baseline', async () => {
+test('each later run has the failures of the first, and passes with its baseline', async () => {
   const failing = failuresOf(await judge(1, { baseline }));
   expect(failing).toContain('chat.reply.json-mode-is-json');
   for (const run of LATER) {
@@ -59,7 +59,7 @@ test('each later run has the failures of the first, and passes beside its baseli
   }
 });
 
-test('--strict-baseline wants an entry for what chance left undecided', async () => {
+test('--strict-baseline requires an entry for what chance left undecided', async () => {
   const report = await judge(3, { baseline, strictBaseline: true });
   expect([report.summary.exitCode, report.summary.causes]).toEqual([2, [{ kind: 'inconclusive', count: 1 }]]);
 });

@@ -31,7 +31,7 @@ async function runAgainst(seed: number, isFirst: boolean) {
   }
 }
 
-test('twenty runs in a row', async () => {
+test('twenty runs in a row pass with the baseline', async () => {
   await runAgainst(0, true);
   const { known } = JSON.parse(readFileSync(baseline, 'utf8')) as Baseline; // as: our own file
   expect(known.flatMap(({ id, intermittent }) => (intermittent ? [id] : []))).toEqual([

@@ -100,7 +100,6 @@ export class MutantRunner {
 }
 
 /** Records the results of a single requirement. */
-
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   observations = 0;

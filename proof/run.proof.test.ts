@@ -11,7 +11,7 @@ import { inResponse } from './mutations/mutations.ts';
 import { setValue } from './mutations/values.ts';
 import { BaselineNotClean, runMutationTest } from './run.ts';
 
-test('every requirement with evidence in a conforming trace fails when it is broken, and to nothing else', () => {
+test('every requirement with evidence in a conforming trace fails when it is broken, and passes every equivalent mutant', () => {
   const report = runMutationTest(catalogueOf(NAMED), cleanTrace());
   expect(report.survived).toEqual([]);
   expect(report.accused).toEqual([]);
@@ -32,7 +32,7 @@ test('a surviving mutant is reported', () => {
   });
 });
 
-test('a break that applies to nothing is no proof', () => {
+test('a break that applies to nothing is not a proof', () => {
   const vain = { ...NAMED, mutations: { elsewhere: inResponse('listModels', setValue('/data', [])) } };
   const { survived } = runMutationTest(catalogueOf(vain), cleanTrace());
   expect(survived).toContainEqual({
@@ -42,7 +42,7 @@ test('a break that applies to nothing is no proof', () => {
   });
 });
 
-test('a kind of mutant that cannot be made is reported, unless there is an exception for it that has not expired', () => {
+test('a kind of mutant that cannot be made is reported, unless an unexpired exception lists it', () => {
   const catalogue = { ...catalogueOf(), requirementSets: [schemaRequirements()] };
   const mutants: typeof mutantsOf = (set, baseline) =>
     [...mutantsOf(set, baseline)].filter(({ kind }) => kind !== 'null');
@@ -63,7 +63,7 @@ test('a kind of mutant that cannot be made is reported, unless there is an excep
   expect(excused('2030-01-01').survived).toEqual([lacking]);
 });
 
-test('an exception that nothing needs is reported', () => {
+test('an unused exception is reported', () => {
   const proofExceptions = [{ id: NAMED.id, kind: 'empty', reason: 'a test', expires: null }];
   const report = runMutationTest({ ...catalogueOf(NAMED), exceptions: proofExceptions }, cleanTrace());
   expect(report.stale).toEqual([`${NAMED.id} empty`]);
@@ -88,7 +88,7 @@ test('a requirement that fails on unknown fields is reported', () => {
   expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
 });
 
-test('an example of a choice that the choice does not notice is reported', () => {
+test('an example of a choice that the choice does not detect is reported', () => {
   const choice: Choice<ResponseEvidence> = {
     id: 'files.test.name',
     spec: '2 File',
@@ -111,7 +111,7 @@ test('an example of a choice that the choice does not notice is reported', () =>
   expect(survived).toEqual([{ requirement: 'files.test.blind', mutant: 'example of nameless', why }]);
 });
 
-test('a trace with findings is refused', () => {
+test('a trace with findings is rejected', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', {}, { json: { ...fileExchange, bytes: null } });
   expect(() => runMutationTest(catalogueOf(), { header: testTraceHeader(), items: trace.exchanges })).toThrow(

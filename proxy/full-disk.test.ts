@@ -44,7 +44,7 @@ async function onFullDisk(action: () => Promise<void>): Promise<void> {
 }
 
 describe('when the disk is full', () => {
-  test('traffic is refused, and recorded again once there is room', async () => {
+  test('traffic is rejected, and recorded again once there is space', async () => {
     const { url } = await counting();
     await ask(url, 'a');
     await onFullDisk(async () => {
@@ -83,7 +83,7 @@ describe('when the disk is full', () => {
     expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1 });
   });
 
-  test('it is reported once, at once, until there was room again', async () => {
+  test('it is reported once, immediately, until there was space again', async () => {
     const failures: string[] = [];
     const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), {
       onFailure: ({ message }) => failures.push(message),
@@ -101,7 +101,7 @@ describe('when the disk is full', () => {
     expect(failures).toHaveLength(2);
   });
 
-  test('a half-written body beside the lines is removed', async () => {
+  test('a half-written body next to the lines is removed', async () => {
     const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     const blobs = join(`${bench.cassette()}.recording`, 'blobs');
     await onFullDisk(async () => {
@@ -111,7 +111,7 @@ describe('when the disk is full', () => {
     expect(await ask(url, 'after')).toBe('after');
   });
 
-  test('a recording that cannot be finished is kept, named, readable without room, and recovered later', async () => {
+  test('a recording that cannot be finished is kept, named, readable without space, and recovered later', async () => {
     const { url } = await counting();
     await ask(url, 'a');
     await ask(url, 'x'.repeat(20_000));
@@ -138,7 +138,7 @@ describe('when the disk is full', () => {
     });
   });
 
-  test('traffic passes unrecorded where that is wanted', async () => {
+  test('traffic passes unrecorded if that is allowed', async () => {
     const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     await onFullDisk(async () => {
       expect(await ask(url, 'a')).toBe('a');

@@ -94,7 +94,7 @@ function through(n: number, ask: string, answer: Buffer): Promise<string> {
 
 const next = (mutator: Mutator) => Buffer.from(mutator.http(mutator.pick(ANSWERS)), 'latin1');
 
-test(`${IN_MEMORY} mutated answers end for the client, each in an answer or in a connection that breaks`, async () => {
+test(`${IN_MEMORY} mutated responses all end for the client, in a response or a broken connection`, async () => {
   const mutator = mutations(SEED);
   const under: { answer: Buffer }[] = [];
   onTestFailed(() =>
@@ -116,7 +116,7 @@ test(`${IN_MEMORY} mutated answers end for the client, each in an answer or in a
   expect(answered).toBeGreaterThan(IN_MEMORY / 2);
 });
 
-test(`${ON_SOCKETS} mutated answers on sockets are recorded, read again, and replayed`, async () => {
+test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and replayed`, async () => {
   service = await rawService();
   const mutator = mutations(SEED + 1);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });

@@ -144,7 +144,7 @@ function places(value: unknown): ((to: unknown) => void)[] {
   ]);
 }
 
-it('answers or refuses whatever is said to it', async () => {
+it('answers or rejects any input', async () => {
   const attempt = fc.record({ target: fc.nat(targets.length - 1), damage, legacy: fc.boolean() });
   const check = async ({
     target,

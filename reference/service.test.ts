@@ -71,7 +71,7 @@ describe('errors', () => {
     // 404 for every cancellation would mean that the path is not served.
     ['404', 422],
   ])(
-    'refuse a cancellation that is always too late with a status of the choice: %s',
+    'reject a cancellation that is always too late with the status that the choice names: %s',
     async (status, sent) => {
       const choices = new Map([
         ['batches.cancel.in-time', 'too late'],
@@ -91,7 +91,7 @@ describe('errors', () => {
     },
   );
 
-  it('tell bad bodies, paths, methods and types apart', async () => {
+  it('distinguish bad bodies, paths, methods and types', async () => {
     const { url } = await start();
     const send = (body: string, type = 'application/json', path = '/chat/completions') =>
       fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body });
@@ -125,7 +125,7 @@ describe('errors', () => {
     expect((await fetch(`${url}/models`)).status).toBe(200);
   });
 
-  it('refuse a body beyond the limit before reading it', async () => {
+  it('reject a body beyond the limit before reading it', async () => {
     const { url } = await start();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -139,7 +139,7 @@ describe('errors', () => {
 });
 
 describe('authentication', () => {
-  it('asks for the key and for nothing but the key', async () => {
+  it('requires the key and nothing but the key', async () => {
     const { url } = await start({ apiKey: 'secret-key' });
     const status = async (headers: Record<string, string>) =>
       (await fetch(`${url}/models`, { headers })).status;
@@ -149,7 +149,7 @@ describe('authentication', () => {
     expect(await status({ authorization: 'Bearer secret-key' })).toBe(200);
   });
 
-  it('leaves images open to whoever has their URL', async () => {
+  it('leaves images open to anybody with their URL', async () => {
     const { url } = await start({ apiKey: 'secret-key' });
     const asked = { prompt: 'x', size: '256x256' };
     const answer = await post(`${url}/images/generations`, asked, { authorization: 'Bearer secret-key' });
@@ -158,7 +158,7 @@ describe('authentication', () => {
 });
 
 describe('organizations', () => {
-  it('keeps the objects of two keys apart, and shows both the pictures that they have URLs of', async () => {
+  it('keep the objects of two keys separate, and show both the pictures whose URLs they have', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
     const as = (key: string) => ({ authorization: `Bearer ${key}-key` });
     const headers = as('second');
@@ -193,7 +193,7 @@ describe('determinism', () => {
     return parts;
   };
 
-  it('gives the same answers to the same requests, byte for byte', async () => {
+  it('gives the same responses to the same requests, byte for byte', async () => {
     const [one, two, other] = [await session(7), await session(7), await session(8)];
     expect(two).toEqual(one);
     expect(other[0]).not.toBe(one[0]);
@@ -201,7 +201,7 @@ describe('determinism', () => {
 });
 
 describe('time', () => {
-  it('moves a job by the clock where a delay is set', async () => {
+  it('advances a job by the clock if a delay is set', async () => {
     let now = 1_700_000_000_000;
     const { url } = await start({ stateDelay: 10, clock: () => now });
     const file = await upload(url);
@@ -220,7 +220,7 @@ describe('time', () => {
     expect((await read(`${url}/fine_tuning/jobs/${job.id}`)).finished_at).toBe(1_700_000_030);
   });
 
-  it('takes images down after 60 minutes', async () => {
+  it('removes images after 60 minutes', async () => {
     let now = 1_700_000_000_000;
     const { url } = await start({ clock: () => now });
     const made = await (await post(`${url}/images/generations`, { prompt: 'x', size: '256x256' })).json();
@@ -233,7 +233,7 @@ describe('time', () => {
 });
 
 describe('files', () => {
-  it('leaves nothing behind: not a cut upload, not a refused one, nothing after the close', async () => {
+  it('leave nothing behind: not a truncated upload, not a rejected one, nothing after the close', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'assay-reference-test-'));
     const reference = await start({ directory });
     const left = async () => (await readdir(directory, { recursive: true })).slice(1);
@@ -260,7 +260,7 @@ describe('files', () => {
 });
 
 describe('faults', () => {
-  it('answers the first request to each path with 429 on request', async () => {
+  it('answer the first request to each path with 429 on request', async () => {
     const { url } = await start({ fault: 'rate-limit' });
     const first = await fetch(`${url}/models`);
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);

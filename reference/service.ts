@@ -94,7 +94,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-function paced(pace: number): () => number {
+function pacedClock(pace: number): () => number {
   const began = Date.now();
   return () => began + Math.floor((Date.now() - began) * pace);
 }
@@ -105,7 +105,7 @@ function makeServices(
   directory: string,
   reference: () => ReferenceServer,
 ): readonly [Service, ...Service[]] {
-  const clock = options.clock ?? paced(options.pace ?? 1);
+  const clock = options.clock ?? pacedClock(options.pace ?? 1);
   const seed = options.seed ?? 1;
   const apiKey = options.apiKey ?? null;
   const choices = options.choices ?? new Map();

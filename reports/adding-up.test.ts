@@ -101,7 +101,7 @@ test('the rows of the terminal add up to their family, and the parts in brackets
   );
 });
 
-test('the reasons for which requirements are not judged add up to them, and those for causes to their causes', () => {
+test('the reasons why requirements are not judged add up to them, and those with causes to their causes', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const counts = unjudgedLines(report).flatMap((line) => {
@@ -119,7 +119,7 @@ test('the reasons for which requirements are not judged add up to them, and thos
   );
 });
 
-test('the cells of the coverage table add up to their family, and the parts below a number to this number', () => {
+test('the cells of the coverage table add up to their family, and the parts of a number to this number', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const page = htmlReport(report, evidence, { proof: null });

@@ -24,8 +24,46 @@ export interface EffectRow {
   readonly needsProbes?: true;
   /** The alternative that a choice must show in addition. `isEffect`: only a service that gives the field its effect takes it. */
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
+  /** The requirement may also fail for another reason, while the field has its effect. */
+  readonly maySucceed?: true;
+  /**
+   * The field has an effect, though a wrong one, where this requirement is broken, or decided at all: only what the field does
+   * could decide it.
+   */
+  readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
 export const EFFECTS = createRequire(import.meta.url)(
   '#reports/support/effects.json',
 ) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
+
+/**
+ * What notices that an operation ignores a parameter of its query, all of which are those of lists. `subject` begins the ids of the
+ * requirements: `listAssistants.v2`.
+ */
+export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
+  const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {
+    return { operation, fields: [field], noticedBy, how: 'ignored', ...rest };
+  };
+  const page = (rule: string, rest: Partial<EffectRow>) => row(`${subject}.page.${rule}`, rest);
+  switch (field) {
+    case 'limit':
+      return [page('limit', { needsProbes: true })];
+    case 'order':
+      // A service that ignores it has one order, in which one of both holds.
+      return [
+        page('order-asc', { unless: { requirement: `${subject}.page.order-desc`, is: 'broken' } }),
+        page('order-desc', { unless: { requirement: `${subject}.page.order-asc`, is: 'broken' } }),
+      ];
+    case 'after':
+    case 'before':
+      // It fails for a page that repeats the cursor or omits an element, too.
+      return [page(field, { maySucceed: true })];
+    case 'purpose':
+      return [row('files.list.purpose-filter', { needsProbes: true })];
+    case 'filter':
+      return [page('filter', { needsProbes: true })];
+    default:
+      return [page(`filter-${field.replaceAll('_', '-')}`, { needsProbes: true })];
+  }
+}

@@ -43,7 +43,7 @@ test('a cause with consequences in two families counts in one of them, as in the
   expect(sum(byFamily(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
 });
 
-test('known failures beside those of the verdict fail are of this verdict alone', () => {
+test('known failures next to failures of the verdict fail are of this verdict alone', () => {
   const files = byFamily(accepted).find(({ family }) => family === 'files');
   const own = judged.requirements.filter(
     ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),
@@ -60,7 +60,7 @@ test('known failures beside those of the verdict fail are of this verdict alone'
   );
 });
 
-test('a client that used a family without a rule to keep has a row for it, so that its operations add up', () => {
+test('a client that used a family without a requirement has a row for it, so that its operations add up', () => {
   const { report } = sampleReport('green');
   const [row, ...others] = report.operations;
   const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };

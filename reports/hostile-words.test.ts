@@ -92,7 +92,7 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
 ];
 
 test.each(formats)(
-  '%s holds no control character but its own line breaks, and no forged line',
+  '%s contains no control character but its own line breaks, and no forged line',
   (name, text) => {
     const lines = text().split('\n');
     expect(lines.flatMap((line) => line.match(steering) ?? [])).toEqual([]);

@@ -24,7 +24,7 @@ test('each requirement that is left out counts for the option that leaves it out
   expect(wordsOf(...report.requirements.filter(({ verdict }) => verdict === 'pass'))).toBeNull();
 });
 
-test('families that are not claimed are named, many of them counted', () => {
+test('families that are not claimed are named if they are few, and counted if they are many', () => {
   const [operation] = report.operations;
   const families = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ ...operation, family: `family-${n}`, claimed: false }));

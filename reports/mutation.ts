@@ -25,14 +25,14 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
     const words = [
       `${one.killed} of ${plural(one.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
-      ...excused.map(({ kind, reason, expires }) => `not tried${until(expires)}: ${kind}, ${reason}`),
+      ...excused.map(({ kind, reason, expires }) => `not tried${expiryWords(expires)}: ${kind}, ${reason}`),
     ].join(' · ');
     const word = survivors.length > 0 ? 'survived' : excused.length > 0 ? 'with exceptions' : 'proved';
     return { word, words };
   };
 }
 
-function until(expires: string | null): string {
+function expiryWords(expires: string | null): string {
   return expires === null ? '' : ` until ${expires}`;
 }
 
@@ -44,7 +44,7 @@ export function mutationSummary(report: MutationReport, cassette: string): reado
     ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
     ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
-    ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
+    ...idle.map((change) => `idle      ${change}: the trace has nothing for it to change`),
     `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
       `${benign} equivalent mutants, ${accused.length} of which failed`,
     `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,

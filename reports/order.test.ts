@@ -29,7 +29,7 @@ function known(ids: readonly string[]) {
   });
 }
 
-test('wrong answers come before refusals, these before missing fields, and accepted invalid requests last', () => {
+test('wrong responses come before refusals, these before missing fields, and accepted invalid requests last', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'chat.completion:system_fingerprint#required',
@@ -43,13 +43,13 @@ test('wrong answers come before refusals, these before missing fields, and accep
   expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
 });
 
-test('wrong answers come before features that the service lacks', () => {
+test('wrong responses come before features that the service lacks', () => {
   const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
   const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
 });
 
-test('failures that only responses to accepted invalid requests show come after wrong answers and missing fields', () => {
+test('failures that only responses to accepted invalid requests show come after wrong responses and missing fields', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'assistant.v2:temperature#maximum',
@@ -64,7 +64,7 @@ test('failures that only responses to accepted invalid requests show come after 
   expect(byDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
 });
 
-test('a list in the wrong order comes before what follows from it', () => {
+test('a wrongly ordered list comes before its consequences', () => {
   const ids = [
     'listMessages.page.after',
     'chat.stream.same-id',
@@ -76,7 +76,7 @@ test('a list in the wrong order comes before what follows from it', () => {
   expect(order).toEqual([3, 0, 2, 1, 4]);
 });
 
-test('files that are not as sent come before the results of batches, which are read from them', () => {
+test('wrong contents of files come before the results of batches, which are read from them', () => {
   const ids = ['batches.results.lines-are-json', 'chat.stream.same-id', 'files.content.as-sent'];
   const order = byDamage(known(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
@@ -196,7 +196,7 @@ describe('with --tolerate lenient-validation', () => {
     expect(lacking).toEqual([]);
   });
 
-  test('the switch alone makes the difference', () => {
+  test('only the option makes the difference', () => {
     const strict = lenient([], true);
     expect(strict.summary.exitCode).toBe(1);
     expect(read('failed', ctrfReport(strict, evidence))).toEqual(KINDS);

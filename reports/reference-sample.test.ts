@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-test('the sample is as the schema of reports says, and tells of a run that conforms', () => {
+test('the sample matches the schema of reports, and is of a conforming run', () => {
   const report = JSON.parse(read('samples/reference/report.json')) as Report; // as: the schema says so, below
   const validate = createAjv().compile(JSON.parse(read('report.schema.json')));
   validate(report);
@@ -16,7 +16,7 @@ test('the sample is as the schema of reports says, and tells of a run that confo
   expect(report.summary.operations).toEqual({ total: 63, claimed: 63, exercised: 63 });
 });
 
-test('the page beside it is of the same run, and loads nothing', () => {
+test('the page next to it is of the same run, and loads nothing', () => {
   const report = JSON.parse(read('samples/reference/report.json')) as Report; // as: tested above
   const page = read('samples/reference/report.html');
   expect(page).toContain(report.target.baseUrl);

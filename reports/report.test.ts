@@ -9,7 +9,7 @@ const schema = JSON.parse(readFileSync(new URL('report.schema.json', import.meta
 const validate = createAjv().compile(schema);
 
 test.for(['broken', 'green', 'nothing'] as const)(
-  'report.json of the %s sample is as its schema says',
+  'report.json of the %s sample matches its schema',
   (name) => {
     const written = JSON.parse(reportJson(sampleReport(name).report));
     validate(written);
@@ -17,7 +17,7 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-test('a hint on the one model that was given is as the schema says', () => {
+test('a hint on the one given model matches the schema', () => {
   const { report } = sampleReport('green');
   const hints = [
     { kind: 'models-found', models: [], without: [{ role: 'chat', refused: ['a'] }], total: 1, given: 'a' },
@@ -41,7 +41,7 @@ test('the schema names every field that is written', () => {
   );
 });
 
-test('an operation with two variants counts once, and only where it is claimed', () => {
+test('an operation with two variants counts once, and only if it is claimed', () => {
   const { report } = sampleReport('green');
   const row = { id: 'createAssistant', method: 'POST', path: '/v1/assistants', notImplemented: false };
   const rows = [

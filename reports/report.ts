@@ -387,7 +387,7 @@ export function damageOf(one: Damaged): number {
   const { id, kind } = one;
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
-  // A response that an invalid request alone makes unreadable broke off on it.
+  // If only an invalid request makes responses unreadable, it counts as a refusal that broke off the response.
   if (one.provoked === true) return READABLE.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
   if (READABLE.test(id)) return DAMAGE.unreadable;
   return MISSING.test(id) || IGNORED.has(id) ? DAMAGE.missing : DAMAGE.wrong;

@@ -46,7 +46,7 @@ test('every list names unaccepted failures before accepted ones', () => {
   expect(nextStep(report, evidence)?.intro).toContain('--baseline-write');
 });
 
-test('the numbers in the list of what could not be decided add up', () => {
+test('the numbers in the list of undecided requirements add up', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   const more = report.requirements
@@ -58,7 +58,7 @@ test('the numbers in the list of what could not be decided add up', () => {
   );
 });
 
-test('if the service had no capacity, the step is to run again, not a baseline that would not accept it', () => {
+test('if the service lacked capacity, the next step is another run, not a baseline that would not accept it', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   const requirements = report.requirements.map((one) =>
@@ -66,13 +66,13 @@ test('if the service had no capacity, the step is to run again, not a baseline t
   );
   const step = nextStep({ ...report, requirements }, evidence);
   expect(step?.intro).toMatch(
-    /^next: run it again when the service is well: 1 MUST .* no capacity.*no baseline accepts \(--allow-inconclusive/,
+    /^next: run it again when the service is healthy: 1 MUST .* no capacity.*no baseline accepts \(--allow-inconclusive/,
   );
   expect(step?.intro).not.toContain('--baseline-write');
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
 });
 
-test('if the service asks for fewer requests, the step names the option that sends fewer', () => {
+test('if the service asks for fewer requests, the next step names the option that sends fewer', () => {
   const arrival = { what: 'answered', status: 429 } as const;
   expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival })?.intro).toMatch(
     /^next: run it again with fewer requests per second \(--rate-limit N\): /,
@@ -89,13 +89,13 @@ function stepFor(cause: ReportedRequirement['cause']) {
   return nextStep({ ...report, requirements }, evidence);
 }
 
-test('the step says how many of all that are open it concerns', () => {
+test('the next step says how many of all undecided requirements it concerns', () => {
   expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival: null })?.intro).toContain(
     ': 1 of 2 MUSTs could',
   );
 });
 
-test('if the service fails each time, the step is to look at that, or to accept it, and not to run again', () => {
+test('if the service fails each time, the next step is to look at that, or to accept it, and not another run', () => {
   const fault = {
     ...{ id: 'createChatCompletion:accepts#body.stop', features: ['body.stop'], statuses: [503] },
     ...{ with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } },
@@ -111,7 +111,7 @@ test('if the service fails each time, the step is to look at that, or to accept 
   );
 });
 
-test('a list that is cut names the report that has the rest, or how to get one', () => {
+test('a truncated list names the report that has the rest, or how to get one', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = Array.from({ length: 30 }, (_, n) => ({
     ...{ ...almostAccepted().requirements[0], id: `chat.accepted-${n}` },
@@ -126,7 +126,7 @@ test('a list that is cut names the report that has the rest, or how to get one',
   );
 });
 
-test('MUSTs without a decision are one sum, with those who accept them, in the verdict and in the limits', () => {
+test('undecided MUSTs are one sum, including accepted ones, in the verdict and in the limits', () => {
   const { evidence } = sampleReport('broken');
   const report = almostAccepted();
   // One must pass: if nothing is judged, nothing is accepted.

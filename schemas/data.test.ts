@@ -17,7 +17,7 @@ describe.each(schemaNames())('%s', (name) => {
     expect(whole['x-spec']).toMatch(/^[12] [A-Z][A-Za-z -]+$/);
   });
 
-  test('tells the branches of each union apart', () => {
+  test('distinguishes the branches of each union', () => {
     expect(subschemasOf(whole).filter((part) => Array.isArray(part['oneOf']) && !apart(name, part))).toEqual(
       [],
     );
@@ -37,7 +37,7 @@ describe.each(schemaNames())('%s', (name) => {
     }
   });
 
-  test('has defaults that keep it', () => {
+  test('has valid defaults', () => {
     const broken = subschemasOf(whole).filter(({ type, enum: values, minimum, maximum, default: value }) => {
       const stated = Object.entries({ type, enum: values, minimum, maximum }).filter(
         ([, each]) => each !== undefined,
@@ -48,7 +48,7 @@ describe.each(schemaNames())('%s', (name) => {
   });
 });
 
-test('every schema is reached from the table of operations, or is a line of a file', () => {
+test('every schema is reachable from the table of operations, or is a line of a file', () => {
   const reached = new Set(operations().flatMap(({ variants }) => variants.flatMap(named)));
   for (const name of reached) for (const ref of refs(schema(name))) reached.add(resolveRef(name, ref).name);
   expect(schemaNames().filter((name) => !reached.has(name))).toEqual([

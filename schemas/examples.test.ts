@@ -10,7 +10,7 @@ const ajv = createAjv({ ajv: { validateSchema: true } });
 describe.each(schemaNames())('examples of %s', (name) => {
   const { valid, invalid } = schemaExamples(name);
 
-  test('there are some of both', () => {
+  test('some are valid, and some are invalid', () => {
     expect(valid.length).toBeGreaterThan(0);
     expect(invalid.length).toBeGreaterThan(0);
   });
@@ -59,7 +59,7 @@ describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
   });
 });
 
-test('a union narrowed to the branch that a value chooses says the same as the union as written', () => {
+test('a union narrowed to the branch that a value chooses is equivalent to the original union', () => {
   const written = createAjv({ unions: 'written' });
   for (const name of schemaNames()) {
     const { valid, invalid } = schemaExamples(name);

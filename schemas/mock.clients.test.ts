@@ -45,7 +45,7 @@ describe('a mock of the table of operations', () => {
     expect(schemaValidator(answer?.schema ?? '')(await response.json())).toEqual([]);
   });
 
-  test('refuses a request that breaks its schema', async () => {
+  test('rejects a request that breaks its schema', async () => {
     const body = { model: 'model-1', messages: [] };
     expect((await call(operation('createChatCompletion'), JSON.stringify(body))).status).toBe(200);
     const broken = JSON.stringify({ ...body, temperature: 3 });

@@ -9,6 +9,6 @@ test.for([
   ['models', '; the nearest are models.list.each-once'],
   ['zzz*', ''],
   ['nothing-alike-at-all', ''],
-] as const)('%s%s', ([misspelt, phrase]) => {
+] as const)('the unknown name %s gets the hint %j', ([misspelt, phrase]) => {
   expect(nearestNames(misspelt, NAMES)).toBe(phrase);
 });

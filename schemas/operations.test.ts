@@ -18,7 +18,7 @@ describe('the table of operations', () => {
   });
 
   test.each(operations())(
-    '$id names its path parameters, its answers and schemas that exist',
+    '$id names its path parameters, its responses and schemas that exist',
     ({ path, parameters, variants }) => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(inPath);
@@ -31,7 +31,7 @@ describe('the table of operations', () => {
     },
   );
 
-  test('reads how a list is paged from its parameters', () => {
+  test('reads from the parameters how a list is paged', () => {
     expect(operation('listBatches').list).toEqual({
       scope: 'organization',
       cursors: ['after'],
@@ -49,7 +49,7 @@ describe('the table of operations', () => {
     expect(operation('retrieveFile').list).toBeNull();
   });
 
-  test('tells answers apart by the request', () => {
+  test('distinguishes responses by the request', () => {
     const [chat] = operation('createChatCompletion').variants;
     expect(chat?.answers).toEqual([
       {
@@ -80,13 +80,13 @@ describe('the table of operations', () => {
     );
   });
 
-  test('refuses an operation that is not in it', () => {
+  test('rejects an unknown operation', () => {
     expect(() => operation('createEmbedding')).toThrow(UnknownOperation);
   });
 });
 
 describe('matching a request to its operation', () => {
-  test('any id in any path comes back as it was', () => {
+  test('any id in any path is returned unchanged', () => {
     const id = fc.string({ minLength: 1, unit: 'grapheme' });
     fc.assert(
       fc.property(fc.constantFrom(...operations()), fc.infiniteStream(id), (wanted, ids) => {

@@ -71,7 +71,9 @@ export function matchAlternativePath(method: string, path: string): PathMatch | 
 
 function match(from: Candidates, method: string, path: string): PathMatch | null {
   const asked = path.split('/');
-  const found = from.get(`${method} ${asked.length}`)?.find(({ template }) => fits(template, asked));
+  const found = from
+    .get(`${method} ${asked.length}`)
+    ?.find(({ template }) => matchesTemplate(template, asked));
   return found === undefined ? null : { operation: found.operation, path: parametersOf(found, asked) };
 }
 
@@ -106,7 +108,7 @@ function candidatesBy(pathOf: (operation: Operation) => string | null): Candidat
 }
 
 /** Whether the segments of a path match a template. Parameter values must not be empty. */
-function fits(template: readonly Segment[], asked: readonly string[]): boolean {
+function matchesTemplate(template: readonly Segment[], asked: readonly string[]): boolean {
   for (let index = 0; index < template.length; index += 1) {
     const segment = template[index];
     const given = asked[index] ?? '';
@@ -199,7 +201,8 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
 /** Resolves a parameter. Throws if it refers to none of `components`. */
 function readParameter(given: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const found = '$ref' in given ? data.components?.parameters?.[posix.basename(given.$ref)] : given;
-  if (found === undefined) throw new Error('A parameter in openapi.json refers to none of components.');
+  if (found === undefined)
+    throw new Error('A parameter in openapi.json does not refer to an entry of components.');
   const { name, in: place, required = false, schema } = found;
   return { name, in: place, required, schema };
 }

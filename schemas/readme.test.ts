@@ -9,7 +9,7 @@ const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
 /** Parts of requests in the folder of objects. */
 const INPUTS = ['chat.request_message', 'chat.response_format', 'stream_options', 'thread.message.input'];
 
-test('every field of an answer that is neither required nor expected is listed as an exception', () => {
+test('every response field that is neither required nor expected is listed as an exception', () => {
   const listed = exceptions();
   const missing = schemaNames()
     .filter((name) => !schemaFile(name).path.startsWith('requests/') && !INPUTS.includes(name))
@@ -18,7 +18,7 @@ test('every field of an answer that is neither required nor expected is listed a
   expect(missing).toEqual([]);
 });
 
-test('every keyword of ours is explained', () => {
+test('every keyword of assay is explained', () => {
   const used = new Set(
     schemaNames().flatMap((name) => JSON.stringify(schema(name)).match(/"x-[a-z-]+"(?=:)/g) ?? []),
   );

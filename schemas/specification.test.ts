@@ -34,6 +34,7 @@ const sing: Operation = {
 const choir: SpecificationExtension = {
   name: 'choir',
   file: 'choir.json',
+  suites: [],
   digest: '0',
   operations: [sing],
   schemas: [{ name: 'choir.song', path: 'choir/choir.song.json', schema: { type: 'string' } }],

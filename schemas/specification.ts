@@ -19,6 +19,8 @@ export interface SpecificationExtension {
   readonly name: string;
   /** The extension file as the user named it. */
   readonly file: string;
+  /** Paths of its suites. */
+  readonly suites: readonly string[];
   /** Digest of its files, which is stored with recorded traffic. */
   readonly digest: string;
   /** The operations of its OpenAPI document; empty without one. */

@@ -40,13 +40,13 @@ function tagOf({ discriminator }: JsonSchema): string | undefined {
 }
 
 function rewrite(name: string, keyword: string, value: unknown): unknown {
-  if (SINGLES.has(keyword)) return inner(name, value);
-  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => inner(name, each));
+  if (SINGLES.has(keyword)) return innerSchema(name, value);
+  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => innerSchema(name, each));
   if (!MAPS.has(keyword) || !isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inner(name, each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, innerSchema(name, each)]));
 }
 
-function inner(name: string, value: unknown): unknown {
+function innerSchema(name: string, value: unknown): unknown {
   return isObject(value) ? chooseBranches(name, value) : value;
 }
 
@@ -59,7 +59,7 @@ function chain(name: string, oneOf: readonly unknown[], tag: string | undefined)
     ...branches.map((branch) => ({
       if: condition(branch, tag),
       // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
-      then: inner(name, branch.schema),
+      then: innerSchema(name, branch.schema),
     })),
   ];
 }

@@ -46,7 +46,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the scripts judge the parts of a day in the bucket, and report as a check of the whole', async () => {
+test('the scripts judge the parts of a day in the bucket, and give the same report as a check of the whole', async () => {
   for (const day of DAYS)
     await succeeds(
       '.',
@@ -61,7 +61,7 @@ test('the scripts judge the parts of a day in the bucket, and report as a check 
   expect(reportIn('reader/assay-report')).toBe(reportIn('whole'));
 });
 
-test('a task whose object is missing fails, and writes none', async () => {
+test('a task whose object is missing fails, and writes no result', async () => {
   const { code, output } = await runOn('idle', 'bash ../scripts/judge.sh 7');
   expect(code).not.toBe(0);
   expect(output).toContain('error: 404');

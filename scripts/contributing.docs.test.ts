@@ -41,7 +41,7 @@ test('the new requirement is in the ledger', () => {
   expect(readFileSync(join(copy, 'suites/ledger.json'), 'utf8')).toContain(`"${ID}"`);
 });
 
-test('it is judged against the reference', () => {
+test('the new requirement is judged against the reference', () => {
   follow(RUN);
   const report = JSON.parse(readFileSync(join(copy, 'assay-report/report.json'), 'utf8'));
   const judged = report.requirements.find(({ id }: { readonly id: string }) => id === ID);
@@ -49,7 +49,7 @@ test('it is judged against the reference', () => {
   expect(judged.observations).toBeGreaterThan(0);
 });
 
-test('its mutation makes it fail', () => {
+test('the mutation of the new requirement makes it fail', () => {
   const explained = follow(EXPLAIN);
   expect(explained).toContain('the first without an id');
   expect(explained).toContain('/data/0/id');

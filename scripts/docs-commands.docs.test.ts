@@ -146,7 +146,7 @@ describe('programs', () => {
     }
   });
 
-  test('a cassette per test, recorded and replayed', async () => {
+  test('a cassette for each test, recorded and replayed', async () => {
     const program = codeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
     folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${aimed(program)}`);
     for (const environment of [{ ASSAY_RECORD: '1', SERVICE_KEY: 'a-key-of-the-service' }, {}]) {
@@ -156,7 +156,7 @@ describe('programs', () => {
     }
   });
 
-  test('nock serves a cassette in the process', async () => {
+  test('nock serves a cassette in process', async () => {
     folder.write('list.mjs', `${OPENAI}await new OpenAI({ apiKey: 'none' }).models.list();\n`);
     await folder.runHere(
       `npx assay record --base-url ${reference.url} --cassette cassettes/session -- node list.mjs`,

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-test('the example is judged, checked, proved and listed by the commands of the page', async () => {
+test('the commands of the page judge, check, prove and list the example', async () => {
   // scripts/package.docs.test.ts runs the extensions of the package.
   const own = commands(EXTEND).filter((line) => !line.includes('--extension assay:'));
   const [serve = '', ...others] = own;

@@ -14,7 +14,7 @@ try {
   const run = [...command, '--report', 'terminal,json,html,markdown'];
   const { status } = spawnSync(process.execPath, run, { stdio: 'inherit', cwd: folder });
   // A sample with failures would look like a defect of the reference.
-  if (status !== 0) throw new Error('The reference does not conform: no sample is made of that.');
+  if (status !== 0) throw new Error('The reference does not conform: no sample is written.');
   mkdirSync(kept, { recursive: true });
   // JUnit and CTRF, which only programs read, are not kept.
   for (const file of ['report.json', 'report.html', 'summary.md'])

@@ -279,7 +279,7 @@ test.each([
   expect(judged.observations).toBeGreaterThan(0);
 });
 
-test('its states are followed', () => {
+test('the states of the new operation are followed', () => {
   const machine = report().states.find((one: { readonly name: string }) => one.name === 'Rehearsal');
   expect(machine.ways).toContainEqual({
     from: 'waiting',

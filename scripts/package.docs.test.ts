@@ -44,14 +44,14 @@ describe('the package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is small, and says how many packages it brings', () => {
+  test('is small, and says how many packages it installs', () => {
     const { size } = statSync(tarball);
     console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies.length} dependencies in all`);
     // A third of it is screenshots of the pages.
     expect(size).toBeLessThan(2_000_000);
   });
 
-  test('holds no test, no sample and no source', () => {
+  test('contains no test, no sample and no source', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
     const own = files.filter((file) => !file.startsWith('node_modules'));
     const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
@@ -66,7 +66,7 @@ describe('the package', () => {
     expect([...roots].toSorted()).toEqual([...named].toSorted());
   });
 
-  test('has whatever its pages link to', () => {
+  test('contains everything that its pages link to', () => {
     const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
       // The list of the vocabulary names sources in the repository.
       (file) => file.endsWith('.md') && !file.startsWith('node_modules') && file !== 'suites/README.md',
@@ -106,7 +106,7 @@ describe('the package', () => {
     expect(files.find(({ path }) => path === 'dist/cli/main.js')?.mode).toBe(0o755);
   });
 
-  test('has nothing that a publisher would be warned of', async () => {
+  test('causes no warning for the publisher', async () => {
     const { messages } = await publint({ pkgDir: home, strict: true });
     expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('the package', () => {
     expect(existsSync(join(folder, 'assay-report/report.html'))).toBe(true);
   });
 
-  test('has the extensions of docs/extend.md, by its commands', async () => {
+  test('contains the extensions of docs/extend.md, with their commands', async () => {
     // The example is JavaScript, for readers who run it as it is.
     const { startServer } = await import(join(root, 'examples/embeddings/server.mjs'));
     const model = 'text-embedding-tiny';
@@ -154,7 +154,7 @@ describe('the package', () => {
     }
   });
 
-  test('is imported, with its types and its data', () => {
+  test('can be imported, with its types and its data', () => {
     const program = `import { catalogue, type RequirementVerdict, startReference } from 'assay';
 export const verdict: RequirementVerdict['verdict'] = 'pass';
 const reference = await startReference();

@@ -17,14 +17,14 @@ const FACTS = {
   installation: { install: 'npm ci', command: 'npx assay' },
 };
 
-test('each action of the generated workflow is a commit', () => {
+test('each action of the generated workflow is pinned to a commit', () => {
   const { steps } = parse(githubWorkflow(FACTS)).jobs.conformance;
   const used = steps.flatMap(({ uses }: { uses?: string }) => (uses === undefined ? [] : [uses]));
   expect(used).toHaveLength(3);
   for (const action of used) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
 });
 
-test('each action of our own workflows is one that the generated workflow names', () => {
+test('each action of our own workflows is also in the generated workflow', () => {
   const used = (text: string) => [...text.matchAll(/uses: (actions\/.*)$/gm)].map(([, action]) => action);
   const pinned = used(githubWorkflow(FACTS));
   for (const name of ['test', 'release']) {
@@ -46,7 +46,7 @@ test.each<[string, readonly string[]]>([
     'the component of GitLab',
     [...source('templates/conformance.yml').matchAll(/image: (\S+)/g)].map(([, image]) => String(image)),
   ],
-])('each base image of %s is one of a digest', (_, images) => {
+])('each base image of %s is pinned to a digest', (_, images) => {
   expect(images.length).toBeGreaterThan(0);
   for (const image of images) expect(image).toMatch(IMAGE);
 });

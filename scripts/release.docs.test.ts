@@ -39,7 +39,7 @@ const noted = join(folder, 'noted');
 const publishedMarker = join(folder, 'published');
 const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
 const VERSION = '1.4.0';
-const NOTES = '- What is new.\n- What is mended.';
+const NOTES = '- What is new.\n- What is fixed.';
 
 function git(...args: readonly string[]): string {
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
@@ -98,7 +98,7 @@ function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
   return existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : [];
 }
 
-test('the package is packed in the name of its repository, and published with its source', () => {
+test('the package is packed under the name of its repository, and published with its source', () => {
   writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
   expect(rehearse('package')).toEqual([
     'npm ci',
@@ -111,7 +111,7 @@ test('the package is packed in the name of its repository, and published with it
   expect(jobs['package']).toMatchObject({ permissions: { 'id-token': 'write' } });
 });
 
-test('the image is pushed for both platforms, under the version and latest, and no word shows the key', () => {
+test('the image is pushed for both platforms, with the version and latest, and no output contains the key', () => {
   const words = rehearse('image');
   expect(words).toEqual([
     'docker login ghcr.io --username somebody --password-stdin',
@@ -155,7 +155,7 @@ test('an older version moves neither latest nor the tag of its major version', (
   });
 });
 
-test('the greatest version of an older line moves the tag of its major version alone, and pre-releases do not count', () => {
+test('the greatest version of an older line moves only the tag of its major version, and pre-releases do not count', () => {
   writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
   withTag('v2.0.0', () => {
     expect(rehearse('package').at(-1)).toMatch(/ --tag older$/);
@@ -179,7 +179,7 @@ test('each job can be repeated after it has published', () => {
   expect(concurrency).toEqual({ group: `release-\${{ github.ref }}`, 'cancel-in-progress': false });
 });
 
-test('a pre-release is refused', () => {
+test('a pre-release is rejected', () => {
   expect(() => rehearse('version', `v${VERSION}-rc.1`)).toThrow(/v1\.4\.0-rc\.1 is not a release/);
 });
 
@@ -199,7 +199,7 @@ test('nothing is published before the tag is checked and the tests pass, and use
   expect(jobs['action']?.needs).toEqual(['package', 'image']);
 });
 
-test('system packages of the tests are installed with sudo where the runner is not root, and a missing one is a warning', () => {
+test('system packages of the tests are installed with sudo if the runner is not root, and a missing one is a warning', () => {
   const text = readDocument('.ci/run');
   const functions = text.slice(
     text.indexOf('# System packages are installed'),

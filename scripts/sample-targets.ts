@@ -71,7 +71,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
   const server = spawn(process.execPath, [join(home, program), ...args], { stdio: 'ignore' });
   const folder = mkdtempSync(join(tmpdir(), 'assay-sample-'));
   try {
-    await listening(port);
+    await waitForPort(port);
     const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
     const key = wantsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
     // A public mock must not get a real key from the environment.
@@ -83,7 +83,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     const report = JSON.parse(written('report.json')) as Report; // as: our own file
     const head = `# ${from} ${version}\n\n\`npx assay ${run.slice(0, -2).join(' ')}\`\n\n`;
     writeFileSync(join(OUT, `${name}.md`), head + written('summary.md'));
-    writeFileSync(join(OUT, `${name}.report.json`), reportJson(brief(report)));
+    writeFileSync(join(OUT, `${name}.report.json`), reportJson(shortReport(report)));
     console.log(`${name} ${version}: ${report.summary.requirements.fail} MUSTs broken`);
   } finally {
     server.kill();
@@ -92,7 +92,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
 }
 
 /** The judged requirements with the first findings of each: a complete report would be too large to commit. */
-function brief(report: Report): Report {
+function shortReport(report: Report): Report {
   const requirements = requirementsInScope(report.requirements).map((one) => ({
     ...one,
     findings: one.findings.slice(0, FINDINGS),
@@ -116,7 +116,7 @@ function isThere(file: string): boolean {
 }
 
 /** Waits until a port accepts connections, for at most a minute. */
-async function listening(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (let n = 0; n < 600; n++) {
     const isUp = await new Promise((resolve) => {
       const socket = createConnection(port, '127.0.0.1');

@@ -51,7 +51,7 @@ const FACTS: readonly WorkflowFacts[] = [
   { ...LOCAL, baseUrl: 'https://service.example/v1', keyVariable: null, start: null },
 ];
 
-test('the image has no finding of the linter, runs without root, and says whether it lives', () => {
+test('the image passes the linter, runs without root, and has a health check', () => {
   const text = readDocument('Dockerfile');
   expect(validate(text)).toEqual([]);
   const last = text.slice(text.lastIndexOf('\nFROM '));
@@ -64,7 +64,7 @@ test('the image has no finding of the linter, runs without root, and says whethe
   );
 });
 
-test('the dashboard is one for Grafana', () => {
+test('the dashboard is valid for Grafana', () => {
   const check = new Ajv({ strict: false }).compile(olderSchema('grafana-dashboard-5.x.json'));
   // The schema is that of Grafana 5, whose variables have a different form.
   const { templating, ...dashboard } = JSON.parse(readDocument('docs/grafana-dashboard.json'));
@@ -109,7 +109,7 @@ test('the image is built from everything that is packed', () => {
   expect(ignored).toEqual(expect.arrayContaining(['dist', 'node_modules']));
 });
 
-test('the hooks are valid, and match the files of a cassette alone', () => {
+test('the hooks are valid, and match only the files of a cassette', () => {
   const hooks = parse(readDocument('.pre-commit-hooks.yaml'));
   expect(errorsOf(hooks, 'hooks')).toEqual([]);
   const files = new RegExp(hooks[0].files);

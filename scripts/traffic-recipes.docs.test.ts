@@ -25,7 +25,7 @@ function schemaOf(name: string): object {
   return schema;
 }
 
-test('the Job is one of Kubernetes, with an index for each part', () => {
+test('the Job is valid for Kubernetes, with an index for each part', () => {
   const { definitions } = schemaOf('kubernetes-definitions') as { readonly definitions: object };
   const check = ajv.compile({ definitions, $ref: '#/definitions/io.k8s.api.batch.v1.Job' });
   expect(check(job), JSON.stringify(check.errors)).toBe(true);
@@ -34,7 +34,7 @@ test('the Job is one of Kubernetes, with an index for each part', () => {
   expect(job.spec.completionMode).toBe('Indexed');
 });
 
-test('the workflow is one of GitHub, with a job for each part', () => {
+test('the workflow is valid for GitHub, with a job for each part', () => {
   const check = ajv.compile(schemaOf('github-workflow'));
   expect(check(workflow), JSON.stringify(check.errors)).toBe(true);
   expect(check({ ...workflow, jobs: { merge: { steps: 'none' } } })).toBe(false);
@@ -43,7 +43,7 @@ test('the workflow is one of GitHub, with a job for each part', () => {
   );
 });
 
-test('the commands of both judge each part, and report as a check of the whole', async () => {
+test('the commands of both judge each part, and give the same report as a check of the whole', async () => {
   cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder, 'cassettes/day'), { recursive: true });
   const [container] = job.spec.template.spec.containers;
   const [cut = ''] = commandsOf('partition');

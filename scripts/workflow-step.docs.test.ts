@@ -17,7 +17,7 @@ const FACTS = {
 test.for([
   ['is not there', null, ''],
   ['is there', '# assay: conforms', '# assay: conforms'],
-] as const)('the step with the summary succeeds where that %s', ([, summary, shown]) => {
+] as const)('the step with the summary succeeds if that %s', ([, summary, shown]) => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-step-'));
   const out = join(cwd, 'step-summary');
   if (summary !== null) {

@@ -12,11 +12,11 @@ const KEPT = 100;
 
 /** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
 export const authentication = ownOperations().flatMap(({ id }) => [
-  demanded(id, 'without-key', 'without a key', 'absent'),
-  demanded(id, 'wrong-key', 'with a wrong key', 'wrong'),
+  keyRequirement(id, 'without-key', 'without a key', 'absent'),
+  keyRequirement(id, 'wrong-key', 'with a wrong key', 'wrong'),
 ]);
 
-function demanded(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
+function keyRequirement(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
   return section('1 Authentication').implied(`auth.${kebab(id)}.${rule}`, {
     says: `The operation ${id} is not carried out ${words}.`,
     selector: trials(id, key),
@@ -45,12 +45,12 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
     const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
     return {
       call: (call: Call) => {
-        const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (!isTrial(call.exchange, key)) {
           works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
           isLate ||= isTooLate(call);
           return release();
         }
+        const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (call.responseClass === 'accepted') return [evidence];
         if (isConclusive(call) && held.length < KEPT) held.push(evidence);
         return release();

@@ -47,9 +47,12 @@ test.each([
   ['batches', 'cancelBatch'],
   ['fine-tuning', 'cancelFineTuningJob'],
   ['vector-store-file-batches', 'cancelVectorStoreFileBatch'],
-])('a service whose %s end at once lacks no evidence of cancellations in time', async (family, operation) => {
-  const { choices } = await catalogue();
-  const globs = choices.find(({ id }) => id === `${family}.cancel.in-time`)?.takesAway?.['too late'] ?? [];
-  for (const id of [`${family}.cancel.accepted`, `${operation}:answer#json`])
-    expect(globs.some((glob) => matchesGlob(glob, id))).toBe(true);
-});
+])(
+  'a service whose %s end at once does not lack evidence of cancellations in time',
+  async (family, operation) => {
+    const { choices } = await catalogue();
+    const globs = choices.find(({ id }) => id === `${family}.cancel.in-time`)?.takesAway?.['too late'] ?? [];
+    for (const id of [`${family}.cancel.accepted`, `${operation}:answer#json`])
+      expect(globs.some((glob) => matchesGlob(glob, id))).toBe(true);
+  },
+);

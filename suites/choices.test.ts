@@ -70,7 +70,7 @@ const placed = choices.flatMap(({ id, places = [], alternatives }) =>
   places.map((place) => ({ id, place, alternatives })),
 );
 
-test('an alternative that is usual is one of the choice', () => {
+test('the usual alternative of a choice is one of its alternatives', () => {
   const usual = choices.flatMap(({ id, usual = [], alternatives }) =>
     usual.map((name) => [id, alternatives.includes(name)]),
   );

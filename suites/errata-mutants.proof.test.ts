@@ -46,7 +46,7 @@ const tried = Object.entries(DIALECT_CASES)
   .flatMap(([name, cases]) => byErratum(name, cases))
   .filter((_, n) => rotation === null || n % 3 === rotation % 3);
 
-test.each(tried)('each condition of $erratum is needed, and each name', async ({ mutants, cases }) => {
+test.each(tried)('each condition and each name in $erratum is needed', async ({ mutants, cases }) => {
   const measured: MeasuredCase[] = [];
   for (const one of cases)
     measured.push({ ...one, broken: brokenIds(await judgeServiceTraffic(one.excused, null, one.side)) });

@@ -17,7 +17,7 @@ const broken = async (
   only?: readonly string[],
 ) => brokenIds(await judgeServiceTraffic(traffic, dialect, side, only));
 
-test.each(CASES)('$erratum excuses what it is for', async ({ erratum, side, excused, dialect }) => {
+test.each(CASES)('$erratum excuses its deviation', async ({ erratum, side, excused, dialect }) => {
   expect(await broken(excused, null, side)).not.toEqual([]);
   const judgement = await judgeServiceTraffic(excused, dialect, side);
   expect(brokenIds(judgement)).toEqual([]);
@@ -28,7 +28,7 @@ test.each(
   CASES.flatMap(({ erratum, side, beyond, dialect }) =>
     beyond.map((one, n) => ({ erratum, n, side, dialect, ...one })),
   ),
-)('$erratum excuses no more: $n, $breaks', async ({ traffic, side, breaks, dialect }) => {
+)('$erratum excuses nothing else: $n, $breaks', async ({ traffic, side, breaks, dialect }) => {
   expect(await broken(traffic, dialect, side, [breaks])).toEqual([breaks]);
 });
 
@@ -46,7 +46,7 @@ const fileOf = (name: string): ErratumFile =>
   JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8'));
 
 test.each(Object.entries(DIALECT_CASES))(
-  'each erratum of %s has its time and its evidence, and cases here',
+  'each erratum of %s has its date and its evidence, and cases here',
   (name, cases) => {
     const { errata } = fileOf(name);
     const bare = errata.filter(({ since, evidence }) => since === undefined || evidence === undefined);
@@ -61,7 +61,7 @@ test.each(Object.entries(DIALECT_CASES))(
   },
 );
 
-test('file-batch-paths moves the operations of file batches, and no others', async () => {
+test('file-batch-paths moves only the operations of file batches', async () => {
   const at = (path: string) =>
     judgeServiceTraffic(
       [{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }],

@@ -9,14 +9,14 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 // as: the first test holds it to its schema
 const file = JSON.parse(read('expected-evidence.json')) as ExpectedEvidenceFile;
 
-test('the list of expected evidence has the form that its schema describes', () => {
+test('the list of expected evidence matches its schema', () => {
   const validate = createAjv().compile(JSON.parse(read('expected-evidence.schema.json')));
   expect(validate(file) ? [] : validate.errors).toEqual([]);
   // A form without its scenarios does not count.
   expect(validate({ ...file, groups: [{ shows: ['x'] }] })).toBe(false);
 });
 
-test('it expects each requirement once, and names scenarios, requirements and choices that exist', async () => {
+test('the list expects each requirement once, and names scenarios, requirements and choices that exist', async () => {
   const all = await catalogue();
   const listed = file.groups.flatMap(({ shows }) => shows);
   expect(new Set(listed).size).toBe(listed.length);

@@ -32,17 +32,19 @@ test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])('the text %j is 
 });
 
 test('a text of several tokens, as without the bias, is a violation', () => {
-  expect(ofText('The sky is').violations).toHaveLength(1);
+  const expected = 'one token 3 times: logit_bias forces token 64';
+  expect(ofText('The sky is').violations).toMatchObject([{ expected }]);
 });
 
 test('a text that ends early, perhaps by the token itself, proves nothing', () => {
   expect(ofText('aa', 2)).toEqual({ observations: 0, violations: [] });
 });
 
-test('white space in front of the first token of a reply may be left out', () => {
+test('white space in front of the first token of a reply may be omitted', () => {
   expect(ofTokens('the', ' the', ' the')).toEqual({ observations: 1, violations: [] });
 });
 
 test('a second token in a reply is a violation', () => {
-  expect(ofTokens(' the', ' the', ' sky').violations).toHaveLength(1);
+  const expected = '"the", as before: logit_bias forces token 64';
+  expect(ofTokens(' the', ' the', ' sky').violations).toMatchObject([{ expected }]);
 });

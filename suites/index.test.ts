@@ -4,7 +4,7 @@ import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { catalogue } from './index.ts';
 
-test('the catalogue finds everything by file name, and no two have one id', async () => {
+test('the catalogue finds everything by file name, and no two entries have the same id', async () => {
   const all = await catalogue();
   const requirements = requirementsOf(all);
   for (const id of ['file:bytes#type', 'createFile:body.purpose#enum.rejected', 'files.content.as-sent']) {
@@ -23,7 +23,7 @@ const ONE_WAY: Readonly<Record<string, string>> = {
   'vector-store-file-batches.completed.none-in-progress': 'there is one count that must be 0',
 };
 
-test('every behaviour is broken in several ways, and every requirement in some', async () => {
+test('every behaviour is broken in several ways, and every requirement in at least one', async () => {
   const { requirementSets: sections } = await catalogue();
   const few = sections.flatMap((set) =>
     set.requirements

@@ -27,7 +27,7 @@ function refusal(without: number, withKey: number, operation = CANCEL) {
 }
 
 test.each([401, 403])(
-  '%i without a key shows something where the key is told that it comes too late',
+  '%i without a key proves something if a request with the key would come too late',
   (status) => {
     expect(refusal(status, 409)).toEqual({ observations: 1, violations: [] });
   },
@@ -37,7 +37,7 @@ test.each([
   ['the same refusal for both', 409, 409],
   ['no key is accepted', 401, 401],
   ['the object is not found', 401, 404],
-])('nothing is shown where %s', (_, without, withKey) => {
+])('nothing is proved if %s', (_, without, withKey) => {
   expect(refusal(without, withKey)).toEqual({ observations: 0, violations: [] });
 });
 

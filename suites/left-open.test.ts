@@ -36,7 +36,7 @@ function deleted(trace: TraceBuilder): void {
   trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json });
 }
 
-test('a file may leave the list of those in progress before its page comes', () => {
+test('a file may leave the list of those in progress before its page arrives', () => {
   const rule = named('listVectorStoreFiles.page.has-more');
   const heard = (filter: string) => {
     const trace = new TraceBuilder();
@@ -77,7 +77,7 @@ test('files and their assistants need not agree once the file is deleted', () =>
   }
 });
 
-test('a page of files that is not all of them need not have every file', () => {
+test('an incomplete page of files need not have every file', () => {
   const heard = (query: Readonly<Record<string, string>>, more: boolean) => {
     const trace = new TraceBuilder();
     trace.add('createFile', { form: [] }, { json: { id: 'file-1', purpose: 'batch' } });
@@ -87,7 +87,7 @@ test('a page of files that is not all of them need not have every file', () => {
   expect([heard({}, false), heard({ limit: '1' }, false), heard({}, true)]).toEqual([1, 0, 0]);
 });
 
-test('a modification has its pairs of metadata; the others may stay', () => {
+test('a modification sets its pairs of metadata; the others may stay', () => {
   const rule = named('assistants-v2.modify.keeps-metadata');
   const trace = new TraceBuilder();
   const answer = (metadata: Readonly<Record<string, string>>) => ({ json: { id: 'asst_1', metadata } });
@@ -115,7 +115,7 @@ test('a modification has its pairs of metadata; the others may stay', () => {
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('null does not mean a default', () => {
+test('null does not count as the default value', () => {
   const rule = named('assistants-v2.create.default-temperature');
   const trace = new TraceBuilder();
   for (const temperature of [null, 1, 2])
@@ -130,7 +130,7 @@ test('null does not mean a default', () => {
   });
 });
 
-test('a file that was detached and attached again has another age', () => {
+test('a file that was detached and attached again may have another position in the list', () => {
   for (const isDetached of [true, false]) {
     const trace = new TraceBuilder();
     for (const [i, id] of ['file-1', 'file-2'].entries()) {
@@ -164,7 +164,7 @@ test('a twenty-first file is refused', () => {
   }
 });
 
-test('whether a file that is deleted still counts among the twenty is not said', () => {
+test('a deleted file may still count towards the limit of twenty', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
   const trace = new TraceBuilder();
   trace.add('retrieveAssistant', v1, one(ids));
@@ -176,7 +176,7 @@ test('whether a file that is deleted still counts among the twenty is not said',
   });
 });
 
-test('a job may name its model when that is deleted; before, the model is found', () => {
+test('a job may refer to its model when that is deleted; before, the model is found', () => {
   const job = { json: { id: 'ftjob-1', status: 'succeeded', fine_tuned_model: 'ft:a:b::c' } };
   const model = { path: { model: 'ft:a:b::c' } };
   for (const isDeleted of [true, false]) {
@@ -191,7 +191,7 @@ test('a job may name its model when that is deleted; before, the model is found'
   }
 });
 
-test('every result file of a job is held to it, also the second', () => {
+test('every result file of a job is checked, also the second', () => {
   const trace = new TraceBuilder();
   const job = { json: { id: 'ftjob-1', status: 'succeeded', result_files: ['file-1', 'file-2'] } };
   trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);

@@ -47,7 +47,7 @@ test('a run of the legacy form may call the search tool retrieval', async () => 
   expect(await shows('v2', 'code_interpreter', 'retrieval')).toContain('runs.overrides.tools');
 });
 
-test('a run of the beta form has to', async () => {
+test('a run of the beta form has to show its settings', async () => {
   expect(await broken(begin('v2'))).toEqual(
     expect.arrayContaining(['runs.overrides.temperature', 'thread.run:tool_choice#required']),
   );
@@ -68,7 +68,7 @@ test('legacy responses are judged by their schemas: runs, threads and steps', as
   expect(await broken(list)).toContain('thread.run.step:status#required');
 });
 
-test('fields of the beta form alone do not occur in the legacy form', async () => {
+test('fields that only the beta form has do not occur in the legacy form', async () => {
   const verdicts = (await judgeServiceTraffic([begin('v1')], null)).requirements;
   const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
   expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');

@@ -7,7 +7,7 @@ import { catalogue } from './index.ts';
 /** Requirements that need not describe their evidence. Each entry here leaves a reader without a reason. */
 const EXCEPTIONS: readonly string[] = [];
 
-test('each MUST that can be left without evidence says what it needs, whatever condition is not met', async () => {
+test('each MUST that can lack evidence says what it needs, whichever condition is not met', async () => {
   const all = await catalogue();
   const { freeEvidence: free = [], expectedEvidence, requirementSets } = all;
   const expected = [...requirementsOf(all).values()].filter(
@@ -24,7 +24,7 @@ test('each MUST that can be left without evidence says what it needs, whatever c
   expect(expected.length).toBeGreaterThan(3000);
 });
 
-test('streams of texts without usage take away each MUST that needs usage in a stream', async () => {
+test('if text streams have no usage, each MUST that needs usage in a stream lacks evidence', async () => {
   const { requirementSets, choices } = await catalogue();
   const needing = requirementSets
     .flatMap(({ requirements }) => requirements)

@@ -24,7 +24,7 @@ function violationsIn(list: string, own: Json, other: Json): number {
 }
 
 test.each(ORGANIZATIONS)(
-  '$list: the same object is a violation, and an equal id alone is none',
+  '$list: the same object is a violation, and an equal id alone is not',
   ({ list, same }) => {
     const members = Object.fromEntries(same.map((name) => [name, `a ${name}`]));
     const object = { id: 'object-1', created_at: 1_700_000_000, ...members };

@@ -109,7 +109,7 @@ const gone: Sketch = {
 };
 const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
-describe('callers whose keys were taken out of a recording', () => {
+describe("a recording without its callers' keys", () => {
   const at = (keyless: string, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, keyless }));
   const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
@@ -122,16 +122,22 @@ describe('callers whose keys were taken out of a recording', () => {
     ],
   ];
 
-  test.each(cases)('%s, which is no fault: another may have asked', async (_, traffic, id) => {
-    expect(await broken(...traffic)).toContain(id);
-    for (const host of ['api.example.com', '8.8.8.8:8000'])
-      expect(await broken(...at(host, ...traffic))).toEqual([]);
-  });
+  test.each(cases)(
+    '%s, which is not a fault: another caller may have sent the request',
+    async (_, traffic, id) => {
+      expect(await broken(...traffic)).toContain(id);
+      for (const host of ['api.example.com', '8.8.8.8:8000'])
+        expect(await broken(...at(host, ...traffic))).toEqual([]);
+    },
+  );
 
-  test.each(cases)('%s by a service nearby, which shows everybody the same', async (_, traffic, id) => {
-    for (const host of ['127.0.0.1:8080', 'localhost:8080', 'vllm:8000', '192.168.1.7'])
-      expect(await broken(...at(host, ...traffic))).toContain(id);
-  });
+  test.each(cases)(
+    '%s by a service on the local network, which is a fault: such services show all callers the same',
+    async (_, traffic, id) => {
+      for (const host of ['127.0.0.1:8080', 'localhost:8080', 'vllm:8000', '192.168.1.7'])
+        expect(await broken(...at(host, ...traffic))).toContain(id);
+    },
+  );
 
   test('show other faults all the same', async () => {
     const other: Json = { ...Object(file('file-1')), bytes: 6 };
@@ -153,13 +159,13 @@ describe('lists without keys', () => {
   test.each([
     ['after=vs_1', 'listVectorStores.page.after'],
     ['limit=20', 'listVectorStores.page.closure'],
-  ])('may lack what another caller has made: %s', async (query, id) => {
+  ])('may lack what another caller has created: %s', async (query, id) => {
     const page = stores(`&${query}`, ...(query === 'limit=20' ? ['vs_1'] : []));
     expect(await broken(...at(HERE, ...made, page))).toContain(id);
     expect(await broken(...at(ELSEWHERE, ...made, page))).toEqual([]);
   });
 
-  test('are judged by what they show of objects that were made and deleted', async () => {
+  test('are judged by what they show of objects that were created and deleted', async () => {
     const listed = { ...altered, answer: { ...Object(altered.answer), data: [late] } };
     const deleted: Sketch = {
       call: 'DELETE /v1/vector_stores/vs_1',
@@ -196,21 +202,21 @@ describe('lists without keys', () => {
   });
 });
 
-test('keys of gateways tell callers apart', async () => {
+test('keys of gateways distinguish callers', async () => {
   const [own, other] = ['one', 'two'].map((key) => ({ keyless: 'api.example.com', gatewayKey: key }));
   const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));
   expect(await broken(...made, { ...missing, ...other })).toEqual([]);
   expect(await broken(...made, { ...missing, ...own })).toContain('files.retrieve.found');
 });
 
-test('pages behind a cursor have what their own caller has made', async () => {
+test('pages after a cursor contain what their own caller has created', async () => {
   const made = [newStore('vs_1'), newStore('vs_2')];
   const page = stores('&after=vs_1');
   expect(await broken(...made, { ...page, key: 'of-another' })).toEqual([]);
   expect(await broken(...made, page)).toContain('listVectorStores.page.after');
 });
 
-describe('recordings that are put together', () => {
+describe('recordings that are judged together', () => {
   const on = (day: number, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, date: new Date(Date.UTC(2024, 4, day)).toUTCString() }));
   test.each([
@@ -222,7 +228,7 @@ describe('recordings that are put together', () => {
       [gone],
       'retrieveThread:accepts',
     ],
-  ] as const)('%s weeks later, which is no fault', async (_, first, then, id) => {
+  ] as const)('%s weeks later, which is not a fault', async (_, first, then, id) => {
     expect(await broken(...on(1, ...first), ...on(2, ...then))).toContain(id);
     expect(await broken(...on(1, ...first), ...on(22, ...then))).toEqual([]);
     // In any order.

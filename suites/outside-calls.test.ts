@@ -52,7 +52,7 @@ const lost = ['listMessages.page.closure'];
 const broken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, openai));
 
-test('a removed message is not demanded in the list, and another one is', async () => {
+test('a removed message is not expected in the list, and another one is', async () => {
   const made = [thread, say('msg_1'), say('msg_2'), say('msg_3')];
   expect(await broken(...made, removal, messages('msg_2', 'msg_3'))).toEqual([]);
   expect(await broken(...made, messages('msg_2', 'msg_3'))).toEqual(lost);
@@ -66,12 +66,12 @@ test('a removal that was refused, or that had not begun, removes nothing', async
   expect(await broken(...made, messages('msg_2'), removal)).toEqual(lost);
 });
 
-test('a removal under way explains a list that began before it', async () => {
+test('a removal in flight explains a list that began before it', async () => {
   const early = { ...removal, after: 3 };
   expect(await broken(thread, say('msg_1'), say('msg_2'), messages('msg_2'), early)).toEqual([]);
 });
 
-test('a removed message of a new thread is not demanded', async () => {
+test('a removed message of a new thread is not expected', async () => {
   const given = { ...thread, sent: { messages: [{ role: 'user', content: 'msg_1' }] } };
   expect(await broken(given, removal, messages())).toEqual([]);
   expect(await broken(given, messages())).not.toEqual([]);
@@ -117,19 +117,19 @@ const search: Sketch = {
   answer: { object: 'vector_store.search_results.page', data: [], has_more: false, next_page: null },
 };
 
-test('a search makes its store unknown, and no other', async () => {
+test('a search makes the state of its store unknown, and of no other', async () => {
   expect(await broken(newStore, search, lookAtStore(store({ name: 'b' })))).toEqual([]);
   const other = { ...search, call: 'POST /v1/vector_stores/vs_b/search' };
   expect(await broken(newStore, other, lookAtStore(store({ name: 'b' })))).not.toEqual([]);
 });
 
-test('refusals of what an outside call named are not held against the service', async () => {
+test('refusals of objects that an unknown call named are not held against the service', async () => {
   const gone = { ...look({ error: { message: 'gone' } }), status: 404 };
   const others = [say('msg_2'), say('msg_3')].map((sketch) => ({ ...sketch }));
   expect(await broken(thread, say('msg_1'), ...others, look(message('msg_1')), removal, gone)).toEqual([]);
 });
 
-test('a file of an upload in parts is known as soon as an answer shows it', async () => {
+test('a file of an upload in parts is known as soon as a response shows it', async () => {
   const file = {
     id: 'file-1',
     object: 'file',

@@ -63,7 +63,7 @@ test.each(['retrieve', 'list'])(
 );
 
 test.each(['retrieve', 'list'])(
-  'a file may be back where the answer to its attachment was lost (%s)',
+  'a file may be back if the response to its attachment was lost (%s)',
   (how) => {
     const found = complaints(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
       trace.add('deleteAssistantFile', { path: onAssistant }, gone);
@@ -76,7 +76,7 @@ test.each(['retrieve', 'list'])(
   },
 );
 
-test('a file that was away when a filtered page came need not be in it', () => {
+test('a file that was absent when a filtered page arrived need not be in it', () => {
   const found = complaints('vector-store-files.filter.complete', (trace, isAway) => {
     trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
     if (isAway) trace.add('deleteVectorStoreFile', { path: inStore }, gone);
@@ -88,7 +88,7 @@ test('a file that was away when a filtered page came need not be in it', () => {
   expect(found).toEqual([0, 1]);
 });
 
-test('an addition tells nothing of the filtered pages before it', () => {
+test('an addition says nothing about the filtered pages before it', () => {
   const found = complaints('vector-store-files.filter.complete', (trace, isAdded) => {
     const body = { file_id: FILE };
     const again = isAdded ? 'createVectorStoreFile' : 'retrieveVectorStoreFile';

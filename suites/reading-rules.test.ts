@@ -35,7 +35,7 @@ function idOf({ subject, pointer, keyword }: RequestConstraint): string {
   return `${subject}:${pointer}#${keyword}`;
 }
 
-test('a range, a limit and a list of values are accepted inside and refused outside, everywhere', () => {
+test('a range, a limit and a list of values are accepted inside and rejected outside, everywhere', () => {
   const bounded = requestConstraints().filter(({ keyword }) => BOUNDS.includes(keyword));
   const onesided = bounded
     .filter(({ sides, open }) => sides.length < 2 && open === null)
@@ -59,7 +59,7 @@ test('bounds of one form have one kind of verdict, and no range or limit is an e
   expect(forms.filter((form) => form === 'range' || form === 'limit')).toEqual([]);
 });
 
-test('an id that nothing has, and a member that no word marks as required, are refused at one level', () => {
+test('an unknown id, and a member that no word marks as required, are rejected at one level', () => {
   const refusals = requestConstraints().filter((one) => one.sides.includes('rejected') && isUnmarked(one));
   const level = new Map(requirements.map((one) => [one.id, one.level]));
   expect(refusals.length).toBeGreaterThan(60);
@@ -68,7 +68,7 @@ test('an id that nothing has, and a member that no word marks as required, are r
   ]);
 });
 
-test('each field is treated as its words say, but for the exceptions on the page', () => {
+test('the requirements treat each field as its description says, except for those listed on the page', () => {
   const fields = wordedFields();
   expect(fields.length).toBeGreaterThan(300);
   const places = fields.filter((field) => deviations(field).length > 0).map(({ place }) => place);
@@ -89,7 +89,7 @@ const ONLY_FIELDS: Readonly<Record<string, string>> = {
   'createImage:style': 'images.earlier-model-style.taken',
 };
 
-test('only of a field is a MUST in every answer, a choice in every request', () => {
+test('"only" is a MUST for a field in every response, a choice in every request', () => {
   const fields = wordedFields().filter(({ words }) => words.includes('only field'));
   expect(fields.map(({ place }) => place).toSorted()).toEqual(Object.keys(ONLY_FIELDS));
   const choices = new Set(all.choices.map(({ id }) => id));
@@ -125,7 +125,7 @@ test('every exception is needed, and says where its words are', () => {
   expect(named.filter((glob) => ![...ids].some((id) => matchesGlob(glob, id)))).toEqual([]);
 });
 
-test('every form of words that schemas carry is a row of the page', () => {
+test('every form of words that schemas contain is a row of the page', () => {
   const forms = new Set(wordedFields().flatMap(({ words }) => words.map(formOf)));
   const rows = new Set(
     [...page.matchAll(/^\|[^|]*\| `([^|]+)` \|/gm)].flatMap(([, cell = '']) => cell.split('`, `')),
@@ -150,7 +150,7 @@ function formOf(words: string): string {
 const REFUSAL =
   /\b(refused|rejects?|rejected|not carried out|cannot be (attached|created|added|used)|can no longer be|only a (file|model) that)\b/i;
 
-test('a refusal is implied, as no sentence says what a refused request gets', () => {
+test('a refusal is implied, because no sentence says what a refused request gets', () => {
   const refusing = requirements.filter(
     ({ id, kind, says }) => id.endsWith('.rejected') || (kind === 'behaviour' && REFUSAL.test(says)),
   );
@@ -158,7 +158,7 @@ test('a refusal is implied, as no sentence says what a refused request gets', ()
   expect(refusing.filter(({ basis }) => basis === 'stated').map(({ id }) => id)).toEqual([]);
 });
 
-test('values that are only seen close no list', () => {
+test('values that merely occur do not close a list', () => {
   const closed = [...carriedConstraints().values()].filter(
     ({ keyword }) => keyword === 'enum' || keyword === 'const',
   );
@@ -199,7 +199,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'vector-store-file-batches.cancel.leaves-in-progress',
     ],
   ],
-  // a way that the state table does not have
+  // a transition that the state table does not have
   [
     'implied',
     [
@@ -212,7 +212,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'vector-store-file-batches.states.cancelling-by-cancel',
     ],
   ],
-  // a field that steers the model
+  // a field that controls the model
   [
     'implied',
     [
@@ -253,7 +253,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
   ['implied', ['runs.failed.tells-when', 'batch:#failed-at-set', 'batch:#cancelled-at-set']],
 ];
 
-test('no requirement is one that no target can show', () => {
+test('every requirement can be shown by some target', () => {
   // Results that need half a gigabyte come from a separate scenario, where --allow large permits it.
   const shown = requirements.filter(({ id }) => all.infeasible.some((one) => matchesGlob(one.id, id)));
   expect(shown.filter(({ id }) => !all.scenarios.some(({ shows }) => shows?.has(id)))).toEqual([]);

@@ -32,7 +32,7 @@ test('each entry has an answer in one of the four forms', () => {
   expect(odd).toEqual([]);
 });
 
-test('objects that a response names are in the ledger, as it describes them', () => {
+test('ids that an answer names are in the ledger, with the kind that it says', () => {
   const parts = answers.flatMap(({ answer }) => partsOf(answer));
   const unknown = parts.flatMap((part) => {
     const kind = part.startsWith('choice') ? 'choice' : part.startsWith('exclusion') ? 'exclusion' : 'judged';

@@ -20,17 +20,17 @@ const prose = sentences.map(({ id, text }) => ({
 
 const matching = (form: RegExp) => prose.filter(({ text }) => form.test(text));
 
-test('each sentence begins in one way and ends in one full stop', () => {
+test('each sentence begins with a capital letter and ends in one full stop', () => {
   expect(sentences.length).toBeGreaterThan(4000);
   expect(prose.filter(({ text }) => !/^\S.*[^\s.,;:]\.$/.test(text))).toEqual([]);
 });
 
-test('no sentence has a gap, a comma before its end, or a word twice', () => {
+test('no sentence has a gap, a comma before its end, or a doubled word', () => {
   expect(matching(/,\s*[.,;]| {2}|\s[.,;:?!](\s|$)|\(\)|\bundefined\b|\[object/)).toEqual([]);
   expect(matching(/\b(?!that\b)([a-z]+) \1\b/i)).toEqual([]);
 });
 
-test('no sentence denies itself', () => {
+test('no sentence contradicts itself', () => {
   expect(matching(/\bnot\b[^,.;]*\bnot\b[^,.;]*\bor\b/)).toEqual([]);
   expect(matching(/\b(never|cannot|neither)\b[^,.;:]*\b(not|never|no|nobody|nothing)\b/)).toEqual([]);
 });

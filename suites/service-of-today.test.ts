@@ -57,7 +57,7 @@ test('values beyond the specification are choices under the dialect, and failure
   );
 });
 
-test.each(CASES)('$name: nothing is said against the client', async ({ traffic }) => {
+test.each(CASES)('$name: the client gets no finding', async ({ traffic }) => {
   expect(brokenIds(await judgeServiceTraffic(traffic, openai, 'client'))).toEqual([]);
 });
 

@@ -22,9 +22,9 @@ const TIMES = [
   'last_active_at',
 ];
 const CREATION = ['created', 'created_at'];
-/** Times of events in the life of an object; it may expire in the future, not in the past. */
+/** Times of events in the life of an object; it may expire in the future, but not before its creation. */
 const LATER = [...TIMES.filter((name) => !CREATION.includes(name)), 'expires_at', 'last_used_at'];
-/** In seconds the year 5138, in milliseconds the spring of 1973. */
+/** In seconds the year 5138, in milliseconds March 1973. */
 const MOST = 99_999_999_999;
 /**
  * The earliest plausible timestamp: autumn 2001, in seconds since 1970; no service of this kind is older. Minutes and
@@ -116,11 +116,16 @@ interface Events extends Evidence {
 }
 
 function eventsOf(call: Call): Events['events'] {
-  return objectsIn(call).flatMap(({ at, value }) => {
+  const events: Events['events'][number][] = [];
+  for (const { at, value } of objectsIn(call)) {
     const created = numberAt(value, 'created_at');
-    if (created === undefined) return [];
-    return numbersIn(value, at, LATER).map((time) => ({ ...time, created }));
-  });
+    if (created === undefined || !isObject(value)) continue;
+    for (const name of LATER) {
+      const time = value[name];
+      if (typeof time === 'number') events.push({ at: `${at}/${name}`, value: time, created });
+    }
+  }
+  return events;
 }
 
 /** Dates the events of an object, or of the elements of a list, by the time of its creation. */
@@ -130,22 +135,24 @@ function dated(date: (created: number) => number): Edit {
   );
 }
 
-/** The objects that a response shows: itself and the elements of its list, or the events of a stream. */
-function objectsIn(
-  call: Call,
-): readonly { readonly at: string; readonly value: Json; readonly isElement?: true }[] {
-  const { responseJson: answer } = call;
-  if (answer === undefined)
-    return (streamOf(call)?.chunks ?? []).map(({ at, data }) => ({ at: `${at} `, value: data }));
-  const elements = listElements(answer).map((element) => ({ ...element, isElement: true as const }));
-  return [{ at: '', value: answer }, ...elements];
+interface ShownObject {
+  readonly at: string;
+  readonly value: Json;
+  readonly isElement: boolean;
 }
 
-function numbersIn(value: Json, at: string, names: readonly string[]) {
-  return names.flatMap((name) => {
-    const found = numberAt(value, name);
-    return found === undefined ? [] : [{ at: `${at}/${name}`, name, value: found }];
-  });
+/** The objects that a response shows: itself and the elements of its list, or the events of a stream. */
+function objectsIn(call: Call): readonly ShownObject[] {
+  const { responseJson: answer } = call;
+  const shown: ShownObject[] = [];
+  if (answer === undefined) {
+    for (const { at, data } of streamOf(call)?.chunks ?? [])
+      shown.push({ at: `${at} `, value: data, isElement: false });
+    return shown;
+  }
+  shown.push({ at: '', value: answer, isElement: false });
+  for (const { at, value } of listElements(answer)) shown.push({ at, value, isElement: true });
+  return shown;
 }
 
 /** Changes the numbers of these names in an object, and in the elements of a list. */
@@ -187,11 +194,20 @@ function formOf(
 
 function timesOf(call: Call): readonly Time[] {
   const isNew = call.operation.method === 'POST' && call.operation.id.startsWith('create');
-  return objectsIn(call).flatMap(({ at, value, isElement }) =>
-    numbersIn(value, at, TIMES).map(({ name, ...time }) => {
-      return { ...time, isOfNow: isNew && isElement === undefined && CREATION.includes(name) };
-    }),
-  );
+  const times: Time[] = [];
+  for (const { at, value, isElement } of objectsIn(call)) {
+    if (!isObject(value)) continue;
+    for (const name of TIMES) {
+      const time = value[name];
+      if (typeof time === 'number')
+        times.push({
+          at: `${at}/${name}`,
+          value: time,
+          isOfNow: isNew && !isElement && CREATION.includes(name),
+        });
+    }
+  }
+  return times;
 }
 
 /** Applies to responses and events, one operation after another. */

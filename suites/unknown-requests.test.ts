@@ -24,7 +24,7 @@ const completion = (more: object = {}): Json => ({
 const chat = (more: Partial<Sketch>): Sketch => ({ call: 'POST /v1/chat/completions', ...more });
 const sent = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
-test('an answer is judged by its shape, and not by what was asked', async () => {
+test('a response is judged by its shape, and not by the request', async () => {
   const known = await judgeServiceTraffic([chat({ sent, answer: completion() })], null);
   expect(brokenIds(known)).not.toEqual([]);
   const unknown = await judgeServiceTraffic([chat({ lacks: 'body', answer: completion() })], null);
@@ -38,7 +38,7 @@ test('an answer is judged by its shape, and not by what was asked', async () => 
   expect(brokenIds(wrong)).toEqual(['chat.completion:created#type']);
 });
 
-test('a stream is judged as one', async () => {
+test('a stream in response to an unknown request is judged as a stream', async () => {
   const chunk = (created: Json): Json => ({
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
@@ -55,7 +55,7 @@ test('a stream is judged as one', async () => {
   expect(await streamed('now')).toContain('chat.completion.chunk:created#type');
 });
 
-test('a refusal of an unknown request is in order', async () => {
+test('a refusal of an unknown request is permitted', async () => {
   const refused = chat({ lacks: 'body', status: 400, answer: { error: { message: 'no' } } });
   expect(
     brokenIds(await judgeServiceTraffic([chat({ sent, answer: completion() }), refused], null)),
@@ -73,7 +73,7 @@ const file = (more: object = {}): Json => ({
   ...more,
 });
 
-test('an upload whose file was left out is judged by its other fields', async () => {
+test('an upload whose file was omitted is judged by its other fields', async () => {
   const upload = (more: Partial<Sketch>): Sketch => ({
     call: 'POST /v1/files',
     form: [
@@ -89,7 +89,7 @@ test('an upload whose file was left out is judged by its other fields', async ()
   expect(brokenIds(await judgeServiceTraffic([other], null))).not.toEqual([]);
 });
 
-test('an answer whose form the fields of an upload decide is judged though its file was left out', async () => {
+test('a response whose form depends on the fields of an upload is judged although its file was omitted', async () => {
   const transcript = (format: string, answer: Json): Sketch => ({
     call: 'POST /v1/audio/transcriptions',
     form: [

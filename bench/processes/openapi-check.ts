@@ -41,7 +41,7 @@ for (let n = 0; n < Number(times); n += 1) {
 console.log(JSON.stringify(counts));
 
 function validatorsByOperation() {
-  // as: a test holds the file against the schema of OpenAPI
+  // as: a test validates the file against the OpenAPI schema
   const { paths } = JSON.parse(JSON.stringify(openapi()), (name, value: unknown) =>
     name === '$ref' && !`${value}`.startsWith('#') ? `${BASE}${value}` : value,
   ) as Description;

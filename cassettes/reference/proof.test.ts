@@ -8,12 +8,12 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 // as: the first test holds it to its schema
 const report = JSON.parse(read('proof.json')) as MutationReport & { format: number };
 
-test('the committed proof has the form that its schema describes', () => {
+test('the committed proof matches its schema', () => {
   const validate = createAjv().compile(JSON.parse(read('proof.schema.json')));
   expect(validate(report) ? [] : validate.errors).toEqual([]);
 });
 
-test('it is a proof: every mutant is killed, no equivalent mutant fails, and the figures are those of its rows', () => {
+test('the proof holds: every mutant is killed, no equivalent mutant fails, and the totals are the sums of the rows', () => {
   expect(hasNoSurvivors(report)).toBe(true);
   const rows = Object.values(report.requirements);
   const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);

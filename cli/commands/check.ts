@@ -7,7 +7,7 @@ import type { Execute } from '../options/command.ts';
 import { settingsOfCheck } from '../options/settings.ts';
 import { printReport } from '../output/print-report.ts';
 import { harNotices } from '../output/run-notices.ts';
-import { tuneForShortRun, tuneForSmallHeap } from '../serving/engine-tuning.ts';
+import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 /**
  * Beyond these numbers a small heap matters more than fast startup. V8 flags only affect later compilation
@@ -30,7 +30,7 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
   const { jobs, side, disturbed, apiRoot } = options;
   const onOpened = ({ size, har }: RecordedTraffic): void => {
     process.stderr.write(harNotices(har));
-    if (size > MANY.exchanges || har.length > MANY.files) tuneForSmallHeap();
+    if (size > MANY.exchanges || har.length > MANY.files) tuneForLongCheck();
     else tuneForShortRun();
   };
   if (partial !== undefined) {

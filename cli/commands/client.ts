@@ -1,3 +1,5 @@
+import type { Settings } from '../../drive/configuration/configuration.ts';
+import { gateFlags } from '../../pipeline/report/rerun-command.ts';
 import { answeringService } from '../../pipeline/target.ts';
 import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
@@ -12,11 +14,12 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 }
 
 /** Flags that decide the service a client meets and how it is judged; none is secret. */
-const REPEATED = ['baseUrl', 'apiKeyEnv', 'dialect', 'betaHeader', 'claim', 'disturb'] as const;
+const REPEATED = ['baseUrl', 'apiKeyEnv', 'dialect', 'betaHeader', 'claim', 'baseline', 'disturb'] as const;
 
 function commandOf(
   flags: Readonly<Partial<Record<(typeof REPEATED)[number], string>>>,
   command: readonly string[],
+  settings: Settings,
 ): string {
   const given = REPEATED.flatMap((name) => {
     const value = flags[name];
@@ -24,7 +27,7 @@ function commandOf(
     return value === undefined ? [] : [`--${flag}`, shellQuote(value)];
   });
   return [
-    `npx assay client${extensionFlags()}`,
+    `npx assay client${extensionFlags()}${settings.ignoresFile === true ? ' --no-config' : ''}${gateFlags(settings)}`,
     ...given,
     ...(command.length > 0 ? ['--', ...command.map(shellQuote)] : []),
   ].join(' ');
@@ -39,7 +42,7 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
   const service = await answeringService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  const again = commandOf(flags, command);
+  const again = commandOf(flags, command, settings);
   try {
     const disturbed =
       disturb === undefined

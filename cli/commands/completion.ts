@@ -51,20 +51,20 @@ function longNames({ options }: Command): readonly string[] {
 
 function fishScript(commands: readonly Command[]): readonly string[] {
   return commands.flatMap((command) => [
-    `complete -c assay -f -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.summary())}`,
+    `complete -c assay -f -n __fish_use_subcommand -a ${command.name()} -d ${quoteForFish(command.summary())}`,
     ...command.options.map(
       (option) =>
-        `complete -c assay -n "__fish_seen_subcommand_from ${command.name()}" -l ${option.name()}${fishValue(option)} -d ${quoted(option.description)}`,
+        `complete -c assay -n "__fish_seen_subcommand_from ${command.name()}" -l ${option.name()}${fishValue(option)} -d ${quoteForFish(option.description)}`,
     ),
   ]);
 }
 
 function fishValue({ argChoices, required }: Option): string {
-  if (argChoices !== undefined) return ` -x -a ${quoted(argChoices.join(' '))}`;
+  if (argChoices !== undefined) return ` -x -a ${quoteForFish(argChoices.join(' '))}`;
   return required ? ' -r' : '';
 }
 
 /** A fish string: only backslash and quote have a meaning in it. */
-function quoted(text: string): string {
+function quoteForFish(text: string): string {
   return `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/network.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
+import { usualChoices } from '../../judge/baseline/baseline.ts';
 import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
 import {
   type WorkflowKind,
@@ -23,6 +24,7 @@ import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { plural, type Report } from '../../reports/report.ts';
 import { STOPPED } from '../../reports/words/gate-reason.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
@@ -50,7 +52,7 @@ function nextSteps({ kept, ignored }: WrittenProject, day: FirstDay | null): rea
     ...(day?.lines ?? []),
     'next: npx assay run',
     ...(baseline === undefined && day === null ? TO_BASELINE : []),
-    `reports lie in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
+    `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED[ignored ?? 'nowhere']}`,
   );
 }
 
@@ -65,7 +67,7 @@ const IGNORED = {
 } as const;
 
 const TO_BASELINE = [
-  'where it does not conform today, a baseline accepts that with a reason, and from then on only what is new fails:',
+  'a baseline accepts what fails today, with a reason; from then on only new failures fail the gate:',
   '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
   '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
@@ -109,15 +111,18 @@ async function firstDay(self: Command): Promise<FirstDay> {
     if (signal.aborted) return stopped;
     if (report.stopReason !== 'completed') return { ...stopped, endedEarly: STOPPED[report.stopReason] };
     const done = { endedEarly: null, accepted: null };
-    if (exitCode === 0)
+    if (exitCode === 0) {
+      const recorded = recordChoices(report);
       return {
-        ...done,
-        exitCode,
-        lines: [
+        ...{ endedEarly: null, exitCode, accepted: recorded === 0 ? null : { path: BASELINE, until: null } },
+        lines: present(
           'the gate is green',
+          recorded > 0 &&
+            `${BASELINE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
           'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
-        ],
+        ),
       };
+    }
     let written: WrittenBaseline | null = null;
     const until = dayOf(Date.now() + ACCEPTED_DAYS * 24 * 3_600_000);
     const { summary } = await judgeRecordings(
@@ -145,6 +150,15 @@ async function firstDay(self: Command): Promise<FirstDay> {
   }
 }
 
+/** Writes a baseline that accepts nothing, and returns the number of its choices; an existing file stays as it is. */
+function recordChoices(report: Pick<Report, 'choices'>): number {
+  const choices = usualChoices(report);
+  const count = Object.keys(choices).length;
+  if (count === 0 || existsSync(BASELINE)) return 0;
+  writeNamedFile(BASELINE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
+  return count;
+}
+
 const NOT_ACCEPTED = 'the gate is not green today, and no baseline was written, because none accepts this:';
 
 const STRICTER =
@@ -163,7 +177,10 @@ function dayOf(milliseconds: number): string {
 
 /** Responses of a model that ignores images would be judged as if it looked at them. */
 const IGNORES_IMAGES = (id: string) =>
-  `${id} accepts images, and nothing shows that it looks at them: it is not used for what is judged with images; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
+  `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
+
+const ALLOWING = (costs: readonly string[]) =>
+  `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
 
 const NOT_STARTED =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
@@ -211,6 +228,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       existing,
     );
   const project = write(null, force === true ? 'replace' : 'keep');
+  const { unaffordable } = findings.event;
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   print([
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
@@ -219,11 +237,15 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       isFromRegistry && FETCHED(usual),
       missing !== null && missingWords(missing, installation),
       needsStart && NOT_STARTED,
+      unaffordable.length > 0 && ALLOWING([...new Set(unaffordable.flatMap(({ allow }) => allow))]),
       findings.ignoresImages !== null && IGNORES_IMAGES(findings.ignoresImages),
     ),
   ]);
   // A run sends thousands of requests: elsewhere they may cost money.
-  const day = firstRun && isHere && project.kept['baseline'] === undefined ? await firstDay(self) : null;
+  const { baseline } = project.kept;
+  if (firstRun && isHere && typeof baseline === 'string')
+    print([`not judged now, because ${baseline} lists what is accepted`]);
+  const day = firstRun && isHere && baseline === undefined ? await firstDay(self) : null;
   if (day !== null && day.endedEarly !== null) {
     print([`no baseline was written, because ${day.endedEarly}; npx assay init --force starts again`]);
     return day.exitCode;

@@ -12,14 +12,16 @@ interface Flags {
 /** Always exits with 0: a matrix compares services, it does not judge them. */
 export const execute: Execute<Flags> = async ({ args, flags }) => {
   // Read all reports first: a missing file must not leave half a table in the output.
-  const whole = makeMatrix(args.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
+  const whole = makeMatrix(
+    args.map(parseNamedReport).map(({ name, path }) => ({ name, report: readReport(path) })),
+  );
   const matrix = flags.differences === true ? onlyDifferences(whole) : whole;
   process.stdout.write(flags.format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));
   return 0;
 };
 
 /** Splits `NAME=PATH`. A name has no slash, so that a path with `=` in a folder name is still a path. */
-function named(argument: string): { readonly name: string; readonly path: string } {
+function parseNamedReport(argument: string): { readonly name: string; readonly path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }

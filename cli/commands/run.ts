@@ -24,14 +24,14 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   try {
     // A resumed run takes its scenarios from the earlier one.
     const isDryRun = settings.dryRun && flags.resume === undefined;
-    return await (isDryRun ? dryRun(settings, signal) : driven(settings, flags, signal));
+    return await (isDryRun ? dryRun(settings, signal) : driveTarget(settings, flags, signal));
   } finally {
     release();
   }
 };
 
 /** Returns 1 instead of 0 if a secret could not be replaced. */
-async function driven(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
+async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal): Promise<number> {
   const { baselineWrite, baselineReason, resume: dir } = flags;
   const [{ ProgressDisplay }, { printReport }] = await Promise.all([
     import('../output/progress.ts'),

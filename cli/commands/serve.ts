@@ -99,7 +99,9 @@ async function printFaults(): Promise<number> {
   process.stdout.write('\nany operation\n');
   for (const [kind, { says }] of Object.entries(GENERIC_FAULTS))
     process.stdout.write(`  ${kind}:OPERATION  ${says}\n`);
-  process.stdout.write('  ignore:OPERATION.FIELD  validates a field of the body and ignores it\n');
+  process.stdout.write(
+    '  ignore:OPERATION.FIELD  validates a field of the body or the query, and ignores it\n',
+  );
   process.stdout.write(
     '\nany requirement (assay list prints them)\n' +
       '  REQUIREMENT  makes the first change that breaks it and applies to an answer\n' +

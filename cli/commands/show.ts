@@ -24,7 +24,7 @@ interface Selection {
 export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody, apiRoot } }) => {
   const selection = { ...selectionOf(args), apiRoot };
   const colours = coloursOf(process.stdout, color);
-  const print = () => (selection.ids.length === 0 ? list(selection) : show(selection, colours));
+  const print = () => (selection.ids.length === 0 ? list(selection) : printExchanges(selection, colours));
   if (requestBody === true) await showRequestBody(selection);
   else await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());
   return 0;
@@ -51,13 +51,13 @@ function selectionOf(what: readonly string[]): Omit<Selection, 'apiRoot'> {
 }
 
 /** Ids count from e1 in the order in which exchanges ended. */
-async function show({ ids, paths, apiRoot }: Selection, colours: 'on' | 'off'): Promise<void> {
+async function printExchanges({ ids, paths, apiRoot }: Selection, colours: 'on' | 'off'): Promise<void> {
   await withRecordedTraffic(
     paths,
     async (recorded) => {
       process.stderr.write(harNotices(recorded.har));
       for (const id of ids) {
-        const exchange = existing(recorded, id, paths);
+        const exchange = findExchange(recorded, id, paths);
         process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
       }
     },
@@ -65,7 +65,7 @@ async function show({ ids, paths, apiRoot }: Selection, colours: 'on' | 'off'): 
   );
 }
 
-function existing(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
+function findExchange(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
   const exchange = recorded.exchange(id);
   if (exchange !== undefined) return exchange;
   const all = recorded.size === 0 ? 'it is empty' : `it has e1 to e${recorded.size}`;
@@ -80,7 +80,7 @@ async function list({ paths, apiRoot }: Selection): Promise<void> {
       const width = columnsOf(process.stdout);
       for (let n = 1; n <= recorded.size; n += 1)
         process.stdout.write(
-          `${exchangeLine(existing(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
+          `${exchangeLine(findExchange(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
         );
     },
     { apiRoot },
@@ -93,7 +93,7 @@ async function showRequestBody({ ids: [id, ...others], paths, apiRoot }: Selecti
   await withRecordedTraffic(
     paths,
     async (recorded) => {
-      const { bytes } = existing(recorded, id, paths).request.body;
+      const { bytes } = findExchange(recorded, id, paths).request.body;
       if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
       process.stdout.write(bytes);
     },

@@ -24,7 +24,7 @@ test.for([
   expect(await configFile(folder)).toEqual({ name: 'assay.config.ts', values: { claim: 'chat' } });
 });
 
-test('without a default export it is refused', async () => {
+test('a file without a default export is rejected', async () => {
   writeFileSync(join(folder, 'assay.config.ts'), 'export const claim = 1;');
   await expect(configFile(folder)).rejects.toThrow(
     'assay.config.ts cannot be read: it has no default export.',
@@ -37,7 +37,7 @@ test('assay.config.mjs is read without a transformer', async () => {
 });
 
 test.for(['assay.config.mjs', 'assay.config.ts'])(
-  '%s is not run for its data alone, and is named',
+  '%s is not run when only its data is needed, and is named',
   async (name) => {
     writeFileSync(join(folder, name), "throw new Error('it was run');\n");
     const lines: string[] = [];

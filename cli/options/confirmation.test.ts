@@ -15,10 +15,10 @@ test.for([
   ['n\n', 'no'],
   ['yesterday\n', 'no'],
   ['', 'no'],
-] as const)('%j is the answer %s', async ([typed, answer]) => {
+] as const)('%j means %s', async ([typed, answer]) => {
   expect(await askToConfirm('Delete?', terminal(typed))).toBe(answer);
 });
 
-test('a pipe cannot answer, whatever it says', async () => {
+test('input from a pipe does not confirm, whatever it says', async () => {
   expect(await askToConfirm('Delete?', terminal('y\n', false))).toBe('no-answer');
 });

@@ -28,8 +28,9 @@ const NOT_SETTINGS = new Set([
 ]);
 
 /**
- * The settings of a command. Flags win over `ASSAY_X_Y`, which win over `assay.config.ts|mjs|json` in the
- * working directory. Throws ConfigurationError, and UsageError for an unreadable configuration file.
+ * The settings of a command. Flags take precedence over `ASSAY_X_Y`, which take precedence over
+ * `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an unreadable
+ * configuration file.
  */
 export async function settingsOf(
   command: Command,
@@ -68,7 +69,7 @@ async function refuseOutside(reportDir: string): Promise<void> {
   if (place.startsWith(join(folder, '/'))) return;
   const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
   throw new UsageError(
-    `${reportDir} leads to ${place}, outside of this folder. Nothing was written: name it with --report-dir if it is meant.`,
+    `${reportDir} leads to ${place}, outside this folder. Nothing was written: name it with --report-dir if that is intended.`,
   );
 }
 
@@ -131,11 +132,12 @@ export async function useNamedExtensions(command: Command): Promise<void> {
 /** The same, and the values that commands printed by this one need. */
 export async function settingsToPrint(
   command: Command,
-): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim'>>> {
+): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
   const sources = await namedExtensionSources(command);
   await activateExtensions(sources);
   const { readKeyVariable, readStandingClaim } = await import('../../drive/configuration/settings.ts');
-  return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources) };
+  const ignoresFile = configUseOf(command) === 'none';
+  return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources), ignoresFile };
 }
 
 async function namedExtensionSources(command: Command): Promise<SettingSources> {

@@ -9,11 +9,11 @@ const WRITTEN = {
 const first = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
   baselineLines({ ...WRITTEN, changes }, {}, null).split('\n')[0];
 
-test('a first file accepts all that is shown', () => {
+test('a first file accepts everything that is shown', () => {
   expect(first(null)).toBe('wrote 19 entries to known.json for 1 known failure and 2 more for shared causes');
 });
 
-test('entries that were kept from an earlier file are counted apart from added ones', () => {
+test('entries that were kept from an earlier file are counted separately from added ones', () => {
   const changes = { kept: 18, added: 1, changed: [], removed: [] };
   const shown = 'this traffic shows 1 known failure and 2 more for shared causes';
   expect(first(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);
@@ -39,7 +39,7 @@ test('the line says why the number of entries differs from the number of failure
   expect(line({ entries: 16, failures: 16 })).toMatch(/ 16 known failures$/);
 });
 
-test('a file that is in force without a flag needs no step, one that is not does', () => {
+test('the next step is to pass a baseline file, unless runs already use it without a flag', () => {
   const next = (standing: string | null, unfilled = 0) =>
     baselineLines({ ...WRITTEN, unfilled }, {}, standing)
       .split('\n')

@@ -12,9 +12,12 @@ test.for([
   [{ FORCE_COLOR: '0' }, true, true, 'off'],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, true, 'off'],
   [{ FORCE_COLOR: '', NO_COLOR: '' }, true, true, 'on'],
-] as const)('%o, terminal %s, --color %s: %s', ([env, isTTY, color, expected]) => {
-  vi.stubEnv('NO_COLOR', undefined);
-  vi.stubEnv('FORCE_COLOR', undefined);
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  expect(coloursOf({ isTTY }, color)).toBe(expected);
-});
+] as const)(
+  'colours with the environment %o, terminal %s and --color %s: %s',
+  ([env, isTTY, color, expected]) => {
+    vi.stubEnv('NO_COLOR', undefined);
+    vi.stubEnv('FORCE_COLOR', undefined);
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect(coloursOf({ isTTY }, color)).toBe(expected);
+  },
+);

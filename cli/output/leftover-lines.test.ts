@@ -12,7 +12,7 @@ function staying(n: number, operation: string, state: string): LeftoverResource 
   return { n, operation, id: `job_${n}`, scenario: 'a', remainder, final: true };
 }
 
-test('objects that nothing removes take one line for each kind, with a count for each reason', () => {
+test('objects that cannot be removed take one line for each kind, with a count for each reason', () => {
   const jobs = Array.from({ length: 70 }, (_, n) =>
     staying(n, 'createFineTuningJob', n < 68 ? 'cancelled' : 'succeeded'),
   );
@@ -24,7 +24,7 @@ test('objects that nothing removes take one line for each kind, with a count for
   ]);
 });
 
-test('without a ledger that lists them, each is named', () => {
+test('objects that no ledger lists are named one by one', () => {
   const batches = [1, 2].map((n) => staying(n, 'createBatch', 'completed'));
   expect(leftoverLines(batches, { ...target, ledger: null })).toEqual(
     ['job_1', 'job_2'].map(

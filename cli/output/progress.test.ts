@@ -18,7 +18,7 @@ test('a log gets a line for rate limits only when their number has doubled', () 
   expect(lines.map((line) => /(\d+) waits?/.exec(line)?.[1])).toEqual(['1', '2', '4', '8']);
 });
 
-test('a terminal gets one line for rate limits, which counts on', () => {
+test('a terminal gets one line for rate limits, which keeps counting', () => {
   const text = shownOn(true, 9);
   expect(text).not.toContain('\n');
   expect(text.split('\r\u001b[2K').at(-1)).toBe(LINE);

@@ -8,7 +8,7 @@ test.for([
     /up to 1 object on .*\n.*cleanup --ledger report\/ledger-1/,
   ],
   [null, /cannot be read .*; it is kept as report\/ledger-1\.jsonl\.$/],
-] as const)('an earlier ledger that was put aside is announced: %o', ([left, says]) => {
+] as const)('an earlier ledger that was set aside is announced: %o', ([left, says]) => {
   const earlier = { file: 'report/ledger.jsonl', aside: 'report/ledger-1.jsonl', left };
   expect(runNotice({ kind: 'earlier-ledger', earlier }).join('\n')).toMatch(says);
 });

@@ -89,7 +89,7 @@ function claimed({
   const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), NAMED_MODELS)}`;
   return [
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
-    `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without asking.`,
+    `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without detection.`,
     ...tooCostly(unaffordable),
     ...(limited.length > 0
       ? [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { requireNode } from './engine-tuning.ts';
 
-test('a command that needs Node refuses Bun and Deno by name', () => {
+test('a command that needs Node rejects Bun and Deno by name', () => {
   const others = ['bun', 'deno'].map((name) => ({ ...process.versions, [name]: '1.0.0' }));
   for (const versions of others)
     expect(() => requireNode('run', versions)).toThrow(

@@ -16,20 +16,29 @@ export function requireNode(command: string, versions: NodeJS.ProcessVersions = 
     );
 }
 
+/** V8 optimises a function after executing this many bytes of its code. */
+const BUDGET = { shortRun: 200_000, longCheck: 400_000 } as const;
+
 /**
  * Makes V8 optimise later and inline less: a run of seconds would spend a fifth of its CPU on machine code
  * that it hardly uses.
  */
 export function tuneForShortRun(): void {
-  if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
-  setFlagsFromString('--interrupt-budget=200000');
-  setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
+  optimiseLater(BUDGET.shortRun);
 }
 
 /**
  * Makes V8 collect garbage after about a sixth of growth, at some cost in speed: when much traffic is judged,
- * nearly all of the heap is garbage.
+ * nearly all of the heap is garbage. Machine code for thousands of functions takes a seventh of the CPU of 20,000 exchanges, and a
+ * twelfth of the memory of 100,000.
  */
-export function tuneForSmallHeap(): void {
+export function tuneForLongCheck(): void {
   setFlagsFromString('--heap-growing-percent=15');
+  optimiseLater(BUDGET.longCheck);
+}
+
+function optimiseLater(budget: number): void {
+  if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
+  setFlagsFromString(`--interrupt-budget=${budget}`);
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
 }

@@ -35,7 +35,7 @@ test.each([
     false,
   ],
   [{}, '', true],
-])('%j has words of its own, and decides whether the recording is whole', (change, words, isWhole) => {
+])('%j has its own text, and decides whether the recording is complete', (change, words, isWhole) => {
   expect(watchNotices({ ...watched, ...change })).toBe(words);
   expect(isWatchWhole({ ...watched, ...change })).toBe(isWhole);
 });

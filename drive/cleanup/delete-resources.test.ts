@@ -105,7 +105,7 @@ test('objects that cannot be deleted are cancelled and listed, and their results
   expect([...live.keys()]).toEqual(['/v1/batches/batch_1', '/v1/fine_tuning/jobs/ftjob-1']);
 });
 
-test('a target that leaves cancelled jobs running is waited for once, not with each job', async () => {
+test('a target that leaves cancelled jobs running is waited for once, not for each job', async () => {
   const { ledger: left } = ledger();
   const ids = ['batch_1', 'batch_2', 'batch_3'];
   for (const id of ids) left.recordId(left.intent('a', 'createBatch', 'assay-0123456789-1'), id);
@@ -136,7 +136,7 @@ test('a target that leaves cancelled jobs running is waited for once, not with e
   expect(looked).toHaveLength(9 + 2 + 2);
 });
 
-test('an object whose id never came back is found by its tag', async () => {
+test('an object whose id was never received is found by its tag', async () => {
   const { file, ledger: left } = ledger();
   left.intent('a', 'createFile', 'assay-0123456789-7');
   left.intent('a', 'createAssistant', 'assay-0123456789-8');
@@ -148,7 +148,7 @@ test('an object whose id never came back is found by its tag', async () => {
 });
 
 test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-ffffffffff-1'])(
-  'a ledger with the tag %j, which its run would not choose, deletes nothing',
+  'a ledger with the tag %j, which no run would choose, deletes nothing',
   async (tag) => {
     const { file, ledger: left } = ledger();
     left.intent('a', 'createFile', tag);
@@ -179,7 +179,7 @@ test('a ledger of another target gets no request', async () => {
   expect(seen).toEqual([]);
 });
 
-test('the tag in the middle of another word is not the tag', async () => {
+test('the tag inside another word does not match', async () => {
   const { file, ledger: left } = ledger();
   left.intent('a', 'createFile', 'assay-0123456789-7');
   for (const filename of ['my-assay-0123456789-7.txt', 'assay-0123456789-7-b'])
@@ -188,7 +188,7 @@ test('the tag in the middle of another word is not the tag', async () => {
   expect(live.size).toBe(2);
 });
 
-test('a lost object is looked for beyond the first page, by its whole tag', async () => {
+test('a lost object is searched for beyond the first page, by its whole tag', async () => {
   const { file, ledger: left } = ledger();
   left.intent('a', 'createAssistant', 'assay-0123456789-1');
   for (let n = 10; n < 18; n++)
@@ -199,7 +199,7 @@ test('a lost object is looked for beyond the first page, by its whole tag', asyn
   expect(live.size).toBe(8);
 });
 
-test('a resource that nothing deletes is reported once; a refused deletion can be tried again', async () => {
+test('a resource that cannot be deleted is reported once; a refused deletion can be retried', async () => {
   const { file, ledger: left } = ledger();
   left.recordId(left.intent('a', 'createBatch', 'assay-0123456789-1'), 'batch_1');
   left.recordId(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');
@@ -223,7 +223,7 @@ test('a resource that nothing deletes is reported once; a refused deletion can b
   expect(live.has('/v1/files/file-1')).toBe(false);
 });
 
-test('an assistant that is known under the other version alone is deleted under that', async () => {
+test('an assistant that only the other version shows is deleted in that version', async () => {
   const { file, ledger: left } = ledger();
   left.recordId(left.intent('a', 'createAssistant', 'assay-0123456789-1'), 'asst_1');
   live.set('/v1/assistants/asst_1', {});
@@ -237,7 +237,7 @@ test('an assistant that is known under the other version alone is deleted under 
   expect(live.size).toBe(0);
 });
 
-test('a target that refuses keeps its objects in the ledger', async () => {
+test('if a target refuses deletions, the objects stay in the ledger', async () => {
   const { file, ledger: left } = ledger();
   left.recordId(left.intent('a', 'createFile', 'assay-0123456789-1'), 'file-1');
   left.intent('a', 'createFile', 'assay-0123456789-1');
@@ -257,7 +257,7 @@ test('a target that refuses keeps its objects in the ledger', async () => {
   ]);
 });
 
-test('which operations make what stays, and what ends it, follows from the table', () => {
+test('the operations that create and delete a resource follow from the table', () => {
   const ways = operations().flatMap((one) => {
     const way = deletionPlanOf(one);
     return way === null ? [] : [`${one.id}: ${way.operation}`];
@@ -273,7 +273,7 @@ test('which operations make what stays, and what ends it, follows from the table
   ]);
 });
 
-test('ids are found in objects, in streams, and of the thread that a run made', () => {
+test('ids are read from objects, from streams, and from the thread that a run created', () => {
   const of = (id: string, type: string, body: string, status = 200): string | null => {
     const response = {
       status,

@@ -9,7 +9,7 @@ import { isUnknownPath } from '../preflight/preflight-client.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { type DeletionPlan, deletionPlanOf, derivedObjects } from './deletion-plan.ts';
+import { type DeletionPlan, deletionPlanOf, derivedObjects, listOf } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** The requests of a cleanup. None rejects while the run has a target: an exchange without a response is a result too. */
@@ -247,11 +247,6 @@ async function presenceOf(
     if (elements.some((element) => valueAt(element, '/id') === id)) return { state: 'present', by: request };
   }
   return { state: 'gone' };
-}
-
-/** The operation that lists what is created at a path; undefined for none. */
-function listOf(path: string): Operation | undefined {
-  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
 /** A page of a list; `elements` is null if the response is not a list, or the rest of the list cannot be read. */

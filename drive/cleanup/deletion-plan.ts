@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
@@ -37,6 +38,17 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
 }
 
+/** The operation that lists what is created at a path; undefined for none. */
+export function listOf(path: string): Operation | undefined {
+  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
+}
+
+/** Whether nothing remains if a call creates an object without a response: it creates none, or cleanup finds it in a list and deletes it. */
+export function leavesNothingBehind(operation: Operation): boolean {
+  const plan = deletionPlanOf(operation);
+  return plan === null || (plan.how === 'deleted' && listOf(operation.path) !== undefined);
+}
+
 /** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
 export function createdId(operation: Operation, exchange: Exchange): string | null {
   const status = exchange.response?.status ?? 0;
@@ -72,7 +84,7 @@ function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: stri
 function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;
-  const whole = response.body.json?.value;
+  const whole = decodedContent(response)?.json?.value;
   if (isJsonObject(whole)) yield whole;
   for (const event of eventsOf(response)?.events ?? []) {
     const data = event.json?.value;

@@ -127,12 +127,12 @@ test.for<[says: string, answers: Readonly<Record<string, Answer>>, expected: unk
   expect(await cleanUpOn(answers, unknownRoute)).toEqual(expected);
 });
 
-test('an endless list shows nothing about what it has not reached', async () => {
+test('an endless list shows nothing about objects beyond the pages read', async () => {
   const page: Answer = [200, { object: 'list', data: [{ id: 'y' }], has_more: true }];
   expect(await cleanUpOn({ 'GET /v1/assistants': page }, unknownRoute)).toEqual(left('unconfirmed'));
 });
 
-test('a server without a list of threads: what its 404 says about the object counts', async () => {
+test('on a server without a list of threads, its 404 about the object counts', async () => {
   const thread = '/v1/threads/x_1';
   const answers = { [`DELETE ${thread}`]: noSuchObject, [`GET ${thread}`]: noSuchObject };
   expect(await cleanUpOn(answers, unknownRoute, 'createThread')).toEqual(gone);
@@ -176,7 +176,7 @@ test.for<[says: string, more: unknown]>([
   expect(await cleanUpOn(answers, unknownRoute, 'createAssistant', [null])).toEqual(left('not-listed'));
 });
 
-test('the lists without pages are those of files and models', () => {
+test('all lists are paginated except those of files and models', () => {
   const unpaged = operations().filter(isUnpaged);
   expect(unpaged.map(({ id }) => id).toSorted()).toEqual(['listFiles', 'listModels']);
   for (const one of operations().filter(({ list }) => list !== null)) {

@@ -28,7 +28,7 @@ test('the intent is on disk before an object is created', () => {
   ledger.close();
 });
 
-test('open entries come newest first and end one by one', () => {
+test('open entries are returned newest first and are closed one by one', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
@@ -43,7 +43,7 @@ test('open entries come newest first and end one by one', () => {
   ledger.close();
 });
 
-test('a torn last line costs only that line, even if the ledger is extended', () => {
+test('a truncated last line loses only itself, even if the ledger is extended', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
   first.recordId(first.intent('one', 'createFile', 't'), 'file-1');
@@ -57,7 +57,7 @@ test('a torn last line costs only that line, even if the ledger is extended', ()
   expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
 });
 
-test('a resource that nothing removes is reported, and no longer open', () => {
+test('a resource that cannot be removed is reported, and no longer open', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   ledger.recordId(ledger.intent('one', 'createBatch', 't'), 'batch_1');
@@ -68,7 +68,7 @@ test('a resource that nothing removes is reported, and no longer open', () => {
   expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
 });
 
-test('a damaged line in the middle costs no number that is in use', () => {
+test('a damaged line in the middle does not make a number be used twice', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c']) first.recordId(first.intent('one', 'createFile', 't'), id);

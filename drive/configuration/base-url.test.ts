@@ -11,6 +11,6 @@ test.each([
   ['https://example.com/v1', 'http://example.com/1.png', null],
   ['https://example.com/v1', 'data:image/png;base64,AAAA', null],
   ['https://example.com/v1', '/images/1.png', null],
-])('of %s, %s is asked for as %s', (base, url, target) => {
+])('with %s, %s is requested as %s', (base, url, target) => {
   expect(targetPathOf(parseBaseUrl(base), url)).toBe(target);
 });

@@ -83,6 +83,8 @@ export interface RunConfiguration {
   readonly standingBaseline?: string | null;
   /** The extensions of the environment or the configuration file; absent if unknown. */
   readonly standingExtension?: readonly string[];
+  /** The settings of the gate without flags; absent for the defaults. */
+  readonly standingGate?: GateSettings;
   /** Whether the command ignores the configuration file, as the commands that it prints have to; absent for false. */
   readonly ignoresFile?: boolean;
   /** The claim without the flag, as a pasted command gets it; absent for `all`. */
@@ -100,6 +102,12 @@ export interface RunConfiguration {
   /** Whether colours are allowed; streams that are not terminals still get none unless `FORCE_COLOR` is set. */
   readonly color: boolean;
 }
+
+/** The settings that decide the exit code of a run, apart from its baseline. */
+export type GateSettings = Pick<
+  RunConfiguration,
+  'failOn' | 'allowInconclusive' | 'tolerate' | 'strictBaseline'
+>;
 
 /** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {

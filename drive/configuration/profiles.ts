@@ -11,7 +11,7 @@ export interface ClaimProfile {
 }
 
 const READ_MODELS = [
-  { name: 'listModels', reason: 'clients look up which models there are' },
+  { name: 'listModels', reason: 'clients look up the available models' },
   {
     name: 'retrieveModel',
     reason: 'clients check one model before they use it; deleting needs a trained model',
@@ -37,8 +37,8 @@ export const CLAIM_PROFILES: readonly ClaimProfile[] = [
       { name: 'chat', reason: 'most of its traffic' },
       { name: 'completions', reason: 'older clients, and tools that complete plain text' },
       ...READ_MODELS,
-      { name: 'images', reason: 'forwarded to the services that draw' },
-      { name: 'audio', reason: 'forwarded to the services that speak and listen' },
+      { name: 'images', reason: 'forwarded to services for images' },
+      { name: 'audio', reason: 'forwarded to services for speech' },
       { name: 'moderations', reason: 'forwarded, and used by the gateway itself' },
     ],
     allow: ['images', 'audio'],
@@ -53,9 +53,9 @@ export const CLAIM_PROFILES: readonly ClaimProfile[] = [
       },
       { name: 'threads', reason: 'hold the conversations' },
       { name: 'messages', reason: 'fill the conversations' },
-      { name: 'runs', reason: 'let an assistant answer' },
+      { name: 'runs', reason: 'let an assistant reply' },
       { name: 'run-steps', reason: 'show what a run has done' },
-      { name: 'vector-stores', reason: 'what the file search looks in' },
+      { name: 'vector-stores', reason: 'what the file search reads' },
       { name: 'vector-store-files', reason: 'put files into a store one by one' },
       { name: 'vector-store-file-batches', reason: 'put many files into a store at once' },
       { name: 'files', reason: 'tools and stores refer to uploaded files' },

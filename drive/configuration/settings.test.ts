@@ -23,22 +23,22 @@ function complaint(sources: Partial<SettingSources>): string {
 }
 
 describe('where settings come from', () => {
-  test('a flag wins over the environment, the environment over the file', () => {
+  test('a flag takes precedence over the environment, the environment over the file', () => {
     const file = { name: 'assay.config.json', values: { timeout: 1, concurrency: 2, maxRequests: 3 } };
     const env = { ASSAY_TIMEOUT: '10', ASSAY_CONCURRENCY: '20' };
     const settings = read({ flags: { timeout: '100' }, env, file });
     expect([settings.timeout, settings.concurrency, settings.maxRequests]).toEqual([100, 20, 3]);
   });
 
-  test('an empty variable counts as none', () => {
+  test('an empty variable counts as unset', () => {
     expect(read({ env: { ASSAY_BASE_URL: '' } }).baseUrl).toBeNull();
   });
 
-  test('a base URL gets its /v1', () => {
+  test('a base URL is completed with /v1', () => {
     expect(read({ flags: { baseUrl: 'http://localhost:8000' } }).baseUrl).toBe('http://localhost:8000/v1');
   });
 
-  test('the key comes from the variable that is named, else from the usual ones', () => {
+  test('the key is read from the named variable, else from the usual ones', () => {
     const env = { ASSAY_API_KEY: 'a', OPENAI_API_KEY: 'o', MINE: 'm' };
     expect(read({ env }).apiKey).toBe('a');
     expect(read({ env: { OPENAI_API_KEY: 'o' } }).apiKey).toBe('o');
@@ -46,7 +46,7 @@ describe('where settings come from', () => {
     expect(complaint({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
   });
 
-  test('lists take commas, repeats and files', () => {
+  test('lists accept commas, repeats and files', () => {
     const readText = (path: string): string =>
       path === 'known.txt' ? 'chat.*  # slow\n\n#all\nfile:*\n' : '';
     expect(read({ flags: { only: ['@known.txt', 'model:*,x'] }, readText }).only).toEqual([
@@ -59,13 +59,13 @@ describe('where settings come from', () => {
     expect(read({ flags: { claim: 'auto' } }).claim).toBe('auto');
   });
 
-  test('colours are left out for NO_COLOR, unless it is empty', () => {
+  test('NO_COLOR turns colours off, unless it is empty', () => {
     expect(
       [read({}), read({ env: { NO_COLOR: '1' } }), read({ env: { NO_COLOR: '' } })].map(({ color }) => color),
     ).toEqual([true, false, true]);
   });
 
-  test('a model without a role is one for all roles', () => {
+  test('a model without a role applies to all roles', () => {
     expect(read({ flags: { model: ['my-model'] } })).toMatchObject({ models: {}, modelName: 'my-model' });
     expect(read({ flags: { model: ['chat=a'] } })).toMatchObject({ models: { chat: 'a' }, modelName: null });
   });
@@ -82,7 +82,7 @@ describe('where settings come from', () => {
   });
 });
 
-describe('what cannot be understood is named with its place and what is possible', () => {
+describe('an invalid value is named with its place and the accepted values', () => {
   const cases: [Partial<SettingSources>, string][] = [
     [{ flags: { timeout: 'soon' } }, '--timeout is "soon"; it takes a number of seconds, 0.1 or more.'],
     [
@@ -111,8 +111,8 @@ describe('what cannot be understood is named with its place and what is possible
   });
 });
 
-describe('aiming', () => {
-  test('a remote target gets the cheap classes and four at a time', () => {
+describe('defaults that depend on the target', () => {
+  test('a remote target gets the cheap cost classes and four scenarios at a time', () => {
     const aimed = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
     expect(aimed.target).toEqual({
       baseUrl: 'https://api.example/v1',
@@ -129,7 +129,7 @@ describe('aiming', () => {
     expect(() => configureForTarget(read({}), null)).toThrow('--base-url');
   });
 
-  test('the reference gets all but the large bodies and sixteen at a time', () => {
+  test('the reference gets all cost classes but large bodies, and sixteen scenarios at a time', () => {
     const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, `a-${role}`])) as Record<
       (typeof MODEL_ROLES)[number],
       string
@@ -149,7 +149,7 @@ describe('aiming', () => {
   });
 });
 
-test('an unknown option of a file is answered with each option once; a version means the format', () => {
+test('an unknown option in a file is an error that lists each option once; a version refers to the format', () => {
   const given = () =>
     readSettings({
       ...{ flags: {}, env: {}, readText: () => '' },

@@ -4,7 +4,12 @@ import { isObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
-import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
+import {
+  ConfigurationError,
+  DEFAULT_BETA_HEADER,
+  type GateSettings,
+  type Settings,
+} from './configuration.ts';
 import {
   didYouMean,
   invalidOption,
@@ -111,11 +116,9 @@ export function readSettings(sources: SettingSources): Settings {
     timeout: read('timeout', 60, readDuration(0.1)),
     waitFor: read('waitFor', 0, readDuration(0)),
     shard: read('shard', null, shard),
-    failOn: read('failOn', 'must' as const, readOneOf(levels)),
-    allowInconclusive: read('allowInconclusive', false, readBoolean),
-    tolerate: read('tolerate', [], readSeveral(TOLERATED)),
+    ...readGate(read),
     baseline: read('baseline', null, readText),
-    strictBaseline: read('strictBaseline', false, readBoolean),
+    standingGate: readGate(lookup({ ...sources, flags: {} })),
     standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
     standingExtension: readExtensionFiles({ ...sources, flags: {} }),
     compareTo: read('compareTo', null, readText),
@@ -144,6 +147,15 @@ export function readExtensionFiles(sources: SettingSources): readonly string[] {
 /** The claim of the environment or the configuration file, else the default. */
 export function readStandingClaim(sources: SettingSources): Settings['claim'] {
   return lookup({ ...sources, flags: {} })('claim', sources.claim ?? ('all' as const), claim);
+}
+
+function readGate(read: ReturnType<typeof lookup>): GateSettings {
+  return {
+    failOn: read('failOn', 'must' as const, readOneOf(levels)),
+    allowInconclusive: read('allowInconclusive', false, readBoolean),
+    tolerate: read('tolerate', [], readSeveral(TOLERATED)),
+    strictBaseline: read('strictBaseline', false, readBoolean),
+  };
 }
 
 /** The variable of the key, for commands without other settings; it need not be set. */
@@ -207,7 +219,7 @@ function lookup(sources: SettingSources) {
 function refuseOtherFormat(format: unknown, name: string): void {
   if (format === undefined || format === CONFIGURATION_FORMAT) return;
   throw new ConfigurationError(
-    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or write it anew with assay init --force.`,
+    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
   );
 }
 

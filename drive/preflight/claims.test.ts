@@ -37,7 +37,7 @@ function scout(baseUrl: string): PreflightClient {
   return made;
 }
 
-test('the reference offers every family, and asking makes nothing', async () => {
+test('the reference offers every family, and discovery creates nothing', async () => {
   const reference = await serveReference();
   closers.push(() => reference.close());
   const { families: found, how } = await resolveClaims('auto', scout(reference.url));
@@ -60,7 +60,7 @@ test('a target that offers chat and models is distinguished from one that offers
   expect((await resolveClaims('auto', scout(url))).families.toSorted()).toEqual(['chat', 'models']);
 });
 
-test('a 404 on the model is not one on the path', async () => {
+test('a 404 for the model does not count as one for the path', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/chat/completions';
@@ -123,7 +123,7 @@ test('malformed requests come after all others, one at a time', async () => {
   expect(gets()).toBeGreaterThan(0);
 });
 
-test('an error that says so is as good as its status', async () => {
+test('an error that says that the path is unknown is as good as its status', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/models';
@@ -150,7 +150,7 @@ test.for([
   expect(found.toSorted()).toEqual(families().toSorted());
 });
 
-test('a path is not wrong because an object that does not exist is not found on it', async () => {
+test('a 404 for an object that does not exist does not make its path unknown', async () => {
   // Like a framework that sends the same 404 for everything.
   const url = await listen((request, response) => {
     request.resume();
@@ -174,27 +174,33 @@ test('claimed operations that respond like an unknown path are not offered', asy
   expect(await notOffered(names, scout(url))).toEqual(['images', 'createBatch', 'completions', 'files']);
 });
 
-test.for([200, 400, 404, 500])('a target that answers %i to everything offers nothing', async (status) => {
-  const url = await listen((request, response) => {
-    request.resume();
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ object: 'list', data: [], path: request.url }));
-  });
-  expect((await resolveClaims('auto', scout(url))).families).toEqual([]);
-});
+test.for([200, 400, 404, 500])(
+  'a target that responds with %i to everything offers nothing',
+  async (status) => {
+    const url = await listen((request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data: [], path: request.url }));
+    });
+    expect((await resolveClaims('auto', scout(url))).families).toEqual([]);
+  },
+);
 
-test.for([401, 403])('a target that answers %i to everything hides what it offers', async (status) => {
-  const url = await listen((request, response) => {
-    request.resume();
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  });
-  const found = await resolveClaims('auto', scout(url));
-  // Claimed anyway, so that no run passes without them.
-  expect(found.families.toSorted()).toEqual(families().toSorted());
-  expect(found.refused).toEqual({ status, families: families() });
-});
+test.for([401, 403])(
+  'if a target responds with %i to everything, it is unknown what it offers',
+  async (status) => {
+    const url = await listen((request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    });
+    const found = await resolveClaims('auto', scout(url));
+    // Claimed anyway, so that no run passes without them.
+    expect(found.families.toSorted()).toEqual(families().toSorted());
+    expect(found.refused).toEqual({ status, families: families() });
+  },
+);
 
-test('a 401 that an unknown path does not get shows the family', async () => {
+test('a 401 that an unknown path does not get shows that the family exists', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
@@ -214,7 +220,7 @@ test('one open path among refused ones leaves the others unknown', async () => {
   expect([refused?.status, refused?.families]).toEqual([401, families().filter((one) => one !== 'models')]);
 });
 
-test('threads, messages and runs without a list are found where one 404 serves for all', async () => {
+test('threads, messages and runs without a list are found although all 404s are equal', async () => {
   // Like a framework that knows its routes: 405 for another method of a known path, and the same 404 for everything
   // else.
   const routes: readonly [path: RegExp, ...methods: string[]][] = [
@@ -236,7 +242,7 @@ test('threads, messages and runs without a list are found where one 404 serves f
   expect(found.toSorted()).toEqual(['messages', 'runs', 'threads']);
 });
 
-test('models that are given, or left to the default, are not searched', async () => {
+test('models that are given, or left to the default, are not searched for', async () => {
   const nobody = scout('http://127.0.0.1:9');
   expect(await resolveClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
   expect((await resolveClaims('all', nobody)).how).toBe('default');
@@ -258,7 +264,7 @@ test('429 is retried, and an operation that gets nothing else is not claimed', a
   expect(found).toMatchObject({ families: ['models'], limited: ['chat'] });
 });
 
-test('a single operation that is answered with nothing but 429 is not claimed, and named', async () => {
+test('a single operation that always gets 429 is named, and not claimed', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const isList = request.url === '/v1/models';

@@ -72,7 +72,7 @@ test('on the reference, every role gets a model that serves it', async () => {
   expect(jobs).toMatchObject({ data: [] });
 });
 
-test('without --allow, nothing that costs more than tokens is tried', async () => {
+test('without --allow, no request is sent that costs more than tokens', async () => {
   const { url, requests } = await serviceOf(['m', 'dall-e-2', 'whisper-1'], () => [200, {}]);
   const { configuration } = await configured(url);
   expect(configuration.models).toMatchObject({ chat: 'm', assistant: 'm' });
@@ -91,7 +91,7 @@ test('at most three models are tried for a role, likely ones first', async () =>
   ]);
 });
 
-test('a model of an unlikely name is found by trial, except for the two image models, which have rules of their own', async () => {
+test('a model with an unusual name is found by trial, except for the two image models, which have their own rules', async () => {
   const served = ['/v1/audio/speech', '/v1/images/generations', '/v1/chat/completions'];
   const { url } = await serviceOf(['whisperer'], (path) =>
     served.includes(path) ? [200, {}] : unknownModel,
@@ -109,7 +109,7 @@ test('refusals that are not about the model are left to the run', async () => {
   expect(configuration.models).not.toHaveProperty('vision');
 });
 
-test('roles that are turned off are not searched, and a given model ends the search', async () => {
+test('roles that are turned off are not searched for, and a given model ends the search', async () => {
   const { url } = await serviceOf(['a'], () => [200, {}]);
   const off = await configured(url, { model: ['vision=none', 'completion=none'] });
   expect(Object.keys(off.configuration.models)).not.toContain('vision');
@@ -119,7 +119,7 @@ test('roles that are turned off are not searched, and a given model ends the sea
   expect(given.configuration.models).not.toHaveProperty('completion');
 });
 
-test('a name without a role is the model of each role that it serves', async () => {
+test('a name without a role is the model of each role that it can serve', async () => {
   const { url } = await serviceOf(['a', 'b'], (path, model, body) =>
     path === '/v1/chat/completions' && model === 'b' && !body.includes('image_url')
       ? [200, {}]
@@ -175,7 +175,7 @@ test('a given model that the target accepts but does not list is only a hint', a
   expect(hints).toMatchObject([{ kind: 'models-not-listed' }]);
 });
 
-test('a target that lists no models is asked for nothing', async () => {
+test('no model request is sent to a target that lists no models', async () => {
   const { url, requests } = await serviceOf([], () => [200, {}]);
   const { hints } = await configured(url);
   expect(requests).toEqual([]);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { CostClass } from '../../schemas/index.ts';
@@ -116,7 +117,7 @@ export class PreflightClient {
    */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
-      await this.#rateLimiter.turn(undefined);
+      await this.#rateLimiter.waitForTurn(undefined);
       const first = await this.#transfer(outgoing, 'kept', isKept);
       const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
       this.#count();
@@ -125,7 +126,7 @@ export class PreflightClient {
       const now = performance.now();
       this.#patienceEnds ??= now + PATIENCE;
       const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
-      // Also if the header asks for no wait, or names a date in the past.
+      // The wait has a minimum even if the header asks for none, or names a date in the past.
       const wait = Math.max(asked ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
       if (wait > LONGEST_WAIT || now + wait > this.#patienceEnds) return incoming;
       if (this.#rateLimiter.hold(wait))
@@ -189,7 +190,9 @@ export class PreflightClient {
 
   /** Ids of the models in that response; null if it is not a list of models. */
   get models(): readonly string[] | null {
-    const data = this.status === 200 ? valueAt(this.#list?.response?.body.json?.value, '/data') : undefined;
+    const response = this.#list?.response;
+    const data =
+      response?.status === 200 ? valueAt(decodedContent(response)?.json?.value, '/data') : undefined;
     if (!Array.isArray(data)) return null;
     // as: an array of JSON holds JSON
     return (data as readonly Json[])

@@ -29,13 +29,13 @@ async function sees(id: string, preflight: PreflightClient): Promise<boolean> {
   return showsSight(id, withImage, () => preflight.ask(chat.operation, chat.input(id)));
 }
 
-test('a model that counts an image as input looks at it', async () => {
+test('a model that counts an image as input can read it', async () => {
   const reference = await serveReference();
   closers.push(() => reference.close());
   expect(await sees(modelRoles.vision, clientOf(reference.url))).toBe(true);
 });
 
-test('a model that counts the same with an image as without is not believed, unless its name says so', async () => {
+test('a model that counts the same tokens with and without an image cannot read it, unless its name says so', async () => {
   const usage = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

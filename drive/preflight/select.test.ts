@@ -49,7 +49,7 @@ test.for([
   expect(skipped.every(({ reason }) => reason === 'filtered')).toBe(true);
 });
 
-test('a scenario of which nothing is known yet is left out by its name alone', () => {
+test('a scenario with unknown evidence is skipped only by its name', () => {
   const more = [...all, scenarioNamed('files.new')];
   expect(selected(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
   expect(selected(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);

@@ -1,17 +1,19 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { type CallResult, ScenarioBlocked } from './scenario.ts';
 
 /** The part of an exchange that a scenario sees: enough to find ids and to decide how to continue. */
 export function callResultOf(exchange: Exchange): CallResult {
-  const status = exchange.response?.status ?? null;
+  const { response } = exchange;
+  const status = response?.status ?? null;
   return {
     exchange,
     status,
     ok: status !== null && status >= 200 && status <= 299,
-    json: exchange.response?.body.json?.value,
+    json: response === null ? undefined : decodedContent(response)?.json?.value,
     text(pointer) {
       const value = valueAt(this.json, pointer);
       if (typeof value === 'string') return value;

@@ -211,7 +211,7 @@ export function isScenario(value: unknown): value is Scenario {
   return typeof value === 'object' && value !== null && brand in value;
 }
 
-/** An exchange prevents the rest of the scenario and ends it; the trace notes it. */
+/** Thrown if the response of an exchange does not let the scenario continue; a note in the trace says so. */
 export class ScenarioBlocked extends Error {
   override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked. */

@@ -20,7 +20,7 @@ test('ids and queries are escaped', async () => {
   );
 });
 
-test('the key is sent, left out or wrong', async () => {
+test('the key is sent, omitted or wrong', async () => {
   const sent = async (auth?: CallInput['auth'], headers: readonly (readonly [string, string])[] = []) =>
     (await encodeRequest({ ...wire, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;
   expect(firstHeader(await sent(), 'authorization')).toBe('Bearer the-key');
@@ -52,7 +52,7 @@ test('the key of another organization replaces every field that names the accoun
   ]);
 });
 
-test('headers of the user take the place of ours', async () => {
+test('headers of the user replace default ones', async () => {
   const headers = [['User-Agent', 'mine']] as const;
   const sent = (await encodeRequest({ ...wire, headers }, 'listFiles', {})).headers;
   expect(sent.filter(([name]) => name.toLowerCase() === 'user-agent')).toEqual([['User-Agent', 'mine']]);
@@ -82,7 +82,7 @@ test('a dialect may use another path', async () => {
   expect(target).toBe('/v1/vector_stores/vs_1/file_batches/b');
 });
 
-test('JSON and forms say what they are', async () => {
+test('JSON and forms have their content type', async () => {
   const json = await encodeRequest(wire, 'createChatCompletion', { body: { n: 1 } });
   expect([firstHeader(json.headers, 'content-type'), (await sentBytes(json)).toString()]).toEqual([
     'application/json',
@@ -99,7 +99,7 @@ test('JSON and forms say what they are', async () => {
   expect((await encodeRequest(wire, 'listFiles', {})).body).toBeNull();
 });
 
-test('a repeated file is streamed: as long as it says, cut off at its end', async () => {
+test('a repeated file is streamed at its declared length, and truncated at the end', async () => {
   const part = { name: 'file', filename: 'x.txt', type: 'text/plain' };
   for (const bytes of [0, 1, 5, 65_536, 200_001]) {
     const form = [

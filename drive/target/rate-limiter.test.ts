@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { RateLimiter, retryAfter } from './rate-limiter.ts';
 
-test('no more go out in a second than are allowed', async () => {
+test('no more requests are sent in a second than allowed', async () => {
   const rateLimiter = new RateLimiter(200);
   const began = performance.now();
-  await Promise.all(Array.from({ length: 6 }, () => rateLimiter.turn(undefined)));
+  await Promise.all(Array.from({ length: 6 }, () => rateLimiter.waitForTurn(undefined)));
   // Five gaps of five milliseconds; each timer may be up to one early.
   expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 
 test('nothing is sent while the target asks to wait, and a stop ends the wait', async () => {
   const rateLimiter = new RateLimiter(null);
-  await rateLimiter.turn(undefined);
+  await rateLimiter.waitForTurn(undefined);
   rateLimiter.hold(60_000);
   const stop = new AbortController();
-  const waiting = rateLimiter.turn(stop.signal);
+  const waiting = rateLimiter.waitForTurn(stop.signal);
   stop.abort();
   await expect(waiting).rejects.toThrow('abort');
 });
 
-test('Retry-After is seconds or a date', () => {
+test('Retry-After is in seconds or a date', () => {
   const now = Date.parse('2030-01-01T00:00:00Z');
   expect(retryAfter('2', now)).toBe(2000);
   expect(retryAfter('0.5', now)).toBe(500);
@@ -28,7 +28,7 @@ test('Retry-After is seconds or a date', () => {
   expect([retryAfter(null, now), retryAfter('soon', now)]).toEqual([null, null]);
 });
 
-test('a wait is news once, however many responses ask for it', () => {
+test('a wait is reported once, however many responses ask for it', () => {
   const rateLimiter = new RateLimiter(null);
   expect([2000, 2001, 500, 60_000, 60_000].map((wait) => rateLimiter.hold(wait))).toEqual([
     true,

@@ -24,7 +24,7 @@ export class RateLimiter {
   }
 
   /** Resolves when the caller may send; rejects with an AbortError if `signal` aborts first. */
-  async turn(signal: AbortSignal | undefined): Promise<void> {
+  async waitForTurn(signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now();
     const at = Math.max(now, this.#next);
     this.#next = at + this.#gap;

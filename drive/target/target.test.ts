@@ -60,7 +60,7 @@ function get(
   return made.send({ method: 'GET', target: '/v1/models', headers: [], body: null, ...more }, stop);
 }
 
-test('keeps case, order and repeats of raw header fields both ways', async () => {
+test('keeps case, order and repeats of raw header fields in both directions', async () => {
   let seen: string[] = [];
   const url = await wire((socket) => {
     socket.end(
@@ -107,7 +107,7 @@ test.each(['', '/v1', '/v1/', '/'])('takes a base URL ending in %j', async (suff
   expect(paths).toEqual(['/v1/models', '/under/v1/models']);
 });
 
-test('keeps each piece with its place and time, and the trailers', async () => {
+test('keeps each piece with its offset and time, and the trailers', async () => {
   const url = await http((_request, response) => {
     response.writeHead(200, { trailer: 'X-Sum' });
     response.write('one');
@@ -135,7 +135,7 @@ test('follows no redirect and decodes nothing', async () => {
   expect((await get(made, { target: '/v1/other' })).response?.body.bytes).toEqual(packed);
 });
 
-test('keeps what came before a reset in mid-stream', async () => {
+test('keeps what arrived before a reset in a stream', async () => {
   const url = await http((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {}\n\n', () => response.socket?.resetAndDestroy());
@@ -144,7 +144,7 @@ test('keeps what came before a reset in mid-stream', async () => {
   expect([response?.body.text, end.how]).toEqual(['data: {}\n\n', 'upstream-reset']);
 });
 
-test('tells half a body from a whole one', async () => {
+test('distinguishes a truncated body from a complete one', async () => {
   const url = await wire((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'));
   const { response, end } = await get(target(url));
   expect([response?.body.text, end.how]).toEqual(['{"half":', 'upstream-reset']);
@@ -153,7 +153,7 @@ test('tells half a body from a whole one', async () => {
 test.each([
   ['text/event-stream', 1 << 16],
   ['application/octet-stream', 1 << 20],
-])('leaves a body of %s that never ends, by size', async (type, limit) => {
+])('aborts an endless body of %s by size', async (type, limit) => {
   const url = await http((_request, response) => {
     response.writeHead(200, { 'content-type': type });
     const more = (): void => {
@@ -168,7 +168,7 @@ test.each([
   expect(response?.body.size).toBeLessThan(2 * limit);
 });
 
-test('runs out of patience: no status line, silence, never over', async () => {
+test('times out without a status line, on silence, and on an endless response', async () => {
   const mute = await http(() => {});
   const silent = await http((_request, response) => void response.write('a'));
   const dripping = await http((_request, response) => {
@@ -189,7 +189,7 @@ test('runs out of patience: no status line, silence, never over', async () => {
   expect(third.end).toMatchObject({ how: 'upstream-timeout', detail: 'not over after 0.06 s' });
 });
 
-test('hangs up after the bytes asked for, and when stopped', async () => {
+test('aborts after the requested number of bytes, and when stopped', async () => {
   const closed: Promise<unknown>[] = [];
   const url = await http((request, response) => {
     closed.push(new Promise((resolve) => response.on('close', resolve)));
@@ -209,7 +209,7 @@ test('hangs up after the bytes asked for, and when stopped', async () => {
   await Promise.all(closed);
 });
 
-test('a port without a server is distinguished from a connection that breaks', async () => {
+test('distinguishes a port without a server from a connection that breaks', async () => {
   const server = createServer();
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
@@ -225,7 +225,7 @@ test('a port without a server is distinguished from a connection that breaks', a
   });
 });
 
-test('an answer that is no HTTP ends as a reset with the reason', async () => {
+test('records a response that is not HTTP as a reset with the reason', async () => {
   const url = await wire((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
   const { response, end } = await get(target(url));
   expect([response, end.how]).toEqual([null, 'upstream-reset']);

@@ -64,7 +64,7 @@ const lines = (name = 'c') =>
     .map((line) => JSON.parse(line));
 
 describe('what is read back', () => {
-  test('is what was recorded, byte for byte, and what end gave', async () => {
+  test('is what was recorded, byte for byte, and what end returned', async () => {
     const cassette = create();
     const given = [
       await call(cassette, { body: '{"model":"m","n":1}' }),
@@ -83,7 +83,7 @@ describe('what is read back', () => {
     expect(given[3]?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 5_000]);
   });
 
-  test('keeps JSON as JSON only where that gives back the bytes', async () => {
+  test('keeps JSON as JSON only if that reproduces the bytes', async () => {
     const cassette = create();
     await call(cassette, { body: '{"a":1,"b":[2]}', answer: ['{"a": 1}'] });
     await call(cassette, { body: '{"2":0,"1":0}', answer: ['{\n    "x": []\n}\n'] });
@@ -96,7 +96,7 @@ describe('what is read back', () => {
     ]);
   });
 
-  test('has one line per event of a stream, whatever its spelling', async () => {
+  test('has one line per event of a stream, however it was written', async () => {
     const streams = [
       'data: {"a":1}\n\nevent: x\ndata: {"b": 2}\n\ndata: [DONE]\n\n',
       'event:x\r\ndata:{"a":1}\r\n\r\n: ping\r\n\r\ndata:2\r\n\r\n',
@@ -123,7 +123,7 @@ describe('what is read back', () => {
     ]);
   });
 
-  test('comes in the order of the ends, notes in their places', async () => {
+  test('is in the order of the ends, with notes in their places', async () => {
     const cassette = create();
     const head = { method: 'GET', target: '/v1/models', headers: [] };
     const [first, second] = [cassette.begin(head), cassette.begin(head)];
@@ -147,7 +147,7 @@ describe('what is read back', () => {
     ]);
   });
 
-  test('is the same whether forms have one boundary or another', async () => {
+  test('is the same for all form boundaries', async () => {
     const form = (boundary: string) => ({
       headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]] as const,
       body: `--${boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nx --no-boundary\r\n--${boundary}--\r\n`,
@@ -168,7 +168,7 @@ describe('what is read back', () => {
 });
 
 describe('secrets', () => {
-  test('are on no disk, and the exchange given back has the same aliases', async () => {
+  test('do not reach the disk, and the returned exchange has the same aliases', async () => {
     const cassette = create('c', { redactor: new Redactor({ secrets: [SECRET] }) });
     const exchange = await call(cassette, {
       target: `/v1/files?after=${encodeURIComponent(SECRET)}`,
@@ -187,7 +187,7 @@ describe('secrets', () => {
     expect(exchange.response?.body.json?.value).toMatchObject({ echo: 'redacted_1_xxxxx/xxx' });
   });
 
-  test('learned late are rewritten in what is on the disk already', async () => {
+  test('that become known late are replaced in what is already on disk', async () => {
     const cassette = create();
     await call(cassette, { body: `first ${SECRET}`, answer: [`${'x'.repeat(9_000)} ${SECRET}`] });
     await call(cassette, {
@@ -204,7 +204,7 @@ describe('secrets', () => {
   });
 });
 
-test('recording the same traffic again leaves the same cassette, with other keys and times', async () => {
+test('recording the same traffic again gives the same cassette, with other keys and times', async () => {
   for (const name of ['a', 'b']) {
     const cassette = create(name);
     const headers: HeaderPairs = [
@@ -224,7 +224,7 @@ test('recording the same traffic again leaves the same cassette, with other keys
   expect(a).toBe(b);
 });
 
-test('a cassette can be read without its volatile lane', async () => {
+test('a cassette can be read without its timing file', async () => {
   const cassette = create();
   await call(cassette, { headers: [['Host', 'x'], JSON_TYPE], body: '{}' });
   cassette.finish();
@@ -237,7 +237,7 @@ test('a cassette can be read without its volatile lane', async () => {
   });
 });
 
-test('a cassette is extended from its end', async () => {
+test('a cassette can be extended at its end', async () => {
   const first = create();
   await call(first, { body: 'a' });
   first.note({ note: 'remark', message: 'between' });
@@ -261,7 +261,7 @@ test('a cassette is extended from its end', async () => {
   cassette.close();
 });
 
-test('replacing leaves the old cassette in its place until the new one is finished', async () => {
+test('replacing keeps the old cassette until the new one is finished', async () => {
   const first = create();
   await call(first, { body: 'old' });
   first.finish();
@@ -274,7 +274,7 @@ test('replacing leaves the old cassette in its place until the new one is finish
   expect(await text()).toEqual(['new']);
 });
 
-test('a second writer is refused, and so is a folder that holds a cassette', async () => {
+test('a second writer is rejected, and so is a folder that contains a cassette', async () => {
   const cassette = create();
   expect(() => create()).toThrow(/is being recorded by process \d+/);
   await expect(openCassette(dirOf())).rejects.toThrow(/is being recorded/);
@@ -283,7 +283,7 @@ test('a second writer is refused, and so is a folder that holds a cassette', asy
   expect(() => create()).toThrow(/already holds a cassette of 1 exchanges/);
 });
 
-test('a remark that comes up in the last exchange is written, whoever finishes', async () => {
+test('a remark about the last exchange is written, whoever finishes the cassette', async () => {
   for (const name of ['finish', 'close']) {
     const cassette = create(name);
     await call(cassette, { answerHeaders: [['X-Api-Key', 'short']] });

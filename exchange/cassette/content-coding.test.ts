@@ -47,7 +47,7 @@ const lengthOf = (response: HttpResponse) => Number(firstHeader(response.headers
 test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
-])('a body coded with %s is kept byte for byte, and a reader sees the text', async (coding, encode) => {
+])('a body coded with %s is kept byte for byte, and read as text', async (coding, encode) => {
   const wire = encode(JSON.stringify({ hello: 'world '.repeat(100) }));
   const { response } = await recorded(wire, coding);
   expect(Buffer.from(response.body.bytes ?? [])).toEqual(wire);
@@ -65,14 +65,14 @@ test.each([false, true])('a secret in a coded body is replaced (learned late: %s
   expect(notes).toBe(late ? 0 : 1);
 });
 
-test('a secret cut into the deltas of a coded stream is replaced', async () => {
+test('a secret that is split over the deltas of a coded stream is replaced', async () => {
   const deltas = [SECRET.slice(0, 9), SECRET.slice(9)].map((d) => `data: ${JSON.stringify({ d })}\n\n`);
   const { response } = await recorded(gzipSync(deltas.join('')), 'gzip', 'text/event-stream');
   const data = eventsOf(response)?.events.map((event) => JSON.parse(event.data).d);
   expect(data?.join('')).toBe('redacted_1_xxxxx/xxx');
 });
 
-test('a coding that cannot be read is kept, and a remark says so', async () => {
+test('a coding that cannot be read is kept, with a remark', async () => {
   const { response, notes } = await recorded(Buffer.from('no zstd at all'), 'zstd');
   expect(response.body.text).toBe('no zstd at all');
   expect(notes).toBe(1);

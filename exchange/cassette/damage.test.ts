@@ -65,7 +65,7 @@ async function endings(): Promise<string[]> {
 }
 
 describe('a recorder that was killed', () => {
-  test('loses nothing but the exchange in flight, of which it keeps the received part', async () => {
+  test('loses only the exchange in flight, of which it keeps the received part', async () => {
     await killed();
     expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
@@ -76,7 +76,7 @@ describe('a recorder that was killed', () => {
     expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
-  test('in the middle of a line leaves a tail that is dropped', async () => {
+  test('in the middle of a line leaves an incomplete line, which is dropped', async () => {
     const journal = await killed();
     const whole = readFileSync(journal);
     for (let size = whole.length - 1; size > 0; size -= 61) {
@@ -111,7 +111,7 @@ describe('a recorder that was killed', () => {
     expect(await endings()).toHaveLength(4);
   });
 
-  test('and whose journal was damaged says where', async () => {
+  test('and whose journal was damaged names the line', async () => {
     const journal = await killed();
     const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
@@ -119,7 +119,7 @@ describe('a recorder that was killed', () => {
   });
 });
 
-describe('a journal beside a finished cassette', () => {
+describe('a journal next to a finished cassette', () => {
   const headerOnly = { e: 'header', continues: 0, ...header };
   let warnings: string[];
   const warned = ({ message }: Error) => warnings.push(message);
@@ -167,7 +167,7 @@ describe('a journal beside a finished cassette', () => {
   });
 });
 
-describe('a journal with a line of the wrong shape', () => {
+describe('a journal with an invalid line', () => {
   test.each([
     ['{"i":1,"e":"request"}', 2],
     [
@@ -190,7 +190,7 @@ describe('a journal with a line of the wrong shape', () => {
     }
   });
 
-  test('as a body of another size than its line says', async () => {
+  test('a body that differs in size from its line is rejected', async () => {
     const journal = await killed();
     const lines = readFileSync(journal, 'utf8');
     writeFileSync(
@@ -200,7 +200,7 @@ describe('a journal with a line of the wrong shape', () => {
     await expect(readTrace(dir)).rejects.toThrow(/journal\.jsonl:\d is not a line of a journal/);
   });
 
-  test('a digest of a secret that is damaged recognises nothing', async () => {
+  test('a damaged digest of a secret matches nothing', async () => {
     const journal = await killed();
     appendFileSync(journal, '{"e":"secret","length":12,"checksum":1,"salt":5,"digest":"x"}\n');
     expect(await endings()).toHaveLength(3);
@@ -216,16 +216,16 @@ describe('a journal with a line of the wrong shape', () => {
   });
 });
 
-describe('a cassette is refused with file, line and remedy when it', () => {
+describe('a cassette is rejected with file, line and remedy if it', () => {
   const refused = (pattern: RegExp) => expect(readTrace(dir)).rejects.toThrow(pattern);
   beforeEach(recorded);
 
-  test('is cut short', async () => {
+  test('is truncated', async () => {
     truncateSync(file(), readFileSync(file()).length - 20);
     await refused(/cassette\.jsonl:\d+ is not the closing line.*Restore/);
   });
 
-  test('was cut at a line', async () => {
+  test('was truncated at the end of a line', async () => {
     edit((text) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
     await refused(/is not the closing line.*Restore/);
   });
@@ -250,22 +250,22 @@ describe('a cassette is refused with file, line and remedy when it', () => {
     await refused(/cassette\.jsonl:3 is a merge conflict marker.*take one side/);
   });
 
-  test('lost a line', async () => {
+  test('lacks a line', async () => {
     edit((text) => text.replace(/\{"e":"request","i":2.*\n/, ''));
     await refused(/Restore/);
   });
 
-  test('is of a newer format', async () => {
+  test('has a newer format', async () => {
     edit((text) => text.replace('"format":1', '"format":2'));
     await refused(/cassette\.jsonl:1 is of format 2; this version reads format 1/);
   });
 
-  test('is something else', async () => {
+  test('is another kind of file', async () => {
     writeFileSync(file(), '\x00\x01 not lines at all\n{"e":"close"}\n');
     await refused(/Restore/);
   });
 
-  test('misses a blob', async () => {
+  test('lacks a blob', async () => {
     rmSync(join(dir, 'blobs'), { recursive: true });
     await refused(/cassette\.jsonl:\d+: exchange e2: .* is missing\. Restore/);
   });
@@ -280,12 +280,12 @@ describe('a cassette is refused with file, line and remedy when it', () => {
     expect(() => second && !isNote(second) && second.request.body.text).toThrow(/its digest is not its name/);
   });
 
-  test('has timings of another', async () => {
+  test('has the timings of another cassette', async () => {
     appendFileSync(join(dir, 'timing.jsonl'), '{"i":3}\n');
     await refused(/timing\.jsonl does not fit its cassette of 2 exchanges.*delete it/);
   });
 
-  test('is not there', async () => {
+  test('does not exist', async () => {
     rmSync(dir, { recursive: true });
     await refused(/does not contain a cassette/);
   });

@@ -186,7 +186,7 @@ export function parseExchange(
   const request = lines[0];
   if (request?.e !== 'request') throw new Error('it does not begin with a request');
   const end = lines.at(-1);
-  if (end?.e !== 'end') throw new Error('it does not end with an end');
+  if (end?.e !== 'end') throw new Error('it has no end line');
   const at = lines.findIndex(({ e }) => e === 'response');
   const response = lines[at];
   const headers = mergeTimingHeaders(request.headers, timing?.request);

@@ -40,7 +40,7 @@ import { type Lines, scanCassette } from './scan.ts';
 export function finishCassette(dir: string): void {
   const beside = recordingDir(dir);
   if (holdsAny(beside)) finishBeside(beside, dir);
-  else if (holds(dir, 'journal.jsonl')) finishInPlace(dir);
+  else if (containsFile(dir, 'journal.jsonl')) finishInPlace(dir);
 }
 
 /**
@@ -50,19 +50,19 @@ export function finishCassette(dir: string): void {
 export function recoverCassette(dir: string): boolean {
   const isHere = recoverInPlace(dir);
   const beside = recordingDir(dir);
-  if (holds(dir, 'cassette.jsonl') || !holdsAny(beside)) return isHere;
+  if (containsFile(dir, 'cassette.jsonl') || !holdsAny(beside)) return isHere;
   finishBeside(beside, dir);
   return true;
 }
 
 /** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
-  const isHere = holds(dir, 'journal.jsonl');
+  const isHere = containsFile(dir, 'journal.jsonl');
   if (isHere) finishInPlace(dir);
   return isHere;
 }
 
-function holds(dir: string, name: string): boolean {
+function containsFile(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
@@ -85,7 +85,7 @@ function finishBeside(beside: string, dir: string): void {
   const unlock = lockCassette(beside);
   try {
     recoverIn(beside);
-    if (holds(beside, 'cassette.jsonl')) installCassette(beside, dir);
+    if (containsFile(beside, 'cassette.jsonl')) installCassette(beside, dir);
   } finally {
     unlock(existsSync(beside) ? beside : dir);
   }
@@ -93,7 +93,7 @@ function finishBeside(beside: string, dir: string): void {
 
 /** Finishes a journal that was left behind. Late secrets are recognised by the digests in the journal. */
 export function recoverIn(dir: string): void {
-  if (holds(dir, 'journal.jsonl')) finishIn(dir, recoveredSecrets(dir, new Blobs(dir)));
+  if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoveredSecrets(dir, new Blobs(dir)));
 }
 
 /**
@@ -103,7 +103,7 @@ export function recoverIn(dir: string): void {
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(placeIn(dir), unfinished, redactor);
-  else if (holds(dir, 'cassette.jsonl')) {
+  else if (containsFile(dir, 'cassette.jsonl')) {
     // The journal may hold exchanges that would be lost with it.
     const stray = strayJournal(dir);
     if (stray !== null) throw new CassetteError('conflict', stray);
@@ -153,7 +153,7 @@ export function installCassette(work: string, dir: string): void {
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
   for (const name of contentsOf(old).ignored) {
-    if (!holds(dir, name)) renameSync(join(old, name), join(dir, name));
+    if (!containsFile(dir, name)) renameSync(join(old, name), join(dir, name));
   }
   removeCassette(old);
 }
@@ -366,7 +366,7 @@ function asDamage(error: unknown): unknown {
 
 /** Number of exchanges in the finished cassette of a folder; null without one. */
 function exchangesIn(dir: string): number | null {
-  if (!holds(dir, 'cassette.jsonl')) return null;
+  if (!containsFile(dir, 'cassette.jsonl')) return null;
   const files = openFinished(dir);
   try {
     return scanCassette(files.lines).exchanges;
@@ -380,18 +380,18 @@ function exchangesIn(dir: string): number | null {
  * nothing. Throws CassetteError if it is missing or contains special files.
  */
 export function openFiles(dir: string): OpenFiles {
-  if (holds(dir, 'journal.jsonl')) {
+  if (containsFile(dir, 'journal.jsonl')) {
     const unfinished = openUnfinished(dir);
     if (unfinished !== null) return unfinished;
-    if (holds(dir, 'cassette.jsonl')) reportStray(dir);
+    if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
     return openFinished(dir);
   }
   const beside = recordingDir(dir);
-  if (holds(dir, 'cassette.jsonl') || entryKind(beside) !== 'folder') return openFinished(dir);
+  if (containsFile(dir, 'cassette.jsonl') || entryKind(beside) !== 'folder') return openFinished(dir);
   // Half a replacement is never read, but an unfinished first recording is the cassette.
-  const first = holds(beside, 'journal.jsonl') ? openUnfinished(beside) : null;
+  const first = containsFile(beside, 'journal.jsonl') ? openUnfinished(beside) : null;
   if (first !== null) return first;
-  return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
+  return openFinished(containsFile(beside, 'cassette.jsonl') ? beside : dir);
 }
 
 function reportStray(dir: string): void {
@@ -427,7 +427,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   };
 }
 
-/** The files of a cassette, open for reading: on the disk, or in memory. */
+/** The open files of a cassette, on disk or in memory. */
 export interface OpenFiles {
   /** Content of `cassette.jsonl`; in memory for an unfinished recording. */
   readonly lines: Lines;

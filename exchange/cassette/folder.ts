@@ -355,6 +355,6 @@ export function missingCassette(dir: string): CassetteError {
   }
   const name = isPart(basename(dir))
     ? `Name the one that it is in: ${dirname(dir)}`
-    : 'Name one; of a HAR file, assay har makes one';
+    : 'Name one; assay har converts a HAR file to one';
   return new CassetteError('missing', `${dir} is a file; a cassette is a folder. ${name}.`);
 }

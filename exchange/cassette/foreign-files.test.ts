@@ -17,7 +17,7 @@ async function record(dir: string): Promise<void> {
   cassette.finish();
 }
 
-test('a recording takes the place of no file, and of no folder that holds anything else', async () => {
+test('a recording replaces no file, and no folder that contains anything else', async () => {
   const [file, folder] = [join(root, 'notes.txt'), join(root, 'src')];
   writeFileSync(file, 'mine');
   mkdirSync(folder);
@@ -30,7 +30,7 @@ test('a recording takes the place of no file, and of no folder that holds anythi
   expect([existsSync(`${file}.recording`), existsSync(`${folder}.recording`)]).toEqual([false, false]);
 });
 
-test('files with other names beside a cassette stay', async () => {
+test('files with other names in the folder of a cassette stay', async () => {
   const [cassette, note] = [join(root, 'c'), join(root, 'c', 'README.md')];
   mkdirSync(cassette);
   writeFileSync(join(cassette, '.gitkeep'), '');

@@ -20,7 +20,7 @@ function invalid(text: string, schema = 'cassette.schema.json'): string[] {
     .filter((line) => !ajv.validate(`cassettes:///${schema}`, JSON.parse(line)));
 }
 
-test('every line of a cassette, its journal and its timing file, and its HAR file agree with their schemas', async () => {
+test('every line of a cassette, its journal, its timing file and its HAR file matches its schema', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-format-'));
   try {
     const redact = { pointers: ['/user'], patterns: 1 };
@@ -83,7 +83,7 @@ test('every line of a cassette, its journal and its timing file, and its HAR fil
   }
 });
 
-test('so does every committed cassette', () => {
+test('every committed cassette matches the schema', () => {
   for (const file of readdirSync('cassettes', { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('cassette.jsonl')) {
       expect(invalid(readFileSync(join('cassettes', file), 'utf8')), file).toEqual([]);
@@ -91,7 +91,7 @@ test('so does every committed cassette', () => {
   }
 });
 
-test('other lines do not', () => {
+test('other lines do not match', () => {
   const lines = [
     '{}',
     '{"e":"end","how":"well"}',

@@ -123,7 +123,7 @@ function isPlain(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof Error && error.constructor === Error);
 }
 
-test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`, () => {
+test(`${LINES} mutated lines are exchanges, or give an error that says what is wrong`, () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
   const lanes = readFileSync(join(root, 'c', 'timing.jsonl'), 'utf8')
     .split('\n')
@@ -152,7 +152,7 @@ test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`
   expect(read).toBeLessThan(LINES);
 });
 
-test(`${FILES} mutated cassettes with a checksum that fits are read, or refused by CassetteError`, async () => {
+test(`${FILES} mutated cassettes with a valid checksum are read, or rejected with CassetteError`, async () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
   const mutator = mutations(SEED + 1);
   const dir = join(root, 'c');
@@ -177,7 +177,7 @@ test(`${FILES} mutated cassettes with a checksum that fits are read, or refused 
   writeFileSync(join(dir, 'cassette.jsonl'), text);
 });
 
-test('a journal with another type of value at any place of any line is read, or refused by CassetteError with the line', async () => {
+test('a journal with another type of value at any place of any line is read, or rejected with CassetteError that names the line', async () => {
   const dir = join(root, 'journal');
   const cassette = createCassette(dir, traceHeader(), { keepRequests: 10 });
   cassette.note({ note: 'remark', message: 'a note' });

@@ -212,7 +212,7 @@ const writers: Record<string, (dir: string) => unknown> = {
 };
 
 describe.each(Object.keys(readers))('%s', (name) => {
-  test('changes nothing, whatever lies in the folder', async () => {
+  test('changes nothing, whatever the folder contains', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
         const dir = build(described);
@@ -249,7 +249,7 @@ function placesAfter(path: string): readonly string[] {
 }
 
 describe.each(Object.keys(writers))('%s', (name) => {
-  test('changes nothing that it has not made, and nothing outside', async () => {
+  test('changes only what it created, and nothing outside', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
         const dir = build(described);
@@ -272,7 +272,7 @@ describe.each(Object.keys(writers))('%s', (name) => {
   });
 });
 
-test('a one-line journal and a link in place of the blobs delete nothing, whether read or recorded over', async () => {
+test('a one-line journal and a link instead of the blobs delete nothing, whether read or recorded over', async () => {
   const dir = build([
     { place: 'c', name: 'journal.jsonl', kind: 'file', content: 'headerOnly' },
     { place: 'c', name: 'blobs', kind: 'linkToFolder', content: 'empty' },
@@ -288,7 +288,7 @@ test('a one-line journal and a link in place of the blobs delete nothing, whethe
 test.each([
   ['a FIFO', 'special'],
   ['a link to a device', 'linkToDevice'],
-] as const)('%s in the place of a file is refused, and does not block the reader', async (_, kind) => {
+] as const)('%s instead of a file is rejected, and does not block the reader', async (_, kind) => {
   for (const name of ['cassette.jsonl', 'journal.jsonl', 'timing.jsonl']) {
     const dir = build([
       { place: 'c', name, kind, content: 'empty' },

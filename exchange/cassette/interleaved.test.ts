@@ -64,7 +64,7 @@ function facts({ request, response, ...rest }: Exchange) {
   };
 }
 
-test('the cassette holds the exchanges as the recorder returned them, whatever has ended when', async () => {
+test('the cassette holds the exchanges as the recorder returned them, in whatever order they ended', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(50), { maxLength: 30 }), fc.nat(2), async (steps, open) => {
       const dir = join(mkdtempSync(join(root, 'c-')), 'cassette');

@@ -72,7 +72,7 @@ async function largestResponse(): Promise<HttpResponse> {
   return largest;
 }
 
-describe('once it is known, the disk holds it in no form', () => {
+describe('a secret that became known is on disk in no form', () => {
   test.each(FORMS)('%s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
@@ -94,7 +94,7 @@ describe('once it is known, the disk holds it in no form', () => {
     if (length !== null) expect(Number(length)).toBe(response.body.size);
   });
 
-  test('cut by the moment at which it becomes known, in a stream that continues', async () => {
+  test('split between the bytes before and after it becomes known, in a stream that continues', async () => {
     const events = deltas.split(/(?<=\n\n)/);
     // Fields that are named like secrets would be held back.
     const cassette = folder.create({ redactor: new Redactor({ keepFields: true }) });
@@ -133,7 +133,7 @@ describe('once it is known, the disk holds it in no form', () => {
     expect(decodedContent(response)?.text).toMatch(/^redacted_1_/);
   });
 
-  test('and what holds none of it stays as it was', async () => {
+  test('and everything without the secret is unchanged', async () => {
     const cassette = folder.create();
     await recordAnswer(cassette, deltas.replaceAll(/[A-Z_]/g, 'x'), STREAM);
     await recordAnswer(cassette, gzipSync('nothing'), GZIP);
@@ -143,7 +143,7 @@ describe('once it is known, the disk holds it in no form', () => {
     cassette.close();
   });
 
-  test('a blob that an earlier recording names stays in that cassette', async () => {
+  test('and a blob that an earlier recording names stays in that cassette', async () => {
     const body = `${'x'.repeat(20_000)}${LATE_SECRET}`;
     const earlier = folder.create();
     await recordAnswer(earlier, body);
@@ -167,7 +167,7 @@ async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promis
   appendFileSync(join(folder.path(), 'journal.jsonl'), lines.join(''));
 }
 
-describe('after a kill in between, a reader and recovery take it out in every form', () => {
+describe('after a kill in between, a reader and recovery remove it in every form', () => {
   test.each(FORMS)('%s', async (_, body, headers) => {
     await killedBefore(body, headers);
     expect(holdsSecret()).toBe(true);

@@ -15,7 +15,7 @@ import { readTrace } from './cassette.ts';
 const folder = lateSecretFolder();
 const base64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).toString('base64');
 
-describe('once it is known, and before its request is written, the disk no longer holds it', () => {
+describe('a secret that became known is removed from disk before its request is written', () => {
   test.each<[string, string | Buffer, string]>([
     ['in a line', `{"a":"${LATE_SECRET}"}`, LATE_SECRET],
     ['percent-encoded', `a=${encodeURIComponent(LATE_SECRET)}`, encodeURIComponent(LATE_SECRET)],
@@ -42,7 +42,7 @@ describe('once it is known, and before its request is written, the disk no longe
     expect(Buffer.from(read ?? []).toString('latin1')).not.toContain(LATE_SECRET);
   });
 
-  test('in a body that is still being written, cut by that very moment', async () => {
+  test('in a body that is still being written, split at that very moment', async () => {
     for (const size of [10, 20_000]) {
       const cassette = folder.create({ mode: 'replace' });
       await recordAnswer(cassette, 'first');
@@ -88,7 +88,7 @@ describe('once it is known, and before its request is written, the disk no longe
     expect((await readTrace(folder.path())).items).toHaveLength(3);
   });
 
-  test('and those who got the exchange before can still read its body', async () => {
+  test('and holders of the earlier exchange can still read its body', async () => {
     const cassette = folder.create({ collect: true });
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: [] });

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-test('a line of a stream that is too long is kept as bytes, and the events around it are read', async () => {
+test('a stream line that is too long is kept as bytes, and the events around it are read', async () => {
   const cassette = createCassette(join(dir, 'c'), traceHeader());
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
   const headers = [['Content-Type', 'text/event-stream']] as const;
@@ -63,7 +63,7 @@ test('a long comment does not make its event too long', () => {
   expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
 });
 
-test('lines of more bytes than are parsed at once are all read, in order', () => {
+test('lines longer than one parsing step are all read, in order', () => {
   const line = (n: number) =>
     `${JSON.stringify({ e: 'event', data: { n, text: 'x'.repeat(1024 * 1024) } })}\n`;
   const parsed = parseLines(Buffer.from(Array.from({ length: 36 }, (_, n) => line(n)).join('')));

@@ -68,7 +68,7 @@ async function record(name: string, pieces: readonly Uint8Array[], options: Cass
   return { cassette, exchange };
 }
 
-test('the judge gets only the size of a stream beyond its limit, and of streams that together exceed four times as much', async () => {
+test('the judge gets only the size of a stream beyond its limit, and of streams that together exceed four times the limit', async () => {
   const given: (readonly JournalEvent[])[] = [];
   const options: CassetteOptions = {
     judged: 10,

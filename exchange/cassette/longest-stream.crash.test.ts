@@ -40,7 +40,7 @@ const LONG = [
   Buffer.from('\n\ndata: {"d":"sk-Canary_"}\n\ndata: {"d":"42+abc/XYZ-and-more"}\n\n'),
 ];
 
-test('a stream of more than 64 MiB is a file in the cassette, which no reader takes into memory', async () => {
+test('a stream of more than 64 MiB is a file in the cassette, which no reader loads into memory', async () => {
   const { cassette, exchange } = await record(LONG);
   expect(exchange?.response?.body.isKept).toBe(false);
   // As a killed recorder leaves it.

@@ -52,7 +52,7 @@ async function record(): Promise<void> {
   cassette.finish();
 }
 
-test('the clean part of a recording is kept and renumbered; the whole is put aside', async () => {
+test('the clean part of a recording is kept and renumbered; the complete one is set aside', async () => {
   await record();
   writeFileSync(join(dir, 'README.md'), 'mine');
   const whole = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
@@ -78,7 +78,7 @@ test('the clean part of a recording is kept and renumbered; the whole is put asi
   ]);
 });
 
-test('a recording of which nothing is clean leaves an empty cassette that says so', async () => {
+test('a recording without a clean exchange leaves an empty cassette that says so', async () => {
   const cassette = createCassette(dir, traceHeader());
   const recording = begin(cassette, `/v1/${SECRET}`);
   await recording.end({ how: 'complete' });
@@ -89,7 +89,7 @@ test('a recording of which nothing is clean leaves an empty cassette that says s
   ]);
 });
 
-test('a secret in the header is refused whole, and one that is known from the start is not written there', async () => {
+test('a header with a secret is rejected completely, and a secret known from the start is not written to it', async () => {
   const header = traceHeader({ target: { baseUrl: `http://127.0.0.1/${SECRET}/v1`, name: 'x' } });
   const cassette = createCassette(dir, header);
   await begin(cassette, '/v1/models').end({ how: 'complete' });
@@ -109,7 +109,7 @@ test('a secret that a cassette does not contain leaves the cassette unchanged', 
   expect(readFileSync(join(dir, 'cassette.jsonl'), 'utf8')).toBe(before);
 });
 
-test('a boundary and a reason phrase that hold a known secret are redacted', async () => {
+test('a boundary and a reason phrase that contain a known secret are redacted', async () => {
   const cassette = createCassette(dir, traceHeader(), { redactor: knowing() });
   const recording = cassette.begin({
     method: 'POST',

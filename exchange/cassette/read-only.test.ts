@@ -59,7 +59,7 @@ function plain(items: readonly TraceItem[]) {
 }
 
 test.each(['first', 'added', 'beside'] as const)(
-  'an unfinished recording (%s) reads as it does once it is recovered',
+  'an unfinished recording (%s) reads as it does after recovery',
   async (which) => {
     if (which === 'added') {
       const before = createCassette(dir, traceHeader());
@@ -101,7 +101,7 @@ test('lines that a killed writer had already copied are read once', async () => 
   }
 });
 
-test('half of a replacement is not read, and neither is it removed', async () => {
+test('half of a replacement is neither read nor removed', async () => {
   const whole = createCassette(dir, traceHeader());
   await record(whole, 'whole');
   whole.finish();
@@ -119,7 +119,7 @@ test('half of a replacement is not read, and neither is it removed', async () =>
   ]);
 });
 
-test('a folder that nothing may be written to is read, whether its recording is finished or not', async () => {
+test('a read-only folder is read, whether its recording is finished or not', async () => {
   const cassette = createCassette(dir, traceHeader());
   await record(cassette, 'x'.repeat(20_000));
   cassette.close();
@@ -132,7 +132,7 @@ test('a folder that nothing may be written to is read, whether its recording is 
   }
 });
 
-test('a journal that is too large for memory is refused with the command that finishes it', async () => {
+test('a journal that is too large for memory is rejected with the command that finishes it', async () => {
   const cassette = createCassette(dir, traceHeader());
   await record(cassette, 'one');
   cassette.close();

@@ -39,7 +39,7 @@ const plain = ({ id, response, end }: RecordedResponse) => ({
   response: response && { ...response, body: Buffer.from(response.body.bytes ?? []).toString('base64') },
 });
 
-test('an answer is that of the exchange, whatever it is', async () => {
+test('a response is that of the exchange, whatever it contains', async () => {
   let n = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fields, { minLength: 1, maxLength: 5 }), fc.boolean(), async (all, timed) => {

@@ -379,7 +379,8 @@ export class Recording {
 
   #remarkCoded(coded: ContentCodingFilter | null, of: 'request' | 'response'): void {
     const body = `The compressed ${of} body of ${this.id}`;
-    if (coded?.changed) this.#recorder.remark(`${body} held a secret: it is kept compressed anew.`);
+    if (coded?.changed)
+      this.#recorder.remark(`${body} held a secret: it was replaced, and the body is compressed again.`);
     if (coded?.unread) this.#recorder.remark(`${body} could not be read: secrets in it are not seen.`);
   }
 

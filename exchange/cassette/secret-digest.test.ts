@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DigestSearch, secretDigest } from './recovered-secrets.ts';
 
-test('a journal does not hold what it recognises, and recognises it wherever it stands', () => {
+test('a journal does not contain what its digests match, and they match it at any place', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }),

@@ -51,7 +51,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   if (!secret?.file.includes('blobs')) expect(secret?.line).toBeGreaterThanOrEqual(2);
 });
 
-test('text that looks like a secret is found without being known, and is not printed', async () => {
+test('text that looks like a secret is found although it is unknown, and is not printed', async () => {
   const cassette = await record(
     JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }),
     [],
@@ -60,7 +60,7 @@ test('text that looks like a secret is found without being known, and is not pri
   expect(secrets).toEqual([{ file: join(cassette, 'cassette.jsonl'), line: 4, what: 'an API key' }]);
 });
 
-test('a first look sees what looks like a secret in lines and blobs, of what is not too large', async () => {
+test('the quick scan finds what looks like a secret in lines and blobs that are not too large', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
   const cassette = await record(`${key} ${'x'.repeat(20_000)}`, []);
   expect(scanQuickly(cassette, 1e6)).toEqual([
@@ -92,7 +92,7 @@ sys.stdout.buffer.write(b.getvalue())`,
   KEY,
 ]);
 
-test('a secret that only the name of its member shows is found in JSON escapes', async () => {
+test('a secret that only its member name reveals is found in JSON escapes', async () => {
   const secret = 'k9X2vQ7mZ4pL8wR1tY6uB3nC5dF0gH+jS/aE8iO2';
   const hex = [...secret].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
   const cassette = await record(`{"aws private part":"${hex}"}`, []);

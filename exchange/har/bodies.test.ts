@@ -65,19 +65,19 @@ describe('the body of a response', () => {
     ['a list of texts that is the answer', '["abcd","efgh"]'],
     ['a word', '"abcdefgh"'],
     ['letters that are no JSON', 'abcdefgh'],
-  ])('is kept where it is %s', (_, text) => {
+  ])('is kept unchanged if it is %s', (_, text) => {
     expect(read({ text })).toBe(text);
   });
 
-  test('is not held where it was left out, or damaged when it was taken for text', () => {
+  test('is absent if it was omitted, and damaged if binary data was read as text', () => {
     expect(read({})).toBeUndefined();
     expect(read({ text: zipped.toString() })).toBeUndefined();
     expect(read({ size: 0 })).toBe('');
     expect(read({ size: 0 }, [['content-type', 'text/event-stream']])).toBeUndefined();
   });
 
-  test.each(['{"a": 1}', 'abc=d', 'a'])('is refused where it claims to be base64 and is %s', (text) => {
-    expect(() => read({ text, encoding: 'base64' })).toThrow('said to be base64');
+  test.each(['{"a": 1}', 'abc=d', 'a'])('is rejected if it claims to be base64 and is %s', (text) => {
+    expect(() => read({ text, encoding: 'base64' })).toThrow('declared as base64');
   });
 });
 
@@ -106,7 +106,7 @@ describe('the body of a request', () => {
     ['only its length is there', { bodySize: 0 }, [['content-length', '12']], 12],
     ['its text is empty', { bodySize: 90, postData: { text: '' } }, [], 90],
     ['its form is damaged', { postData: { text: 'no form' } }, [['content-type', MULTIPART]], 7],
-  ])('is unknown where %s', (_, request, headers, size) => {
+  ])('is unknown if %s', (_, request, headers, size) => {
     expect(read(request, headers)).toEqual({ kind: 'unknown', size });
   });
 
@@ -114,11 +114,11 @@ describe('the body of a request', () => {
     ['its size is 0', { bodySize: 0 }, []],
     ['its length is 0', {}, [['content-length', '0']]],
     ['the method takes none', { method: 'GET' }, []],
-  ])('is empty where %s', (_, request, headers) => {
+  ])('is empty if %s', (_, request, headers) => {
     expect(read(request, headers)).toEqual({ kind: 'bytes', bytes: Buffer.alloc(0) });
   });
 
-  test('is known but for the files that a browser left out', () => {
+  test('is known except for the files that a browser omitted', () => {
     const [whole, headers] = [part('abc'), [['content-type', MULTIPART]] as const];
     expect(read({ postData: { text: whole }, bodySize: whole.length }, headers)).toMatchObject({
       kind: 'bytes',
@@ -128,7 +128,7 @@ describe('the body of a request', () => {
     expect(read(without, headers)).toMatchObject(form);
   });
 
-  test('is a form without its boundary as far as its fields are listed', () => {
+  test('is a form without a boundary if its fields are listed', () => {
     const params = [
       { name: 'purpose', value: 'batch' },
       { name: 'file', fileName: 'a.jsonl', contentType: 'text/plain' },

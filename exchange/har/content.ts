@@ -203,6 +203,6 @@ function isBase64(text: string): boolean {
 }
 
 function decodeBase64(text: string): Buffer {
-  if (!isBase64(text)) throw new NotBase64Error('text that is said to be base64, and is not');
+  if (!isBase64(text)) throw new NotBase64Error('text that is declared as base64, and is not');
   return Buffer.from(text, 'base64');
 }

@@ -18,7 +18,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const at = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
-describe('members of another type than HAR gives them', () => {
+describe('members with another type than in HAR', () => {
   const entry = {
     startedDateTime: '2026-01-01T00:00:00Z',
     time: 5,
@@ -64,7 +64,7 @@ describe('members of another type than HAR gives them', () => {
     expect(existsSync(at('c'))).toBe(false);
   });
 
-  test('at any place the file is read, or refused by HarError', async () => {
+  test('at any place leave the file readable, or rejected with HarError', async () => {
     await writeCompleteCassette(at('ours'));
     await exportHar(at('ours'), at('ours.har'));
     const ours = JSON.parse(readFileSync(at('ours.har'), 'utf8'));

@@ -199,7 +199,7 @@ const flow = (more: object = {}) => ({
   ...more,
 });
 
-test('flows of mitmproxy, in the order of their times; other kinds of flows are passed over', async () => {
+test('flows of mitmproxy, in the order of their times; other kinds of flows are ignored', async () => {
   const later = flow({
     request: {
       ...flow().request,
@@ -320,7 +320,7 @@ describe('a service without /v1 in its paths', () => {
       { request: { ...asked, url: `https://api.example${path}` }, response: { status: 200, body: ANSWER } },
     ]);
 
-  test('is refused with the option that reads it', async () => {
+  test('is rejected with the option that reads it', async () => {
     const file = join(root, 'x');
     await expect(read('x', at('/openai/deployments/large/moderations?api-version=1'))).rejects.toThrow(
       `${file} has no request for a path with /v1. Its paths lack it: read them with --api-root https://api.example/openai/deployments/large`,
@@ -350,7 +350,7 @@ test('warnings of the YAML parser are not shown', async () => {
   expect(warnings).toEqual([]);
 });
 
-describe('what cannot be read is refused with file and place', () => {
+describe('an unreadable file is rejected with its name and the place', () => {
   const entry = {
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [] },
     response: { status: 200, headers: [], content: { size: 2, mimeType: 'application/json', text: '{}' } },
@@ -395,7 +395,7 @@ describe('what cannot be read is refused with file and place', () => {
     [
       'base64 that is none',
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
-      /x: log\.entries\[0\] contains text that is said to be base64, and is not/,
+      /x: log\.entries\[0\] contains text that is declared as base64, and is not/,
     ],
   ])('%s', async (_, content, message) => {
     await expect(read('x', content)).rejects.toThrow(message);
@@ -411,7 +411,7 @@ describe('what cannot be read is refused with file and place', () => {
   });
 });
 
-test('members that some programs leave out or write as null are not needed', async () => {
+test('members that some programs omit or write as null are optional', async () => {
   const bare = {
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [{ name: 'x-a', value: null }] },
     response: { status: 204 },
@@ -420,7 +420,7 @@ test('members that some programs leave out or write as null are not needed', asy
   expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('references that look like a cycle are text, and two hosts are distinguished', async () => {
+test('text that looks like a cyclic reference is text, and two hosts are distinguished', async () => {
   const one = (host: string, more: object = {}) => ({
     request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
     response: {

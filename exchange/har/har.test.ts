@@ -17,7 +17,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const at = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
-test('a cassette comes back from HAR byte for byte', async () => {
+test('a cassette survives the conversion to HAR and back byte for byte', async () => {
   await writeCompleteCassette(at('a'));
   expect(await exportHar(at('a'), at('a.har'))).toEqual({ exchanges: 7 });
   expect(await importHar(at('a.har'), at('b'), { header })).toEqual({
@@ -29,7 +29,7 @@ test('a cassette comes back from HAR byte for byte', async () => {
   expect(snapshot(at('b'))).toEqual(snapshot(at('a')));
 });
 
-test('the HAR is one that others read', async () => {
+test('other programs can read the HAR file', async () => {
   await writeCompleteCassette(at('a'));
   await exportHar(at('a'), at('a.har'));
   const { log } = JSON.parse(readFileSync(at('a.har'), 'utf8'));

@@ -66,8 +66,8 @@ async function imported(entries: readonly object[], options = {}) {
   return { report, exchanges: items.filter((item): item is Exchange => !isNote(item)) };
 }
 
-describe('a file made by others', () => {
-  test('gives the exchanges with the service, decoded, with their times', async () => {
+describe('a file of another program', () => {
+  test('contains the exchanges with the service, decoded, with their times', async () => {
     const { report, exchanges } = await imported([
       entry('https://cdn.example/app.js'),
       entry('https://api.example/base/v1/models?limit=2#top'),
@@ -95,7 +95,7 @@ describe('a file made by others', () => {
     expect(exchanges[0]?.response?.body.text).toBe('{"a": 1}');
   });
 
-  test('is ordered by its clock; what overlaps proves nothing', async () => {
+  test('is ordered by its timestamps; overlapping exchanges prove nothing', async () => {
     const later = (seconds: number) => ({ startedDateTime: `2026-01-01T00:00:00.0${seconds}Z` });
     const { exchanges } = await imported([
       entry('https://api.example/v1/c', later(60)),
@@ -109,7 +109,7 @@ describe('a file made by others', () => {
     ]);
   });
 
-  test('loses its secrets, and keeps failures as failures', async () => {
+  test('is redacted, and keeps failures as failures', async () => {
     const key = 'sk-in-the-browser-0123456789';
     const request = (url: string) => ({
       request: { ...entry(url).request, headers: [{ name: 'authorization', value: `Bearer ${key}` }] },
@@ -137,7 +137,7 @@ describe('a file made by others', () => {
     });
   });
 
-  test('has forms where it tells only their fields', async () => {
+  test('has forms even if it lists only their fields', async () => {
     const post = (mimeType: string, more: object) => ({
       request: {
         ...entry('https://api.example/v1/f').request,
@@ -191,7 +191,7 @@ describe('a file made by others', () => {
     ]);
   });
 
-  test('that is invalid is refused with advice', async () => {
+  test('is rejected with advice if it is invalid', async () => {
     for (const [content, message] of [
       ['{', /is not a HAR file.*Save it again/],
       ['{"log":{}}', /has no log with entries/],

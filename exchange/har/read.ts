@@ -26,7 +26,7 @@ interface ImportOptions {
    * `/v1`.
    */
   readonly baseUrl?: string;
-  /** URL that stands in place of `…/v1` in the file, for a service whose paths lack it. Excludes `baseUrl`. */
+  /** URL that the file has where others have `…/v1`, for a service whose paths lack it. Excludes `baseUrl`. */
   readonly apiRoot?: string | undefined;
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that assay did not write. */
@@ -70,7 +70,7 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
   if (entries.length === 0 && ours === undefined && given !== undefined) {
     const hosts = hostsOf(all).join(', ') || 'none at all';
     throw new HarError(
-      `${file} has no whole exchange with ${given}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
+      `${file} has no complete exchange with ${given}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
     );
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
@@ -260,7 +260,11 @@ function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer |
   const error = response._error ?? null;
   // Browsers omit bodies that they no longer hold, although the service sent them.
   if (error === null && response.status > 0 && received === null)
-    return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time ?? 0) };
+    return {
+      how: 'client-abort',
+      detail: 'the HAR file does not contain the body',
+      at: Math.max(0, time ?? 0),
+    };
   if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time ?? 0) };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
   return { how, detail: error, at: Math.max(0, time ?? 0) };

@@ -68,7 +68,7 @@ function bytesOf(file: string): Buffer {
 
 function parseJson(file: string, text: string): unknown {
   try {
-    if (isTooDeep(text)) throw new Error('it is nested in more levels than are read');
+    if (isTooDeep(text)) throw new Error('it is nested too deeply to be read');
     return JSON.parse(text);
   } catch (error) {
     const cut = error instanceof SyntaxError ? findCutEntry(text) : null;

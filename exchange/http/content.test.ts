@@ -19,20 +19,20 @@ describe('content codings', () => {
   const text = '{"hello":"world"}'.repeat(100);
   const coded = { gzip: gzipSync(text), br: brotliCompressSync(text), deflate: deflateSync(text) };
 
-  test.each(Object.entries(coded))('%s is undone', (coding, bytes) => {
+  test.each(Object.entries(coded))('%s is decoded', (coding, bytes) => {
     expect(decodedContent(message(bytes, [['Content-Encoding', coding]]))?.text).toBe(text);
   });
 
-  test('raw deflate is undone too', () => {
+  test('raw deflate is decoded too', () => {
     expect(decodedContent(message(deflateRawSync(text), [['content-encoding', 'deflate']]))?.text).toBe(text);
   });
 
-  test('codings are undone in reverse order', () => {
+  test('codings are decoded in reverse order', () => {
     const both = message(brotliCompressSync(gzipSync(text)), [['content-encoding', 'gzip, br']]);
     expect(decodedContent(both)?.text).toBe(text);
   });
 
-  test.each(Object.entries(coded))('%s cut short gives what came', (coding, bytes) => {
+  test.each(Object.entries(coded))('truncated %s gives what was received', (coding, bytes) => {
     const cut = decodedContent(message(bytes.subarray(0, bytes.length - 6), [['content-encoding', coding]]));
     expect(cut === null ? null : text.startsWith(cut.text ?? '?')).toBe(true);
   });
@@ -43,7 +43,7 @@ describe('content codings', () => {
     expect(decodeContent(message(coded.gzip, [['content-encoding', 'gzip']]), 100)).toBeNull();
   });
 
-  test('without a coding it is the body itself, also where only its digest was kept', () => {
+  test('content without a coding is the body itself, even if only its digest was kept', () => {
     const kept = message('abc', [['content-encoding', 'identity']]);
     expect(decodedContent(kept)).toBe(kept.body);
     const digest = { headers: [], body: Body.digest('00', 5) };
@@ -65,7 +65,7 @@ test('media types are read with charset and boundary, or not at all', () => {
 describe('events', () => {
   const type: HeaderPairs[number] = ['Content-Type', 'text/event-stream; charset=utf-8'];
 
-  test('are read from an event stream, decoded where it is compressed', () => {
+  test('are read from an event stream, decoded if it is compressed', () => {
     const stream = 'data: 1\n\ndata: 2\n\ndata: [D';
     const plain = response(stream, [type]);
     expect(eventsOf(plain)?.events.map(({ data }) => data)).toEqual(['1', '2']);
@@ -76,11 +76,11 @@ describe('events', () => {
     );
   });
 
-  test('other responses have none', () => {
+  test('are absent in other responses', () => {
     expect(eventsOf(response('data: 1\n\n', [['Content-Type', 'text/plain']]))).toBeNull();
   });
 
-  test('arrive with the piece that holds their last byte', () => {
+  test('arrive with the piece that contains their last byte', () => {
     const pieces = [
       { offset: 0, at: 3 },
       { offset: 10, at: 8 },
@@ -98,7 +98,7 @@ describe('forms', () => {
   ].join('');
   const type: HeaderPairs[number] = ['Content-Type', 'multipart/form-data; boundary=xyz'];
 
-  test('are their parts in order, with exact content', () => {
+  test('consist of their parts in order, with exact content', () => {
     const parts = formDataParts(message(body, [type]));
     expect(parts).toMatchObject([
       { name: 'purpose', filename: null, type: null },
@@ -107,7 +107,7 @@ describe('forms', () => {
     expect(parts?.map((part) => part.body.text)).toEqual(['assistants', '{}\r\n']);
   });
 
-  test('a malformed or different body has none', () => {
+  test('have no parts if they are malformed or of another type', () => {
     expect(formDataParts(message(body.slice(0, 60), [type]))).toBeNull();
     expect(formDataParts(message(body, [['Content-Type', 'text/plain']]))).toBeNull();
   });

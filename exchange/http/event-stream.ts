@@ -11,6 +11,8 @@ export interface EventStream {
 }
 
 const streams = new WeakMap<HttpResponse, EventStream | null>();
+/** The streams that are too long to be read whole. */
+const tooLong = new WeakSet<HttpResponse>();
 
 /**
  * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
@@ -23,14 +25,15 @@ export function eventsOf(response: HttpResponse): EventStream | null {
   const bytes = streamBytesOf(response);
   const stream = bytes === null ? null : wholeStream(readEvents(bytes));
   streams.set(response, stream);
+  if (bytes !== null && stream === null) tooLong.add(response);
   return stream;
 }
 
 /** Null unless the response is a stream whose bytes were kept. */
 function streamBytesOf(response: HttpResponse): Uint8Array | null {
-  const bytes =
-    isEventStream(response) || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
-  return bytes !== null && (isEventStream(response) || beginsAsStream(bytes)) ? bytes : null;
+  const isLabelled = isEventStream(response);
+  const bytes = isLabelled || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
+  return bytes !== null && (isLabelled || beginsAsStream(bytes)) ? bytes : null;
 }
 
 function wholeStream(stream: EventStream | null): EventStream | null {
@@ -45,7 +48,7 @@ function wholeStream(stream: EventStream | null): EventStream | null {
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
   if (!body.isKept) return body.size > 0 && !body.isUnknown;
-  return eventsOf(response) === null && streamBytesOf(response) !== null;
+  return eventsOf(response) === null && tooLong.has(response);
 }
 
 /** Media types that servers send with a stream by mistake; null for none. */
@@ -335,15 +338,15 @@ function nextBreak(bytes: Uint8Array, from: number): number {
 
 /** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
 export function streamedText(event: Json | undefined): string {
-  const choice = inside(inside(event, 'choices'), 0);
-  const said = inside(inside(choice, 'delta'), 'content') ?? inside(choice, 'text');
+  const choice = memberAt(memberAt(event, 'choices'), 0);
+  const said = memberAt(memberAt(choice, 'delta'), 'content') ?? memberAt(choice, 'text');
   if (typeof said === 'string') return said;
-  const parts = inside(inside(event, 'delta'), 'content');
+  const parts = memberAt(memberAt(event, 'delta'), 'content');
   if (!Array.isArray(parts)) return '';
-  return parts.map((part: Json) => textOr(inside(inside(part, 'text'), 'value'))).join('');
+  return parts.map((part: Json) => textOr(memberAt(memberAt(part, 'text'), 'value'))).join('');
 }
 
-function inside(json: Json | undefined, key: string | number): Json | undefined {
+function memberAt(json: Json | undefined, key: string | number): Json | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   return Object.entries(json).find(([name]) => name === String(key))?.[1];
 }

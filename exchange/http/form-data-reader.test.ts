@@ -24,7 +24,7 @@ function encode(parts: readonly { name: string; filename: string | null; content
   ]);
 }
 
-test('a streamed form has the same parts as a whole one, however it is cut', () => {
+test('a streamed form has the same parts as a whole one, however it is split', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 4 }), fc.array(fc.nat(400), { maxLength: 6 }), (parts, cuts) => {
       const bytes = encode(parts);

@@ -3,13 +3,13 @@ import { allHeaders, firstHeader, flatHeaders, hasHeader, headerPairs } from './
 
 const headers = headerPairs(['Set-Cookie', 'a=1', 'X-One', '1', 'set-cookie', 'b=2']);
 
-test('fields are found without regard to case, repeats in order', () => {
+test('fields are found regardless of case, repeats in order', () => {
   expect(firstHeader(headers, 'SET-COOKIE')).toBe('a=1');
   expect(allHeaders(headers, 'set-cookie')).toEqual(['a=1', 'b=2']);
   expect(hasHeader(headers, 'x-one')).toBe(true);
   expect(firstHeader(headers, 'x-two')).toBeNull();
 });
 
-test('pairs and the flat list are each other back', () => {
+test('pairs and the flat list convert into each other', () => {
   expect(flatHeaders(headers)).toEqual(['Set-Cookie', 'a=1', 'X-One', '1', 'set-cookie', 'b=2']);
 });

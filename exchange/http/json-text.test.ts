@@ -16,7 +16,7 @@ function levels(value: Json): number {
 }
 
 describe('depth of JSON', () => {
-  test('is counted in levels, whatever strings hold', () => {
+  test('is counted in levels, whatever strings contain', () => {
     const json = fc.json({ maxDepth: 8 }).filter((text) => levels(JSON.parse(text)) > 0);
     fc.assert(
       fc.property(
@@ -43,7 +43,7 @@ describe('depth of JSON', () => {
   test.each([
     ['arrays', nested(200_000)],
     ['objects', nested(200_000, '{"a":', '}')],
-  ])('of 200,000 %s is read as no JSON anywhere', (_, text) => {
+  ])('of 200,000 %s is never read as JSON', (_, text) => {
     const body = Body.from(text);
     expect(body.json).toBeNull();
     expect(encodeBody(Buffer.from(text))).toEqual({ text });
@@ -52,7 +52,7 @@ describe('depth of JSON', () => {
     expect(canonicalRequest(request, []).body).toEqual({ sha256: body.sha256, size: text.length });
   });
 
-  test('up to the limit is walked by all that walk JSON', () => {
+  test('up to the limit is handled by everything that walks JSON', () => {
     const text = nested(MOST_LEVELS);
     const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.from(text) };
     expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);

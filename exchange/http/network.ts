@@ -48,14 +48,14 @@ function isUsable(url: string): boolean {
   }
 }
 
-const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';
+const TRUST = 'to trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate';
 
 const FAULTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST}`,
-  SELF_SIGNED_CERT_IN_CHAIN: `its certificate is of an authority that is not known here; ${TRUST}`,
-  UNABLE_TO_GET_ISSUER_CERT: `its certificate is of an authority that is not known here; ${TRUST}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `its certificate is of an authority that is not known here; ${TRUST}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `its certificate is of an authority that is not known here, or it sends only a part of the chain; ${TRUST}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `its certificate is from an authority that is not trusted here; ${TRUST}`,
+  UNABLE_TO_GET_ISSUER_CERT: `its certificate is from an authority that is not trusted here; ${TRUST}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `its certificate is from an authority that is not trusted here; ${TRUST}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `its certificate is from an authority that is not trusted here, or it sends only a part of the chain; ${TRUST}`,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet; or the clock here is wrong',
   CERT_REVOKED: 'its certificate was revoked',

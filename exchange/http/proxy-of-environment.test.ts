@@ -15,16 +15,16 @@ test.for([
   ['http://service.test:81/v1', { ...HTTP, NO_PROXY: 'service.test:82' }, 'HTTP_PROXY'],
   ['http://service.test/v1', { ...HTTP, NO_PROXY: '*' }, null],
   ['http://service.test/v1', { HTTP_PROXY: ' ' }, null],
-] as const)('%s with %o: %s', ([url, env, variable]) => {
+] as const)('the proxy for %s with the environment %o: %s', ([url, env, variable]) => {
   expect(proxyFor(url, env)?.variable ?? null).toBe(variable);
 });
 
-test('a proxy without a scheme is reached by HTTP', () => {
+test('a proxy without a scheme is used over HTTP', () => {
   expect(proxyFor('https://service.test', { HTTPS_PROXY: 'proxy:3128' })?.url).toBe('http://proxy:3128');
 });
 
 test.each(['http://proxy:port', ':3128', 'socks5h://127.0.0.1:1080', 'http://a:%zz@proxy:3128'])(
-  'a proxy %s is refused by the name of its variable',
+  'a proxy %s is rejected by the name of its variable',
   (value) => {
     const asked = () => proxyFor('https://service.test', { HTTPS_PROXY: value });
     expect(asked).toThrow('HTTPS_PROXY names no proxy that can be used');

@@ -28,7 +28,7 @@ const stream = fc
   )
   .map(([text, bom, tail]) => bytes(`${bom}${text}${tail}`));
 
-test('a stream reads the same however it is cut', () => {
+test('a stream is read the same however it is split', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(100), { maxLength: 8 }), (content, cuts) => {
       const at = [0, ...cuts.filter((cut) => cut < content.length).toSorted((a, b) => a - b), content.length];
@@ -41,7 +41,7 @@ test('a stream reads the same however it is cut', () => {
   );
 });
 
-test('the bytes between the offsets of an event are that event alone', () => {
+test('the bytes between the offsets of an event are exactly that event', () => {
   fc.assert(
     fc.property(stream, (content) => {
       let before = 0;
@@ -60,13 +60,13 @@ test('CR, LF and CRLF each end a line', () => {
   expect(datas('data: 1\r\n\rdata: 2\n\r\ndata: 3\r\r\n')).toEqual(['1', '2', '3']);
 });
 
-test('data lines are joined, one space after the colon is dropped, other fields are passed over', () => {
+test('data lines are joined, one space after the colon is dropped, other fields are ignored', () => {
   expect(whole(': hi\nevent: add\nid: 4\nretry: 9\ndata: a\ndata:  b\ndata\nx: y\n\n').events).toEqual([
     { n: 1, event: 'add', data: 'a\n b\n', id: '4', start: 0, end: 59 },
   ]);
 });
 
-test('an event without data does not count, one with empty data does', () => {
+test('an event without data is ignored, one with empty data is not', () => {
   expect(datas('event: ping\n\n: still here\n\ndata:\n\n')).toEqual(['']);
 });
 
@@ -75,7 +75,7 @@ test('a byte order mark counts only at the very start', () => {
   expect(datas('data: 1\n\n\uFEFFdata: 2\n\n')).toEqual(['1']);
 });
 
-test('the unterminated rest is reported apart', () => {
+test('the unterminated rest is reported separately', () => {
   expect(whole('data: 1\n\ndata: 2').rest).toMatchObject({ n: 2, data: '2', start: 9, end: 16 });
   expect(whole('data: 1\n\ndata: 2\n').rest).toMatchObject({ data: '2' });
   expect(whole('data: 1\n\n').rest).toBeNull();
@@ -83,7 +83,7 @@ test('the unterminated rest is reported apart', () => {
   expect(whole('data: 1\r\r')).toMatchObject({ events: [{ data: '1', end: 9 }], rest: null });
 });
 
-test('an event is given out as soon as its blank line is there', () => {
+test('an event is returned as soon as its blank line arrives', () => {
   const reader = new SseReader();
   expect(reader.push(bytes('data: 1\n\ndata: 2\r\n\r'))).toMatchObject([{ data: '1' }]);
   expect(reader.push(bytes('\n'))).toMatchObject([{ data: '2', end: 20 }]);
@@ -105,7 +105,7 @@ test('one line of a million pieces of one byte is read in linear time', () => {
   expect(reader.push(bytes('\n\n'))[0]?.data.length).toBe(1_000_000);
 });
 
-test('an event with more data lines than are kept is too long, and is held in little memory', () => {
+test('an event with more data lines than the limit is too long, and takes little memory', () => {
   const reader = new SseReader();
   const lines = bytes('data:\n'.repeat(10_000));
   for (let i = 0; i < 50; i += 1) reader.push(lines);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Body } from './body.ts';
 import { eventsOf } from './event-stream.ts';
 
-test('the bytes of a body that is stored as JSON are not made to see whether it is a stream', () => {
+test('checking whether a body stored as JSON is a stream does not serialise it', () => {
   let made = 0;
   const load = () => {
     made += 1;

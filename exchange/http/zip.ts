@@ -31,7 +31,7 @@ export interface ZipEntry {
 const MOST_DAMAGED = 16;
 
 /**
- * The files of a zip file; those beyond `most` unpacked bytes, together, without content. Empty for bytes that are no
+ * The files of a zip file; those beyond `most` unpacked bytes, together, without content. Empty if the bytes are not a
  * zip file; one entry without content for a zip file without a directory.
  */
 export function zipEntries(bytes: Uint8Array, most: number): readonly ZipEntry[] {

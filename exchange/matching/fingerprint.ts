@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { HttpRequest } from '../exchange.ts';
-import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts';
+import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts';
 
 /**
  * A 64-bit hash of a request in its original spelling, as two 32-bit numbers. Equal fingerprints imply equal match
@@ -27,7 +27,7 @@ export class Fingerprints {
 
   /** `betaHeader`: a beta header besides the well-known ones. */
   constructor(betaHeader: string) {
-    const values = ['content-type', 'content-encoding', ...BETA_HEADER_PATTERN, betaHeader.toLowerCase()];
+    const values = ['content-type', 'content-encoding', ...BETA_HEADERS, betaHeader.toLowerCase()];
     this.#roles = new Map<string, Role>([
       ...values.map((name) => [name, 'value'] as const),
       ...CREDENTIAL_HEADERS.map((name) => [name, 'presence'] as const),

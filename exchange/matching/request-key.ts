@@ -56,7 +56,7 @@ export function matchKey(form: CanonicalRequest): string {
 }
 
 function betaValues(request: HttpRequest, betaHeaders: readonly string[]): string | null {
-  const names = [...BETA_HEADER_PATTERN, ...betaHeaders];
+  const names = [...BETA_HEADERS, ...betaHeaders];
   if (!names.some((name) => hasHeader(request.headers, name))) return null;
   const values = names
     .flatMap((name) => allHeaders(request.headers, name))
@@ -66,7 +66,7 @@ function betaValues(request: HttpRequest, betaHeaders: readonly string[]): strin
 
 const NONE: CanonicalRequest['query'] = [];
 /** Beta headers that are always compared. */
-export const BETA_HEADER_PATTERN = ['openai-beta', 'vendor-beta'];
+export const BETA_HEADERS = ['openai-beta', 'vendor-beta'];
 
 function canonicalBody(request: HttpRequest): Json {
   if (request.body.size === 0) return null;

@@ -137,7 +137,9 @@ export function packedFileFilter(
     if (redacted.equals(plain)) return packed;
     const repacked = padded(gzipSync(redacted, { level: 9 }), packed.length);
     if (repacked !== null) return repacked;
-    remark('A gzip file held a secret and could not be packed anew at its length: its content is left out.');
+    remark(
+      'A gzip file held a secret and could not be compressed to the same length: its content is left out.',
+    );
     return padded(gzipSync(EMPTY), packed.length) ?? new Uint8Array(packed.length);
   };
   // Names and comments, and files that are not compressed, are redacted like other bytes.

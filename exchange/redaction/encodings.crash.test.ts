@@ -19,7 +19,7 @@ function redacted(secret: string, content: Uint8Array, cuts: readonly number[] =
 }
 
 describe.each(Object.entries(ENCODINGS))('a secret in %s', (_, encode) => {
-  test('is replaced at the same length, however the body is cut', () => {
+  test('is replaced at the same length, however the body is split', () => {
     fc.assert(
       fc.property(secrets, fc.array(fc.nat(300), { maxLength: 4 }), (secret, cuts) => {
         const content = latin1(`{"a":"${encode(secret)}"}`);
@@ -33,25 +33,25 @@ describe.each(Object.entries(ENCODINGS))('a secret in %s', (_, encode) => {
     );
   });
 
-  test('could be decoded before, which is what the test above relies on', () => {
+  test('is decodable before redaction, which the test above relies on', () => {
     const texts = decodings(latin1(`{"a":"${encode(SECRET)}"}`));
     const inner = SECRET.slice(1, -1).toLowerCase();
     expect(texts.some((text) => text.toLowerCase().includes(inner))).toBe(true);
   });
 
-  test('is found by a search for what got through', () => {
+  test('is found by a scan of what was not redacted', () => {
     expect(new Redactor({ secrets: [SECRET] }).find(latin1(`{"a":"${encode(SECRET)}"}`))).not.toBe(-1);
   });
 });
 
-test('two secrets that differ in their case only keep their own aliases', () => {
+test('two secrets that differ only in case keep their own aliases', () => {
   const redactor = new Redactor({ secrets: ['sk-abcdef-0123', 'sk-ABCDEF-0123'] });
   expect(redactor.text('sk-ABCDEF-0123 sk-abcdef-0123 sk-ABCDEF-0123 Sk-abcdef-0123')).toBe(
     'redacted_1_xxx redacted_2_xxx redacted_1_xxx redacted_2_xxx',
   );
 });
 
-test('entities keep their form, so that the alias is what they decode to', () => {
+test('entities keep their form, so that they decode to the alias', () => {
   const text = [...'sk-abcdef-0123'].map((character) => `&#${character.charCodeAt(0)};`).join('');
   const out = redacted('sk-abcdef-0123', Buffer.from(text)).toString();
   const decoded = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));

@@ -18,7 +18,7 @@ function expected(text: string): string {
     .join('\n');
 }
 
-test('the data of an event is read, and where each byte of it stands', () => {
+test('the data of an event is read with the position of each byte', () => {
   const parts = fc.constantFrom(
     'data',
     'data:',
@@ -47,7 +47,7 @@ test('the data of an event is read, and where each byte of it stands', () => {
   );
 });
 
-test('data is a copy, which later changes of the event leave as it is', () => {
+test('data is a copy, which later changes of the event do not affect', () => {
   const raw = Buffer.from('data: abc\n\n');
   const { bytes } = eventData(raw);
   raw.fill('x');

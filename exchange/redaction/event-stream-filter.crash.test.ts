@@ -38,7 +38,7 @@ const contents = (stream: string, index = 0) =>
 
 const places = fc.array(fc.nat(60), { maxLength: 8 });
 
-test('a secret that is cut into deltas is replaced in each of them, however the stream is cut', () => {
+test('a secret that is split into deltas is replaced in each of them, however the stream is split', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 20, unit: 'grapheme' }), places, places, (around, deltas, cuts) => {
       const text = `${around}${SECRET}"\n${around}`;
@@ -51,7 +51,7 @@ test('a secret that is cut into deltas is replaced in each of them, however the 
   );
 });
 
-test('each choice is watched for itself, wherever it stands in its event', () => {
+test('each choice is searched separately, at any position in its event', () => {
   const other = 'sk-Canary_41, nearly the same text';
   const letters = [...SECRET].map((letter, i) => {
     const choices = [
@@ -66,7 +66,7 @@ test('each choice is watched for itself, wherever it stands in its event', () =>
 });
 
 describe('a secret cut into deltas', () => {
-  test('is found inside named events, escapes, base64 and plain text', () => {
+  test('is found in named events, escapes, base64 and plain text', () => {
     const named = cutAt(SECRET, [3, 9]).map(
       (value) =>
         `event: thread.message.delta\ndata: ${JSON.stringify({ delta: { content: [{ index: 0, text: { value } }] } })}\n\n`,
@@ -109,7 +109,7 @@ describe('a secret cut into deltas', () => {
   });
 });
 
-test('only events that a secret may have begun in are held back', () => {
+test('only events in which a secret may have begun are held back', () => {
   const filter = new Redactor({ secrets: [SECRET] }).eventStream();
   const push = (text: string) => Buffer.from(filter.push(Buffer.from(text))).toString();
   expect(push(chunk(0, 'hello'))).toBe(chunk(0, 'hello'));
@@ -118,7 +118,7 @@ test('only events that a secret may have begun in are held back', () => {
   expect(push(chunk(0, 'not '))).toBe(chunk(0, 'hello sk-Can') + chunk(1, 'aside.') + chunk(0, 'not '));
 });
 
-test('streams without a secret come out untouched, whatever they hold', () => {
+test('streams without a secret pass unchanged, whatever they contain', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -136,7 +136,7 @@ test('streams without a secret come out untouched, whatever they hold', () => {
   );
 });
 
-test('a secret that is cut within one event is found, its beginning being in the same place', () => {
+test('a secret that is split within one event is found if it begins at the same place', () => {
   const choices = cutAt(SECRET, [7, 12]).map((content) => ({ index: 0, delta: { content } }));
   const redacted = redact(`data: ${JSON.stringify({ id: 'c1', choices })}\n\n`);
   const [event] = readEvents(Buffer.from(redacted))?.events ?? [];
@@ -144,7 +144,7 @@ test('a secret that is cut within one event is found, its beginning being in the
   expect(replaced.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
 });
 
-test('a secret that is cut at the lines of one event is replaced, and so is one that holds a line feed', () => {
+test('a secret that is split at the lines of one event is replaced, and so is one that contains a line feed', () => {
   const cut = `data: see ${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}\n\n`;
   expect(redact(cut)).toBe(`data: see ${ALIAS.slice(0, 7)}\ndata: ${ALIAS.slice(7)}\n\n`);
   const broken = `data: {"a":"${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}"}\n\n`;
@@ -156,7 +156,7 @@ test('a secret that is cut at the lines of one event is replaced, and so is one 
   expect(out.length).toBe(lines.length);
 });
 
-test('a secret with digits is found in text that comes one character an event', () => {
+test('a secret with digits is found in text that arrives one character per event', () => {
   const stream = [...`see ${SECRET}.`].map((letter) => `data: ${letter}\n\n`).join('');
   const out = readEvents(Buffer.from(redact(stream)))?.events ?? [];
   expect(out.map(({ data }) => data || ' ').join('')).toBe(`see ${ALIAS}.`);

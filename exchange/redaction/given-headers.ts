@@ -18,7 +18,7 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       throw new InvalidHeader(`${JSON.stringify(name)} is not the name of a header field.`);
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new InvalidHeader(`The value of ${name} holds characters that no header field can carry.`);
+      throw new InvalidHeader(`The value of ${name} contains characters that no header field may contain.`);
   }
   return firstHeader(headers, 'authorization') === null ? [...headers, ...bearer] : headers;
 }

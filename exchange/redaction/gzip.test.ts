@@ -29,7 +29,7 @@ test('a secret in a gzip file that no header declares is replaced, at the same l
   );
 });
 
-test('a gzip file without a secret, a damaged one, and what only begins like one come out as they went in', () => {
+test('a gzip file without a secret, a damaged one, and data that only begins like one pass unchanged', () => {
   const redactor = new Redactor({ secrets: [SECRET] });
   const whole = gzipSync('nothing to see');
   for (const bytes of [whole, whole.subarray(0, 20), whole.subarray(0, 2), Buffer.from([0x1f, 0x8b, 7, 1])]) {
@@ -37,7 +37,7 @@ test('a gzip file without a secret, a damaged one, and what only begins like one
   }
 });
 
-test('content that cannot be packed to the same length is left out with a remark', () => {
+test('content that cannot be compressed to the same length is omitted with a remark', () => {
   // Two equal halves that compress as one: redacting one of them makes the compressed form longer.
   const half = `${randomBytes(900).toString('base64')}${SECRET.slice(0, 9)}`;
   const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);
@@ -46,7 +46,7 @@ test('content that cannot be packed to the same length is left out with a remark
   const out = through(redactor, packed);
   expect(out.length).toBe(packed.length);
   expect(gunzipSync(out).toString()).toBe('');
-  expect(redactor.remarks()).toEqual([expect.stringContaining('could not be packed anew')]);
+  expect(redactor.remarks()).toEqual([expect.stringContaining('could not be compressed to the same length')]);
 });
 
 /** Compressed at the maximum level, which recompression has to match. */

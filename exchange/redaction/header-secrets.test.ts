@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { secretsIn } from './given-headers.ts';
 import { Redactor } from './redactor.ts';
 
-describe('credentials in other places are searched for as the bearer is', () => {
+describe('credentials in other places are searched for like the bearer token', () => {
   const VALUE = 'my-private-llm-key';
   test.each<[string, string, string]>([
     ['a cookie', 'Cookie', `theme=dark; session=${VALUE}`],
@@ -26,7 +26,7 @@ describe('credentials in other places are searched for as the bearer is', () => 
     expect(redactor.text(`you sent ${VALUE}`)).not.toContain(VALUE);
   });
 
-  test('a secret in the name of a field is replaced, so that no service can put an exchange into quarantine by it', () => {
+  test('a secret in the name of a field is replaced, so that no service can quarantine an exchange with it', () => {
     const redactor = new Redactor({ secrets: [VALUE] });
     const [pair] = redactor.headers([[`x-${VALUE}`, 'a']], 'service');
     expect(pair?.[0]).toBe('x-redacted_1_xxxxxxx');
@@ -44,7 +44,7 @@ describe('credentials in other places are searched for as the bearer is', () => 
     }
   });
 
-  test('many cookies that are set do not keep a bearer from being searched for', () => {
+  test('many cookies that are set do not prevent the search for a bearer token', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 300; n += 1) redactor.headers([['Set-Cookie', `a=cookie-value-${n}`]]);
     redactor.headers([['Authorization', `Bearer ${VALUE}`]]);
@@ -53,7 +53,7 @@ describe('credentials in other places are searched for as the bearer is', () => 
   });
 });
 
-describe('the credential of an authentication header is searched for, whatever its scheme', () => {
+describe('the credential of an authentication header is searched for with any scheme', () => {
   const VALUE = 'q7-private-llm-key-42';
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   test.each<[string, string]>([
@@ -100,7 +100,7 @@ describe('the credential of an authentication header is searched for, whatever i
     expect(redactor.text('for ann-lee:hunter2')).not.toContain('hunter2');
   });
 
-  test('fields whose names end like those of a credential, and grant nothing, keep their values', () => {
+  test('fields whose names end like a credential, and grant nothing, keep their values', () => {
     const fields = [
       'Idempotency-Key',
       'Sec-WebSocket-Key',
@@ -113,14 +113,14 @@ describe('the credential of an authentication header is searched for, whatever i
     expect(redactor.text('a-plain-value')).toBe('a-plain-value');
   });
 
-  test('a realm or an algorithm is not taken for a credential', () => {
+  test('a realm or an algorithm is not mistaken for a credential', () => {
     const redactor = new Redactor();
     redactor.headers([['Authorization', 'Digest realm="models-of-team-7", uri="/v1/models/7", nc=00000001']]);
     expect(redactor.text('models-of-team-7 /v1/models/7')).toBe('models-of-team-7 /v1/models/7');
   });
 });
 
-describe('no flood of secrets of a service pushes out the key of a later client', () => {
+describe('a flood of secrets from a service does not displace the key of a later client', () => {
   const KEY = 'q7-private-llm-key-42';
   const read = (redactor: Redactor, body: string) => {
     const filter = redactor.stream();
@@ -144,7 +144,7 @@ describe('no flood of secrets of a service pushes out the key of a later client'
     expect(redactor.remarks()).toEqual([expect.stringContaining('credentials of the service')]);
   });
 
-  test('a field that a service sent is the key of a client once a client sends it', () => {
+  test('a field that a service sent counts as the key of a client once a client sends it', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 300; n += 1) redactor.headers([['X-Auth-Token', `token-${n}-of-service`]], 'service');
     redactor.headers([['X-Auth-Token', KEY]], 'service');
@@ -154,7 +154,7 @@ describe('no flood of secrets of a service pushes out the key of a later client'
   });
 });
 
-describe('names that are percent-encoded name a secret as well', () => {
+describe('percent-encoded names are recognised as names of secrets', () => {
   const KEY = 'q7-private-llm-key-42';
   test.each(['api%5Fkey', 'api%2Dkey', '%61pi_key', 'api%255Fkey'])(
     '%s in a target and a location',

@@ -4,7 +4,7 @@ import { KeywordIndex } from './secret-shapes.ts';
 
 const text = (max: number) => fc.string({ maxLength: max, unit: fc.constantFrom(...'abAB.') });
 
-test('finds the keywords that a search for each alone finds', () => {
+test('finds the same keywords as separate searches', () => {
   fc.assert(
     fc.property(fc.array(text(4).filter((keyword) => keyword !== '')), text(40), (keywords, content) => {
       const lower = content.toLowerCase();

@@ -115,12 +115,12 @@ const ENDS_OF_LINES = '\\n\\r\\x{2028}\\x{2029}';
  * Throws UnsupportedPattern for lookahead, backreferences and the like.
  */
 export function linearTest(pattern: string): (text: string) => boolean {
-  const compiled = compileLinear(translated(pattern));
+  const compiled = compileLinear(translatePattern(pattern));
   return (text) => compiled.test(text);
 }
 
 /** Rewrites a pattern with the flag `u` where RE2 syntax means something else. */
-function translated(pattern: string): string {
+function translatePattern(pattern: string): string {
   let inClass = false;
   return pattern.replaceAll(/\\?./gsu, (one) => {
     if (one === '\\s') return inClass ? SPACES : `[${SPACES}]`;
@@ -154,7 +154,7 @@ export class WorkBudget {
     this.#most = most;
   }
 
-  /** At most the limit and one character. */
+  /** At most the limit plus the price of one character. */
   get spent(): number {
     return this.#spent;
   }

@@ -36,7 +36,7 @@ const PLACES: Readonly<Record<string, readonly [before: string, after: string, h
 const TWISTS = ['', '%2F', '%25', '\\\\', '/'];
 
 describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [before, after, headers]) => {
-  test('is masked whole, however the body is cut', () => {
+  test('is masked completely, however the body is split', () => {
     const text = before + SECRET + after;
     const expected = before + MASK + after;
     const redactor = new Redactor();
@@ -55,7 +55,7 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
     );
   });
 
-  test('is masked whole where every byte comes alone', () => {
+  test('is masked completely if every byte arrives separately', () => {
     const text = before + SECRET.slice(0, 17_000) + after;
     const all = Array.from({ length: text.length }, (_, i) => i);
     // An incomplete value is read again with each piece, so only the last pieces are this small.
@@ -63,7 +63,7 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
     expect(out === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
   });
 
-  test('is let go while it comes', () => {
+  test('is passed on while it arrives', () => {
     const filter = new Redactor().stream(headers);
     let given = 0;
     let taken = 0;
@@ -74,7 +74,7 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
     }
   });
 
-  test('is masked alike in one piece and in others, whatever stands at the cut', () => {
+  test('is masked the same in one piece and in others, whatever is at the split', () => {
     const twist = fc.constantFrom(...TWISTS, ...(name.includes('JSON') ? ['\\\\\\\\'] : []));
     fc.assert(
       fc.property(
@@ -93,7 +93,7 @@ describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [b
   });
 });
 
-test('a value that the deltas of a stream build up is masked whole', () => {
+test('a value that spans the deltas of a stream is masked completely', () => {
   for (const place of ['a field of JSON', 'a parameter of a URL']) {
     const [before, after] = PLACES[place] ?? ['', ''];
     const text = before + SECRET + after;
@@ -112,7 +112,7 @@ test('a value that the deltas of a stream build up is masked whole', () => {
   }
 });
 
-test('a long value in the data of one event is masked whole, and the events stay apart', () => {
+test('a long value in the data of one event is masked completely, and the events stay separate', () => {
   const events = (value: string) => `data: {"secret":"${value}"}\n\ndata: {"n":1}\n\n`;
   expect(through(new Redactor().eventStream(), events(SECRET)) === events(MASK)).toBe(true);
 });
@@ -126,7 +126,7 @@ test('equal long values get equal masks, in a request and in its replay', () => 
   expect(second === first).toBe(true);
 });
 
-test('a string that deltas cut in the middle is masked in each of them, and the events stay apart', () => {
+test('a string that is split by deltas is masked in each of them, and the events stay separate', () => {
   const deltas = ['{"password": "correct', ' horse ', '1", "n": 1} x'];
   const events = deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
   const out = through(new Redactor().eventStream(), events);
@@ -134,7 +134,7 @@ test('a string that deltas cut in the middle is masked in each of them, and the 
   expect(read.join('')).toBe('{"password": "redacted_1_xx", "n": 1} x'.replace('_xx', '_xxxx'));
 });
 
-test('a value is masked whose body ends before it does', () => {
+test('a value is masked if its body ends before it does', () => {
   expect(through(new Redactor().stream(), '{"password":"hunter2 and')).toBe('{"password":"redacted_xx');
   const redactor = new Redactor();
   const out = through(redactor.eventStream(), 'data: {"d":"{\\"password\\": \\"correct horse"}\n\n');
@@ -142,7 +142,7 @@ test('a value is masked whose body ends before it does', () => {
   expect(redactor.learned).toBe(0);
 });
 
-test('a blank line or the end of the string around it ends a string; text with the look of a part of a form stays', () => {
+test('a blank line or the end of the enclosing string ends a string; text that looks like a part of a form stays', () => {
   const texts = [
     'He wrote "password": "x\n\nand more words, "and" so on',
     'const a = "password";\r\nconst b = 1;\r\n\r\nmore\r\n--x',

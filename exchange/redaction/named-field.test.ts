@@ -38,7 +38,7 @@ describe('the value of a field that is named as a secret', () => {
     expect(redact(new Redactor({ keepFields: true }), text)).toBe(text);
   });
 
-  test('is masked in forms of URLs, and only there', () => {
+  test('is masked in URL-encoded forms, and only there', () => {
     // At the beginning, because text after an ampersand is masked as a URL parameter.
     const text = 'client_secret=my%20words%20of%20old&grant=x&password=hunter2';
     const redactor = new Redactor();
@@ -54,7 +54,7 @@ describe('the value of a field that is named as a secret', () => {
     expect(redact(redactor, 'say hello to correct horse 1')).toBe('say hello to redacted_1_xxxx');
   });
 
-  test('is masked where a stream builds it up', () => {
+  test('is masked if it spans the deltas of a stream', () => {
     const deltas = ['{"pass', 'word": "hun', 'ter2", "n": 1}'].map(
       (d) => `data: ${JSON.stringify({ d })}\n\n`,
     );
@@ -64,7 +64,7 @@ describe('the value of a field that is named as a secret', () => {
     expect(texts.join('')).toBe('{"password": "rxxxxxx", "n": 1}');
   });
 
-  test('is masked alike, however the body is cut', () => {
+  test('is masked the same, however the body is split', () => {
     const text =
       '{"a":[{"user_password" : "x y z"},{"id_token":"eyJ-not-a-real-token-1"}],"password":{"type":"string"}}';
     const expected = redact(new Redactor(), text);
@@ -77,7 +77,7 @@ describe('the value of a field that is named as a secret', () => {
   });
 });
 
-test('fields of other names, and values that are no strings, stay as they are', () => {
+test('fields with other names, and values that are not strings, are unchanged', () => {
   const texts = [
     '{"token":" the","logprob":-0.1,"max_tokens":5,"key":"value","secrets":"x"}',
     '{"type":"object","properties":{"password":{"type":"string"},"secret":null}}',

@@ -35,7 +35,7 @@ function partsOf(form: Buffer): readonly Buffer[] {
   );
 }
 
-test('a secret in a gzip or zip file in a form is masked, at the same length, however the form is cut', () => {
+test('a secret in a gzip or zip file in a form is masked, at the same length, however the form is split', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(2000), { maxLength: 6 }), fc.lorem(), (cuts, words) => {
       const files = [
@@ -116,7 +116,7 @@ function encrypted(zip: Buffer): Buffer {
   return copy;
 }
 
-test('files in a zip file that share their bytes are unpacked up to the limit together', () => {
+test('files in a zip file that share bytes are unpacked up to the limit together', () => {
   const zip = zipOf({ 'a.txt': 'x'.repeat(1000) });
   const directory = zip.subarray(zip.indexOf('PK\u0001\u0002'), zip.indexOf('PK\u0005\u0006'));
   const bomb = Buffer.concat([zip, ...Array.from({ length: 99 }, () => directory)]);
@@ -125,7 +125,7 @@ test('files in a zip file that share their bytes are unpacked up to the limit to
   expect(found.filter(({ content }) => content !== null)).toHaveLength(5);
 });
 
-test('a stream under the name of another media type is redacted like a stream', () => {
+test('a stream with another media type is redacted like a stream', () => {
   const stream = [...SECRET].map((content) => `data: ${JSON.stringify({ delta: { content } })}\n\n`).join('');
   for (const type of ['text/plain', 'application/json', 'application/x-ndjson']) {
     const out = through(redactor().stream([['content-type', type]]), Buffer.from(stream), [1, 3, 900]);
@@ -151,7 +151,7 @@ test.for([
   '--bound\r\n',
   '--bound\r\nContent-Type: text/plain\r\n\r\nPK',
   `${'-'.repeat(100)}\r\n\r\nPK`,
-])('%j comes out as it went in', (text) => {
+])('%j passes unchanged', (text) => {
   const bytes = Buffer.from(text, 'latin1');
   for (const headers of [[], FORM])
     for (const cuts of [[], [...bytes.keys()]])

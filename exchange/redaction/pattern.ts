@@ -86,7 +86,7 @@ export function bigramsOf(places: readonly Encoding[]): Bigram[] {
   const pairs = new Set<Bigram>();
   for (const [i, { last, within }] of places.entries()) {
     for (const pair of within) pairs.add(pair);
-    for (const pair of across(last, places[i + 1]?.first ?? [])) pairs.add(pair);
+    for (const pair of pairsAcross(last, places[i + 1]?.first ?? [])) pairs.add(pair);
   }
   return [...pairs];
 }
@@ -94,7 +94,7 @@ export function bigramsOf(places: readonly Encoding[]): Bigram[] {
 /** All pairs with which any spelling of these characters can begin. */
 export function beginningsOf([place, next]: readonly Encoding[]): Bigram[] {
   if (place === undefined) return [];
-  return [...new Set([...place.begins, ...across(place.single, next?.first ?? [])])];
+  return [...new Set([...place.begins, ...pairsAcross(place.single, next?.first ?? [])])];
 }
 
 /** The encoding of a character from its spellings, each a list of positions with the bytes that may be there. */
@@ -104,8 +104,8 @@ export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): En
     first: unique(ways.flatMap((way) => way[0] ?? [])),
     last: unique(ways.flatMap((way) => way.at(-1) ?? [])),
     single: unique(ways.flatMap((way) => (way.length === 1 ? (way[0] ?? []) : []))),
-    begins: unique(several.flatMap((way) => across(way[0] ?? [], way[1] ?? []))),
-    within: unique(several.flatMap((way) => way.flatMap((here, i) => across(here, way[i + 1] ?? [])))),
+    begins: unique(several.flatMap((way) => pairsAcross(way[0] ?? [], way[1] ?? []))),
+    within: unique(several.flatMap((way) => way.flatMap((here, i) => pairsAcross(here, way[i + 1] ?? [])))),
   };
 }
 
@@ -113,7 +113,7 @@ function unique(numbers: readonly number[]): number[] {
   return [...new Set(numbers)];
 }
 
-function across(before: readonly number[], after: readonly number[]): Bigram[] {
+function pairsAcross(before: readonly number[], after: readonly number[]): Bigram[] {
   return before.flatMap((first) => after.map((second) => first * 256 + second));
 }
 

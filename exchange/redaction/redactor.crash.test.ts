@@ -44,7 +44,7 @@ const spellings: Record<string, (secret: string) => string> = {
 };
 
 describe.each(Object.entries(spellings))('a secret %s', (_, spell) => {
-  test('is replaced at the same length, however the stream is cut', () => {
+  test('is replaced at the same length, however the stream is split', () => {
     fc.assert(
       fc.property(secret, around, around, cuts, (value, before, after, at) => {
         const content = bytes(`${before} ${spell(value)} ${after}`);
@@ -72,7 +72,7 @@ function respell(spell: (secret: string) => string, value: string, stand: string
     .join('');
 }
 
-test('odd characters are found plain and in JSON, and the length is kept', () => {
+test('unusual characters are found plain and in JSON, and the length is kept', () => {
   fc.assert(
     fc.property(odd, around, cuts, (value, before, at) => {
       const redactor = new Redactor({ secrets: [value] });
@@ -86,7 +86,7 @@ test('odd characters are found plain and in JSON, and the length is kept', () =>
   );
 });
 
-test('inside base64, in all three alignments and both alphabets, it is the alias that decodes', () => {
+test('inside base64, in all three alignments and both alphabets, the alias is what decodes', () => {
   fc.assert(
     fc.property(
       secret,
@@ -105,7 +105,7 @@ test('inside base64, in all three alignments and both alphabets, it is the alias
   );
 });
 
-test('bytes without a secret come out untouched, whatever they are', () => {
+test('bytes without a secret pass unchanged, whatever they are', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (content, at) => {
       expect(redact(new Redactor({ secrets: [SECRET] }), content, at)).toEqual(Buffer.from(content));
@@ -121,7 +121,7 @@ test('only what may be the beginning of a secret is held back', () => {
   expect(text(stream.push(bytes('23456789')))).toBe('redacted_1_xx');
 });
 
-test('the input is never changed', () => {
+test('the input is never modified', () => {
   const content = Buffer.from(`a ${SECRET} b`);
   expect(text(new Redactor({ secrets: [SECRET] }).bytes(content))).toBe(`a ${ALIAS} b`);
   expect(content.toString()).toBe(`a ${SECRET} b`);
@@ -164,7 +164,7 @@ describe('headers', () => {
     expect(redactor.learned).toBe(1);
   });
 
-  test('that are short or ordinary words are masked there only', () => {
+  test('that are short or ordinary words are masked only there', () => {
     for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
       const redactor = new Redactor();
       const [pair] = redactor.headers([['Authorization', `Bearer ${word}`]]);
@@ -175,7 +175,7 @@ describe('headers', () => {
   });
 });
 
-test('the target loses secrets and the values of parameters named like keys', () => {
+test('the request target loses secrets and the values of parameters named like keys', () => {
   const redactor = new Redactor({ secrets: [SECRET] });
   expect(redactor.target(`/v1/files/${encodeURIComponent(SECRET)}?limit=2&api_key=abc`)).toBe(
     `/v1/files/${respell(encodeURIComponent, SECRET, ALIAS)}?limit=2&api_key=${'r'.padEnd(3, 'x')}`,
@@ -186,14 +186,14 @@ test('the target loses secrets and the values of parameters named like keys', ()
   expect(redactor.text('Learned-from-url-1')).toBe('redacted_3_xxxxxxx');
 });
 
-test('equal secrets have equal aliases, different ones different, numbered as they are met', () => {
+test('equal secrets have equal aliases, different ones different, numbered by first occurrence', () => {
   const redactor = new Redactor({ secrets: ['Other-secret-02', 'First-secret-01'] });
   expect(redactor.text('First-secret-01 Other-secret-02 First-secret-01')).toBe(
     'redacted_1_xxxx redacted_2_xxxx redacted_1_xxxx',
   );
 });
 
-test('a secret that another begins with does not hide the longer one', () => {
+test('a secret that is the prefix of another does not hide the longer one', () => {
   const redactor = new Redactor({ secrets: ['Prefix-secret-1', 'Prefix-secret-1-longer'] });
   expect(redactor.text('Prefix-secret-1-longer Prefix-secret-1-l')).toBe(
     'redacted_1_xxxxxxxxxxx redacted_2_xxxx-l',
@@ -203,7 +203,7 @@ test('a secret that another begins with does not hide the longer one', () => {
 describe('keys in URLs', () => {
   const SIGNED = 'Sv4x9QzT2mB7kLw0RfA8';
 
-  test('are replaced in fields that hold URLs, and searched for from then on', () => {
+  test('are replaced in fields that contain URLs, and searched for from then on', () => {
     const redactor = new Redactor();
     const url = `https://files.example/a?sp=r&sig=${SIGNED}`;
     const headers = redactor.headers([
@@ -223,7 +223,7 @@ describe('keys in URLs', () => {
     expect(redactor.text(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${stand}`);
   });
 
-  test('that are words are masked in their place only', () => {
+  test('that are words are masked only in their place', () => {
     const redactor = new Redactor();
     for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {
       expect(redactor.target(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
@@ -231,7 +231,7 @@ describe('keys in URLs', () => {
     }
   });
 
-  test('are searched for whatever they look like where the name leaves no doubt', () => {
+  test('are searched for whatever they look like if the name leaves no doubt', () => {
     const names =
       'api_key api-key apikey X-Api-Key access_token auth-token refresh_token client_secret secret password';
     for (const name of names.split(' ')) {
@@ -243,14 +243,14 @@ describe('keys in URLs', () => {
     }
   });
 
-  test('are not taken for new ones where their alias stands already', () => {
+  test('are not mistaken for new ones if they are aliases already', () => {
     const redactor = new Redactor();
     const once = redactor.target('/v1/files?api_key=my-private-llm-key');
     expect(redactor.target(once)).toBe(once);
     expect(redactor.learned).toBe(1);
   });
 
-  test('are searched for when many signatures went before', () => {
+  test('are searched for after many signatures', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 100; n += 1) redactor.target(`/v1/images?sig=${SIGNED}${n}x`);
     redactor.target('/v1/files?api_key=my-private-llm-key');

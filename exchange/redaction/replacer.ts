@@ -101,7 +101,7 @@ export class Replacer {
     let placed = searches.map((search) => search.next(bytes, from));
     for (let count = this.#count; ; ) {
       let found = known;
-      for (const one of placed) found = earlier(found, one);
+      for (const one of placed) found = earlierMatch(found, one);
       const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length, rest: null };
       if (pattern === null) return { bytes, until: start, rest: null };
@@ -207,7 +207,7 @@ export function comesBefore(a: Pattern, b: Pattern): number {
 }
 
 /** The match that starts first. On a tie, known secrets win, so that they keep their aliases. */
-function earlier(first: SecretMatch, second: SecretMatch): SecretMatch {
+function earlierMatch(first: SecretMatch, second: SecretMatch): SecretMatch {
   if (second.at === -1) return first;
   return first.at === -1 || second.start < first.start ? second : first;
 }

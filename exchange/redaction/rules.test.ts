@@ -17,7 +17,7 @@ function redact(rules: readonly string[], text: string, isStream = false): strin
 const json = (rules: readonly string[], value: unknown) => JSON.parse(redact(rules, JSON.stringify(value)));
 
 describe('a pointer', () => {
-  test('names a string, or everything within an object', () => {
+  test('selects a string, or everything within an object', () => {
     const body = { user: 'Ann', meta: { mail: 'ann@x.example', tags: ['Ann', 'b'] }, n: 1 };
     expect(json(['pointer:/user'], body)).toEqual({ ...body, user: 'rxx' });
     expect(json(['pointer:/meta'], body)).toMatchObject({
@@ -35,7 +35,7 @@ describe('a pointer', () => {
     );
   });
 
-  test('names the text that a stream builds up', () => {
+  test('selects the text that the deltas of a stream build up', () => {
     const deltas = ['My name', ' is Ann', 'a.'].map(
       (d) => `data: ${JSON.stringify({ delta: { content: d }, id: 'c' })}\n\n`,
     );
@@ -51,7 +51,7 @@ describe('a pointer', () => {
 describe('a pattern', () => {
   const number = 'pattern:\\b\\d{3}-\\d{2}-\\d{4}\\b';
 
-  test('is found in JSON strings, in other text, and over deltas', () => {
+  test('is found in JSON strings, in other text, and across deltas', () => {
     expect(json([number], { a: ['is 123-45-6789!'] })).toEqual({ a: ['is redacted_xx!'] });
     expect(redact([number], 'is 123-45-6789, yes')).toBe('is redacted_xx, yes');
     const deltas = ['is 123-4', '5-67', '89!'].map((d) => `data: ${JSON.stringify({ d })}\n\n`);
@@ -73,7 +73,7 @@ describe('a pattern', () => {
   });
 });
 
-test('a rule is read, or refused with what to write', () => {
+test('a rule is read, or rejected with advice', () => {
   expect(parseRedactionRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
   for (const bad of ['x', 'pointer:a', 'pattern:(', '/a'])
     expect(() => parseRedactionRule(bad)).toThrow(/not a redaction rule|not a regular/);
@@ -81,13 +81,13 @@ test('a rule is read, or refused with what to write', () => {
 
 describe('a pattern that could take more than linear time', () => {
   test.each(['(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
-    '%s is refused by name',
+    '%s is rejected by name',
     (pattern) => {
       expect(() => parseRedactionRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
     },
   );
 
-  test('with nested repetitions takes work that grows with the text alone', () => {
+  test('with nested repetitions takes work that grows only with the text', () => {
     // A backtracking engine needs more than 2^4000 steps for this.
     const text = `${'a'.repeat(4000)}!`;
     expect(redact(['pattern:(?:a+)+$'], text)).toBe(text);
@@ -125,7 +125,7 @@ describe('the work of patterns is bounded', () => {
     expect(budget.spent).toBeLessThanOrEqual(LIMIT + compiled.size + 16);
   });
 
-  test('a text without a match costs at most a test of each character', () => {
+  test('a text without a match costs at most one test of each character', () => {
     const budget = new WorkBudget();
     const text = '12-34 '.repeat(100_000);
     expect(new LinearPattern('\\d{3}-\\d{2}-\\d{4}').matches(text, budget)).toEqual({
@@ -154,7 +154,7 @@ describe('the work of patterns is bounded', () => {
   });
 });
 
-test('a body larger than rules are applied to is left to the known secrets, with a remark', () => {
+test('a body that is too large for rules is only searched for known secrets, with a remark', () => {
   const redactor = new Redactor({ rules: [parseRedactionRule('pattern:q')] });
   const filter = redactor.stream();
   const body = Buffer.alloc(17 * 1024 * 1024, '-');

@@ -140,7 +140,7 @@ const SAMPLES: readonly (readonly [id: string, template: string])[] = [
   ['yandex-api-key', 'yandex_key="AQVN{36w}"'],
 ];
 
-test('there is a sample of more than 80 forms', () => {
+test('there are samples of more than 80 forms', () => {
   expect(new Set(SAMPLES.map(([id]) => id)).size).toBeGreaterThan(80);
 });
 
@@ -170,7 +170,7 @@ test('no committed cassette holds anything that looks like a secret', () => {
   expect(found).toEqual([]);
 });
 
-test('ordinary text of an API is not taken for a secret', () => {
+test('ordinary text of an API is not mistaken for a secret', () => {
   const texts = [
     '{"id":"chatcmpl-9sT2bVxY0aBcDeFgHiJkLmNoPqRsT","object":"chat.completion"}',
     '{"file_id":"file-abcdefghijklmnopqrstuvwx","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',

@@ -186,10 +186,10 @@ class Trie {
       const shorter = suffix[state] ?? 0;
       if (state !== 0) this.found[state]?.push(...(this.found[shorter] ?? NONE));
       for (let byte = 0; byte < 256; byte += 1) {
-        const child = this.#children[state]?.get(lower(byte));
+        const child = this.#children[state]?.get(toLowerCase(byte));
         const other = state === 0 ? 0 : (next[shorter * 256 + byte] ?? 0);
         next[state * 256 + byte] = child ?? other;
-        if (child === undefined || byte !== lower(byte)) continue;
+        if (child === undefined || byte !== toLowerCase(byte)) continue;
         suffix[child] = other;
         queue.push(child);
       }
@@ -198,6 +198,6 @@ class Trie {
   }
 }
 
-function lower(byte: number): number {
+function toLowerCase(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }

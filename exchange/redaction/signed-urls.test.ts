@@ -69,7 +69,7 @@ test('scan finds the signatures of object stores', () => {
     expect(secretShapes(`{"url":"https://s.example/a?${name}=${VALUE}"}`)).toContain('signed-url');
 });
 
-test('a URL within URLs is masked alike, however the body is cut', () => {
+test('a URL within URLs is masked the same, however the body is split', () => {
   const text = JSON.stringify([1, 2, 3].map((depth) => nested(`https://s.example/?sig=${VALUE}&n=1`, depth)));
   const expected = text.replaceAll(VALUE, MASK);
   fc.assert(
@@ -98,7 +98,7 @@ test('a secret that was percent-encoded twice or three times is known without it
   }
 });
 
-test('letters alone are masked in a parameter named as a secret, with whatever word in them', () => {
+test('a value of letters is masked in a parameter named as a secret, even if it contains a word', () => {
   for (const value of [
     'mysecretkeyvalue',
     'tokenofmyfriend',
@@ -109,7 +109,7 @@ test('letters alone are masked in a parameter named as a secret, with whatever w
     expect(body(`"/v1/x?api_key=${value}&n=1"`)).not.toContain(value);
 });
 
-test('a URL that signs nothing stays, whatever is nested in it', () => {
+test('a URL without a signature is unchanged, whatever is nested in it', () => {
   for (const url of [
     'https://a.example/?x-oss-process=image&x-amz-date=2026&q-ak=AKID&x-cos-meta=a',
     '/v1/x?design=ab&resign=1',

@@ -54,7 +54,7 @@ function expectMasked(tokens: readonly Token[]): void {
   }
 }
 
-test('tokens and bytes of log probabilities are redacted like the content, however they and the body are cut', () => {
+test('tokens and bytes of log probabilities are redacted like the content, however they and the body are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(100), { maxLength: 40 }),
@@ -70,7 +70,7 @@ test('tokens and bytes of log probabilities are redacted like the content, howev
   );
 });
 
-test('the same in a stream, with any number of tokens in an event', () => {
+test('tokens in a stream are redacted too, with any number of them in an event', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(100), { maxLength: 40 }),
@@ -94,7 +94,7 @@ test('the same in a stream, with any number of tokens in an event', () => {
   );
 });
 
-test('tokens of text completions are redacted, also where they name members', () => {
+test('tokens of text completions are redacted, even if they name members', () => {
   const tokens = [...SECRET];
   const logprobs = {
     tokens,
@@ -114,7 +114,7 @@ test('tokens of text completions are redacted, also where they name members', ()
   }
 });
 
-test('bodies without secrets, and those that only name log probabilities, are unchanged', () => {
+test('bodies without secrets, and those that only mention log probabilities, are unchanged', () => {
   const texts = [
     JSON.stringify({ logprobs: { content: tokensOf('nothing to see here', [3, 8]) } }),
     '{"model":"m","logprobs":true,"top_logprobs":2}',
@@ -129,7 +129,7 @@ test('bodies without secrets, and those that only name log probabilities, are un
       expect(through(redactor().stream(), text, cuts)).toBe(text);
 });
 
-test('log probabilities that are too large to be held back pass with a remark', () => {
+test('log probabilities that are too large to hold back pass with a remark', () => {
   const known = redactor();
   const filter = known.stream();
   const piece = Buffer.alloc(1024 * 1024, ' ');
@@ -140,7 +140,7 @@ test('log probabilities that are too large to be held back pass with a remark', 
   expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
-test('of log probabilities with very many members, further ones are left with a remark', () => {
+test('of log probabilities with very many members, the rest passes with a remark', () => {
   const members = Array.from({ length: 10_001 }, (_, n) => [`m${n}`, 'x'] as const);
   const known = redactor();
   const text = JSON.stringify({ logprobs: { tokens: [...SECRET], ...Object.fromEntries(members) } });
@@ -148,7 +148,7 @@ test('of log probabilities with very many members, further ones are left with a 
   expect(known.remarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
-test('of very deep lists, none is searched', () => {
+test('very deep lists are not searched', () => {
   const known = redactor();
   const text = `{"logprobs":${'['.repeat(100)}${'"a",'.repeat(100)}"${SECRET[0]}"${']'.repeat(100)}}`;
   expect(through(known.stream(), text)).toBe(text);

@@ -49,7 +49,7 @@ const SPELLINGS: Readonly<Record<string, (url: string) => string>> = {
 };
 
 describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
-  test.each(KINDS)('the secrets alone are masked in %s', (kind) => {
+  test.each(KINDS)('only the secrets are masked in %s', (kind) => {
     // Further levels of escapes do not change these.
     const unreserved = SIGNATURE.replaceAll('%', '-');
     for (const signature of spell === SPELLINGS['in a URL'] ? [unreserved] : [unreserved, SIGNATURE]) {
@@ -62,13 +62,13 @@ describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
   });
 });
 
-test('in a URL within a URL a value continues beyond doubly escaped text', () => {
+test('a value in a URL within a URL continues beyond doubly escaped text', () => {
   const escaped = encodeURIComponent(SIGNATURE);
   const text = (value: string) => `/fetch/https%3A%2F%2Fx%2Fa%3Fsig%3D${value}%26se%3D1`;
   expect(redact(text(escaped))).toBe(text(`redacted_${'x'.repeat(escaped.length - 9)}`));
 });
 
-test('the same text has the same mask, however JSON spells it', () => {
+test('the same text has the same mask, however JSON escapes it', () => {
   const url = 'https://x.example/a?sig=ab/cd+Ef0=&b=1';
   const spellings = [
     JSON.stringify(url),
@@ -80,7 +80,7 @@ test('the same text has the same mask, however JSON spells it', () => {
     expect(JSON.parse(redact(text))).toBe('https://x.example/a?sig=re/acted_x&b=1');
 });
 
-test('a signature is masked alike in the deltas of a stream and in the whole text', () => {
+test('a signature is masked the same in the deltas of a stream and in the whole text', () => {
   const text = `Here: ![it](https://x.example/a?se=1&sig=${SIGNATURE}&b=1) or https://x.example/b?sig=${SIGNATURE}`;
   const redactor = new Redactor();
   fc.assert(
@@ -98,7 +98,7 @@ test('a signature is masked alike in the deltas of a stream and in the whole tex
   );
 });
 
-test('a body is masked alike, however it is cut', () => {
+test('a body is masked the same, however it is split', () => {
   const parts = fc.array(
     fc.constantFrom(
       ...['?', '&', '&amp;', '\\u0026', '%26', '%3F', ';', '#', '=', '\\u003d', '\\\\u003d', '%3D', '%'],
@@ -134,7 +134,7 @@ test('a body is masked alike, however it is cut', () => {
   );
 });
 
-test('an escaped equals sign after a backslash is found although a cut divides it', () => {
+test('an escaped equals sign after a backslash is found although it is split', () => {
   const text = `?token\\%3D${SIGNATURE}`;
   const whole = redact(text);
   expect(whole).not.toContain('hVv9');
@@ -166,7 +166,7 @@ test('a signature is removed completely, whatever surrounds it', () => {
   );
 });
 
-test('a secret that is known keeps its alias, and the rest of a value is masked with it', () => {
+test('a known secret keeps its alias, and the rest of a value is masked with it', () => {
   const known = 'sk-known-4u7RlQ2x9Zt1B';
   const text = (value: string) => `{"a":"https://x/y?sig=${value}&z=1"}`;
   const redacted = (value: string) => through(new Redactor({ secrets: [known] }).stream(), text(value));
@@ -175,7 +175,7 @@ test('a secret that is known keeps its alias, and the rest of a value is masked 
   expect(redacted(`head${known}`)).toBe(text('redacted_xxxxxxxxxxxxxxxxx'));
 });
 
-test('other parameters, placeholders and ordinary text stay', () => {
+test('other parameters, placeholders and ordinary text are unchanged', () => {
   const texts = [
     'https://x.example/a?se=1&sp=r&sr=b&width=64',
     'GET /v1/x?api_key=YOUR_API_KEY&token=abc&key=name&code=404&policy=strict',
@@ -189,7 +189,7 @@ test('other parameters, placeholders and ordinary text stay', () => {
   for (const text of texts) expect(redact(text)).toBe(text);
 });
 
-test('a value that looks like no machine made it is masked in a parameter that can only hold a secret', () => {
+test('a value that does not look generated is masked in a parameter that can only contain a secret', () => {
   const text = (value: (length: number) => string) =>
     `GET /v1/x?api_key=${value(8)}&client_secret=${value(15)}#access_token=${value(12)} "?password=${value(9)}"`;
   const values = ['abcd1234', 'word-word-words', 'opensesame77', 'hunter2hu'];
@@ -227,7 +227,7 @@ test.each([
   ['parameters within a value', '?key=a', '%26token=b'],
   ['such parameters with another delimiter', '?key=a', '%3bcode=b'],
   ['signatures within a value', '?sig=redacted_1', '%23sig=redacted_1'],
-])('many %s take time in proportion to them', (_, before, part) => {
+])('many %s take linear time', (_, before, part) => {
   const text = before + part.repeat((1024 * 1024) / part.length);
   expect(redact(text)).toBe(text);
 });
@@ -241,7 +241,7 @@ test.each(['?sig=', '?sig'])('after %s no more than a few backslashes are held b
   expect(redact(`${lead.slice(0, 4)}${deep}u003d${SIGNATURE}`)).toBe(`?sig${deep}u003d${MASK}`);
 });
 
-test('a mask stays that the deltas of a stream cut', () => {
+test('a mask that the deltas of a stream split is kept', () => {
   const events = (deltas: readonly string[]) =>
     deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
   for (let at = 1; at < 'redacted_1'.length; at += 1) {

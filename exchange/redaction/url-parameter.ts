@@ -51,7 +51,7 @@ const ESCAPED = [
 
 const ESCAPED_PERCENT = Buffer.from('%25');
 
-/** Last bytes of the names. */
+/** Bytes with which the names of secrets end. */
 const LAST = flags('cdeglntyCDEGLNTY');
 const VALUE = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
 const NAME = flags('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');

@@ -81,7 +81,7 @@ export class AcceptanceTally {
     addCount(this.#open, why, times);
   }
 
-  /** Keeps a refusal that is no violation itself but may explain why other requirements fail. */
+  /** Keeps a refusal that is not itself a violation but may explain why other requirements fail. */
   keepUndecided(refusal: UndecidedAt): void {
     if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
   }

@@ -23,8 +23,8 @@ const FILE = { id: 'file-1', object: 'file', purpose: 'assistants' };
 const SHOWN: Sent = ['listFiles', {}, { json: { object: 'list', data: [FILE] } }];
 const named = { path: { file_id: 'file-1' } };
 
-describe('a target that refuses what it has to accept', () => {
-  test('gets one diagnosis with its counts, whatever else the requests say', () => {
+describe('a target that refuses valid requests', () => {
+  test('gets one diagnosis with its counts, whatever else the requests contain', () => {
     const texts = ['a', 'b', 'c', 'd'];
     const { diagnoses, due, refused } = verdictOf([
       ...texts.map((text) => chat({}, OK, text)),
@@ -49,7 +49,7 @@ describe('a target that refuses what it has to accept', () => {
     ]);
   });
 
-  test('for the same reason in two operations has one cause', () => {
+  test('has one cause if it does so for the same reason in two operations', () => {
     const completion = (n: number, answered: ResponseSketch): Sent => [
       'createCompletion',
       { body: { model: 'm', prompt: 'x', n } },
@@ -69,7 +69,7 @@ describe('a target that refuses what it has to accept', () => {
     ]);
   });
 
-  test('that refuses repeated requests is not reported as one that refuses a parameter', () => {
+  test('is not blamed for a parameter if it refuses repeated requests', () => {
     const { diagnoses } = verdictOf([
       chat({}, OK),
       chat({ n: 2 }, OK),
@@ -80,7 +80,7 @@ describe('a target that refuses what it has to accept', () => {
     expect(diagnoses).toMatchObject([{ kind: 'features', features: ['context.repeated'] }]);
   });
 
-  test('at random is said to be inconsistent, and no parameter is blamed', () => {
+  test('is called inconsistent if it does so at random, and no parameter is blamed', () => {
     const sent = Array.from({ length: 30 }, (_, i): Sent => {
       const more = [{}, { n: 2 }, { seed: 1 }, { stop: 'x' }][i % 4] ?? {};
       return chat(more, (i * 7) % 3 === 0 ? NO : OK);
@@ -90,7 +90,7 @@ describe('a target that refuses what it has to accept', () => {
     expect(diagnoses).toMatchObject([{ kind: 'inconsistent', features: [] }]);
   });
 
-  test('an object that it has shown', () => {
+  test('is at fault for an object that it has shown', () => {
     const lists = Array.from({ length: 3 }, (): Sent => SHOWN);
     const { diagnoses } = verdictOf([...lists, ['retrieveFile', named, { status: 404, json: {} }]]);
     expect(diagnoses).toMatchObject([
@@ -107,7 +107,7 @@ test.for<[string, Sent]>([
   expect(verdictOf([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
 });
 
-test('a body that names an object which was shown is due', () => {
+test('a body that names an object which was shown must be accepted', () => {
   const sent: Sent = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, NO];
   const empty: Sent = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];
   expect(verdictOf([SHOWN, empty, sent]).diagnoses).toMatchObject([
@@ -115,7 +115,7 @@ test('a body that names an object which was shown is due', () => {
   ]);
 });
 
-describe('a target that is innocent', () => {
+describe('an innocent target', () => {
   const after = [chat({}, OK), SHOWN];
   const labelled = (asked: RequestSketch): RequestSketch => ({
     ...asked,
@@ -187,7 +187,7 @@ describe('a target that is innocent', () => {
     expect(verdictOf([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
   });
 
-  test('breaks nothing where no request was accepted; what other requirements report has one cause', () => {
+  test('breaks nothing if no request was accepted; what other requirements report has one cause', () => {
     expect(verdictOf([chat({}, NO), chat({ n: 2 }, NO), ['listModels', {}, NO]])).toMatchObject({
       due: 0,
       diagnoses: [

@@ -6,7 +6,6 @@ import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requ
 import {
   acceptanceRequirementId,
   type Breakdown,
-  CLOSING,
   causeId,
   type DiagnosedOperation,
   type Diagnosis,
@@ -315,7 +314,7 @@ function acceptedControl(label: string): string {
 }
 
 const EXPECTED = 'a 2xx answer to each valid request';
-const CLOSED = 'no answer: the connection closes each time that the request is sent';
+const CLOSED = 'no response: the connection closes each time the request is sent';
 
 /**
  * Whether the service itself is at fault. 429 and timeouts may mean a lack of capacity for such requests, and so may 503 if
@@ -349,12 +348,13 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   const { kind, features, feature } = diagnosis;
   const requests = kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`;
   return {
-    // Another place: a baseline or a dialect that accepts the refusal does not accept that the connection closes.
-    at: diagnosis.closes === true ? `${CLOSING}${requests}` : requests,
+    // Another place: a baseline that accepts the refusal does not accept that the connection closes.
+    at: diagnosis.closes === true ? `connection closed on ${requests}` : requests,
     expected: EXPECTED,
     actual: `${refusalVerb(diagnosis)} ${refusalText(diagnosis, operation)}`,
     exchange: operation.exchanges[0] ?? '',
     causeId: causeId(operation.subject, feature),
+    ...(diagnosis.closes === true && { closes: true }),
   };
 }
 

@@ -27,7 +27,7 @@ function verdictOf(
   return requirements.find(({ id }) => id === 'createModeration:accepts')?.verdict;
 }
 
-test('a request that met the announced end of a connection says nothing of the target', () => {
+test('a request on a connection that ended as announced says nothing about the target', () => {
   expect(verdictOf(['answered', 'answered', 'closed', 'answered'], 'timeout=5, max=2')).toBe('pass');
 });
 
@@ -36,12 +36,12 @@ test('more closed connections than the limit explains are a fault of the target'
   expect(verdictOf(answers, 'timeout=5, max=100')).toBe('inconclusive');
 });
 
-test('a connection whose end was not announced leaves the request open', () => {
+test('a request on a connection that ended unannounced stays open', () => {
   expect(verdictOf(['answered', 'closed', 'answered'], 'timeout=5')).toBe('inconclusive');
   expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
 });
 
-test('a request whose connection closes each time breaks the operation; one that is answered once does not', () => {
+test('a request whose connection closes each time breaks the operation; one that gets a response once does not', () => {
   const equal = (n: number) => (n === 0 ? 'other text' : 'text');
   expect(verdictOf(['answered', 'closed', 'closed'], null, equal)).toBe('fail');
   expect(verdictOf(['answered', 'closed', 'closed'], null)).toBe('inconclusive');

@@ -68,7 +68,7 @@ describe('a chat request', () => {
         'body.stop=several',
       ],
     ],
-  ])('says %s', ([, more, features]) => {
+  ])('has the features %s', ([, more, features]) => {
     const plain = new Set(read('createChatCompletion', { model: 'm', messages: [user] }).features);
     const {
       features: all,
@@ -79,7 +79,7 @@ describe('a chat request', () => {
     expect([unlisted, broken]).toEqual([[], []]);
   });
 
-  test('says kinds of parts and roles', () => {
+  test('has the kinds of parts and roles as features', () => {
     const url = 'data:image/png;base64,AA';
     const content = [
       { type: 'text', text: 'x' },
@@ -114,13 +114,13 @@ describe('a chat request', () => {
     ],
     ['nothing, but breaks a bound', { temperature: 3 }, [], ['/temperature']],
     ['nothing, but a null where none may be', { messages: null }, [], ['/messages']],
-  ])('that is not listed: %s', ([, more, unlisted, broken]) => {
+  ])('is not listed: %s', ([, more, unlisted, broken]) => {
     const found = read('createChatCompletion', { model: 'm', messages: [user], ...more });
     expect([found.unlisted, found.broken]).toEqual([unlisted, broken]);
   });
 });
 
-test('elements of which no form is shown are unstated, values of a shown form are not', () => {
+test('elements of an unspecified form are unstated, values of a specified form are not', () => {
   expect(unstatedValues(treeOf('createModeration'), { input: [[1, 2]] })).toEqual([
     { at: '/input', value: [[1, 2]] },
   ]);
@@ -128,13 +128,13 @@ test('elements of which no form is shown are unstated, values of a shown form ar
   expect(unstatedValues(treeOf('createModeration'), { input: 'x' })).toEqual([]);
 });
 
-test('a value that chooses the open member of a union is listed where the specification shows it', () => {
+test('a value that selects the open member of a union is listed if the specification shows it', () => {
   const chosen = (type: string) => read('createRun', { assistant_id: 'a', tool_choice: { type } }).unlisted;
   expect(chosen('file_search')).toEqual([]);
   expect(chosen('web_search')).toEqual(['/tool_choice/type']);
 });
 
-test('no free value of a request gets into a feature', () => {
+test('no free value of a request becomes part of a feature', () => {
   const secret = fc.string({ minLength: 4, maxLength: 20, unit: fc.constantFrom(...'QXZ') });
   fc.assert(
     fc.property(secret, secret, (text, name) => {

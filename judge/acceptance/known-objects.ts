@@ -225,8 +225,9 @@ function shownObjects(call: Call): readonly ShownObject[] {
 
 function ownPath(object: ShownObject): string | null {
   const place = PLACES[String(object['object'])]?.(object);
-  const parts = [...(place ?? []), object['id']];
-  if (place === undefined || !parts.every((part) => typeof part === 'string' && part !== '')) return null;
+  if (place === undefined) return null;
+  const parts = [...place, object['id']];
+  if (!parts.every((part) => typeof part === 'string' && part !== '')) return null;
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }
 

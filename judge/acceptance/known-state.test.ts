@@ -49,13 +49,13 @@ describe('a thread', () => {
     },
   ];
 
-  test('without a run takes messages, and runs', () => {
+  test('without a run accepts messages, and runs', () => {
     expect(refusalsIn([assistant, thread, message(NO)]).due).toBe(1);
     const refusedRun: Sent = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, NO];
     expect(refusalsIn([assistant, thread, refusedRun]).due).toBe(1);
   });
 
-  test('whose run has ended takes messages again', () => {
+  test('whose run has ended accepts messages again', () => {
     expect(refusalsIn([assistant, thread, run('completed'), message(NO)]).due).toBe(1);
   });
 
@@ -70,7 +70,7 @@ describe('a thread', () => {
     expect(refusalsIn(sent)).toEqual({ due: 0, open: { object: 1 } });
   });
 
-  test('and a run that only a stream has shown can be read', () => {
+  test('with a run that only a stream has shown can be read', () => {
     const steps: Sent = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, NO];
     expect(refusalsIn([assistant, run('completed'), steps]).due).toBe(1);
     const messages: Sent = ['listMessages', { beta: 'assistants=v1', path, query: { run_id: 'run_1' } }, NO];
@@ -101,7 +101,7 @@ describe('a file', () => {
   ];
   const OK: ResponseSketch = { json: { id: 'x', object: 'vector_store.file' } };
 
-  test('with a content that was taken before is taken', () => {
+  test('with content that was accepted before is accepted', () => {
     expect(
       refusalsIn([store, upload('file-1', 'x'), upload('file-2', 'x'), put('file-1', OK), put('file-2', NO)])
         .due,
@@ -133,7 +133,7 @@ describe('a file', () => {
   };
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
 
-  test('of requests for a batch is due a 2xx where each line keeps the specification', () => {
+  test('of requests for a batch must get a 2xx if each line satisfies the specification', () => {
     const known: Sent = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     expect(refusalsIn([known, batchInput('a', [line], NO)]).due).toBe(1);
     expect(refusalsIn([known, batchInput('a', [line, line], NO)]).due).toBe(0);
@@ -149,7 +149,7 @@ describe('a file', () => {
   });
 });
 
-test('a value of which no form is stated is good where another request with it was accepted', () => {
+test('a value of an unspecified form is valid if another request with it was accepted', () => {
   const files = (id: string): Sent => [
     'createFile',
     {

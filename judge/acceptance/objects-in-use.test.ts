@@ -43,7 +43,7 @@ test.for([
   ['a training', [jobs('running')]],
   ['a training, after a batch', [batches('completed'), jobs('queued')]],
   ['a batch that ended only while it was deleted', [batches('validating'), batches('completed')], 2],
-] as const)('a file may not be deletable while it is read by %s', ([, users, after]) => {
+] as const)('a file may refuse deletion while it is read by %s', ([, users, after]) => {
   expect(refusalsIn(file, ...users, deletion(after))).toBe(0);
 });
 
@@ -51,17 +51,17 @@ test.for([
   ['no one', []],
   ['a batch that has ended', [batches('validating'), batches('completed')]],
   ['trainings that have ended', [jobs('running'), jobs('succeeded'), jobs('failed')]],
-] as const)('a file has to be deletable while it is read by %s', ([, users]) => {
+] as const)('a file must be deletable while it is read by %s', ([, users]) => {
   expect(refusalsIn(file, ...users, deletion())).toBe(1);
 });
 
-test('a file that a batch reads has to be readable', () => {
+test('a file that a batch reads must be readable', () => {
   expect(refusalsIn(file, batches('validating'), ['retrieveFile', { path: { file_id: 'file-1' } }, NO])).toBe(
     1,
   );
 });
 
-test('an assistant has to be deletable, unless it may be running', () => {
+test('an assistant must be deletable, unless it may be running', () => {
   const run = (status: string): Sent => [
     'createThreadAndRun',
     { beta: V2, body: ASSISTANT },
@@ -75,7 +75,7 @@ test('an assistant has to be deletable, unless it may be running', () => {
   expect(refusalsIn(assistant(V2), run('queued'), another)).toBe(1);
 });
 
-test('an assistant has to be there in the version that has shown it', () => {
+test('an assistant must exist in the version that has shown it', () => {
   const read = (beta: string): Sent => ['retrieveAssistant', { beta, path: ASSISTANT }, NO];
   const run: Sent = ['createThreadAndRun', { beta: V2, body: ASSISTANT }, NO];
   const removal = (beta: string): Sent => ['deleteAssistant', { beta, path: ASSISTANT }, NO];
@@ -88,7 +88,7 @@ test('an assistant has to be there in the version that has shown it', () => {
   expect(refusalsIn(assistant(V1), removal(V1))).toBe(1);
 });
 
-test('a store that has expired may refuse changes, and no look', () => {
+test('an expired store may refuse changes, but not retrieval', () => {
   const stores: Sent = [
     'listVectorStores',
     { beta: V2 },

@@ -86,12 +86,12 @@ test('a refusal that no choice permits is a failure', () => {
 test.for([
   ['with the request', several],
   ['only at the end of the trace', atTheEnd],
-] as const)('a refusal that is an alternative of a choice is in order, known %s', ([, selector]) => {
+] as const)('a refusal that is an alternative of a choice is permitted, known %s', ([, selector]) => {
   const catalogue = catalogueWith(severalMayBe('refused', selector));
   expect(verdictOf(catalogue)).toEqual({ verdict: 'pass', causes: [] });
 });
 
-test('a choice covers only the requests that it is about', () => {
+test('a choice covers only the requests that it concerns', () => {
   const catalogue = catalogueWith(severalMayBe('refused'));
   expect(verdictOf(catalogue, NO)).toEqual({ verdict: 'fail', causes: [`${CHAT}:accepts#body.seed`] });
 });

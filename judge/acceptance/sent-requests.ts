@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { isCarriedOut } from '../probe/controls.ts';
@@ -262,8 +264,14 @@ function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutc
 
 export function fingerprintOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
-  const body = request.body.size === 0 ? '' : request.body.sha256;
+  const body = request.body.size === 0 ? '' : (digestOfForm(request) ?? request.body.sha256);
   return `${request.method} ${request.target} ${body} ${key}`;
+}
+
+/** A form that is sent again has another boundary. Null for other bodies. */
+function digestOfForm(request: HttpRequest): string | null {
+  const parts = formDataParts(request);
+  return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
 }
 
 /**

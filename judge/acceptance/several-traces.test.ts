@@ -46,7 +46,7 @@ function bothWays(first: readonly Asked[], second: readonly Asked[]) {
   );
 }
 
-test('a refusal that was withdrawn does not decide in which order others are named', () => {
+test('a refusal that was withdrawn does not decide the order in which others are named', () => {
   const found = bothWays(
     [
       ['create', 1],

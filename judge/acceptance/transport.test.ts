@@ -73,7 +73,7 @@ test.for<readonly [string, Sent]>([
   expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
 });
 
-test('numbers are found where they stand', () => {
+test('numbers are found where they occur', () => {
   const json = '{"a":[1.0,{"b/c":2e0}],"d":"3.0 \\"e\\":4.0","f":-5.50,"g":{},"h":true}';
   expect([...writtenNumbers(json)]).toEqual([
     ['/a/0', '1.0'],
@@ -82,7 +82,7 @@ test('numbers are found where they stand', () => {
   ]);
 });
 
-test('numbers of a request are found behind a text of many megabytes', () => {
+test('numbers of a request are found after a text of many megabytes', () => {
   for (const unit of ['a', '\n', '"']) {
     const json = JSON.stringify({ 'a:b': [unit.repeat(14_000_000), 1.5, { c: -1e21 }] });
     expect([...writtenNumbers(json)]).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import { probeRequirements } from '../probe/probe-requirements.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
@@ -55,7 +56,55 @@ test('an equal request that is accepted, before or after, decides', () => {
   ).toEqual(['pass', undefined]);
 });
 
-test('a refusal outweighs it', () => {
+test('a form that is accepted when it is sent again, with another boundary, decides', () => {
+  const trace = new TraceBuilder();
+  const uploaded = (value: string, answer: ResponseSketch) =>
+    trace.add(
+      'createFile',
+      {
+        form: [
+          { name: 'purpose', value: 'assistants' },
+          { name: 'file', value, filename: 'a.txt' },
+        ],
+      },
+      answer,
+    );
+  const file = {
+    id: 'file-1',
+    object: 'file',
+    bytes: 3,
+    created_at: 1,
+    filename: 'a.txt',
+    purpose: 'assistants',
+  };
+  uploaded('one', { status: 429 });
+  uploaded('one', { json: file });
+  const verdict = (items: readonly Exchange[]) => {
+    const catalogue = { ...catalogueOf(), requirementSets: [acceptanceRequirements()] };
+    const { requirements } = judgeTrace(catalogue, testTraceHeader(), items);
+    return requirements.find(({ id }) => id === 'createFile:accepts')?.verdict;
+  };
+  const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
+  const again = items.map((one, i) => (i === 0 ? one : withBoundary(one, 'another-boundary')));
+  expect(again[1]?.request.body.sha256).not.toBe(items[1]?.request.body.sha256);
+  expect([verdict(items), verdict(again)]).toEqual(['pass', 'pass']);
+  // Another file is another request.
+  uploaded('two', { status: 429 });
+  const other = trace.exchanges.slice(-2).map((one): Exchange => ({ ...one, scenario: 'some' }));
+  expect(verdict(other)).toBe('inconclusive');
+});
+
+/** The same form with another boundary. */
+function withBoundary(exchange: Exchange, boundary: string): Exchange {
+  const { request } = exchange;
+  const [, type = ''] = request.headers.find(([name]) => name === 'Content-Type') ?? [];
+  const before = type.split('boundary=')[1] ?? '';
+  const body = Body.from((request.body.text ?? '').replaceAll(before, boundary));
+  const headers = request.headers.map(([name, value]) => [name, value.replace(before, boundary)] as const);
+  return { ...exchange, request: { ...request, headers, body } };
+}
+
+test('a refusal outweighs a missing response', () => {
   expect(
     verdictOf([
       ['a', OK],
@@ -68,7 +117,7 @@ test('a refusal outweighs it', () => {
 test.each<readonly [string, ResponseSketch, string | null]>([
   ['the scenario broke it off', { status: 0, how: 'client-abort' }, 'some'],
   ['it is traffic of others', { status: 500 }, null],
-])('nothing is missing where %s', (_, answer, scenario) => {
+])('nothing is missing if %s', (_, answer, scenario) => {
   expect(
     verdictOf(
       [
@@ -89,7 +138,7 @@ describe('a request that gets 5xx each time that it is sent', () => {
     expect(verdictOf([a, b, c, b, a, b])).toEqual(['fail', undefined]);
   });
 
-  test('is one of a gateway only where another request was accepted between them', () => {
+  test('is one of a gateway only if another request was accepted in between', () => {
     const away = ['b', { status: 502 }] as const;
     expect(verdictOf([a, away, away, away, c])).toEqual(['inconclusive', 'target-error']);
     expect(verdictOf([a, away, c, away, a, away])).toEqual(['fail', undefined]);
@@ -110,7 +159,7 @@ describe('a request that gets 5xx each time that it is sent', () => {
         )
         .concat([b, b, b]),
     ],
-  ])('is no failure where %s', (_, sent) => {
+  ])('is not a failure if %s', (_, sent) => {
     expect(verdictOf(sent)).toEqual(['inconclusive', 'target-error']);
   });
 
@@ -119,10 +168,10 @@ describe('a request that gets 5xx each time that it is sent', () => {
   const label = { operation: 'createChatCompletion', pointer: 'body.temperature', keyword: 'maximum' };
 
   test.each<readonly [string, ResponseSketch, number, string]>([
-    ['fails where its control is accepted', { json: {} }, 3, 'fail'],
+    ['fails if its control is accepted', { json: {} }, 3, 'fail'],
     ['is undecided after two attempts', { json: {} }, 2, 'inconclusive'],
-    ['is undecided where its control fails, too', crash, 3, 'inconclusive'],
-  ])('an invalid request %s', (_, answer, attempts, verdict) => {
+    ['is undecided if its control fails, too', crash, 3, 'inconclusive'],
+  ])('and is invalid %s', (_, answer, attempts, verdict) => {
     const trace = new TraceBuilder();
     const violation = { ...label, id: 'p2', side: 'violation', control: 'p1' } as const;
     trace.add('createChatCompletion', { body }, { json: {} });
@@ -149,13 +198,13 @@ describe('a key that is refused', () => {
   const denied: ResponseSketch = { status: 401, json: {} };
   const [a, b, c, d] = ['a', 'b', 'c', 'd'];
 
-  test('from some request on is withdrawn, whatever the requests say', () => {
+  test('from some request on is revoked, whatever the requests contain', () => {
     const sent = [[a, OK] as const, [b, denied] as const, [c, denied] as const, [a, denied] as const];
     expect(verdictOf(sent)).toEqual(['inconclusive', 'authentication']);
     expect(verdictOf(sent, null)).toEqual(['pass', undefined]);
   });
 
-  test('for some requests while it is accepted for others is not', () => {
+  test('for some requests while it is accepted for others is not revoked', () => {
     const sent = [[a, OK] as const, [b, denied] as const, [c, OK] as const, [d, denied] as const];
     expect(verdictOf(sent)).toEqual(['fail', undefined]);
   });

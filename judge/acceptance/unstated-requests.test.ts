@@ -221,7 +221,7 @@ test('a file that is named twice may be refused', () => {
   expect(acceptanceOf([...SHOWN, shown, store(['file-1'])]).open).toEqual({});
 });
 
-test('pictures of other clients are known to be good where one of their requests was accepted', () => {
+test('pictures of other clients are known to be valid if one of their requests was accepted', () => {
   const picture = (url: string, answered: ResponseSketch): Sent =>
     chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, answered);
   const verdict = (...sent: readonly Sent[]) => {
@@ -233,7 +233,7 @@ test('pictures of other clients are known to be good where one of their requests
   expect(verdict(...[good, again].filter((one) => one !== undefined))).toBe(1);
 });
 
-test('a request is due where it surely fits the context of its model, as far as answers have shown that', () => {
+test('a request must be accepted if it certainly fits the context of its model, as far as responses have shown that', () => {
   const dense = (length: number, answered: ResponseSketch) =>
     chat({ messages: says('\u4e00'.repeat(length / 3)) }, answered);
   const verdict = (...sent: readonly Sent[]) => acceptanceOf([...SHOWN, ...sent]).open;

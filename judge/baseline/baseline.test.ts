@@ -21,25 +21,25 @@ function apply(one: RequirementVerdict, known: BaselineEntry) {
 }
 
 describe('a listed requirement', () => {
-  test('that fails in the known way is excused by its reason', () => {
+  test('is excused by its reason if it fails in the known way', () => {
     expect(apply(verdictOn('fail', 'a'), knownEntry())).toEqual({ baseline: 'fixed in 2.0', problems: [] });
     expect(apply(verdictOn('warn', 'a'), knownEntry()).baseline).toBe('fixed in 2.0');
   });
 
-  test('that fails in another way as well is not', () => {
+  test('is not excused if it also fails in another way', () => {
     const { baseline, problems } = apply(verdictOn('fail', 'a', 'b'), knownEntry());
     expect(baseline).toBeNull();
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'other-finding', signature: 'b', at: '/bytes' }]);
   });
 
-  test('that passes breaks the gate, one without evidence does not', () => {
+  test('fails the gate if it passes, but not if it lacks evidence', () => {
     expect(apply(verdictOn('pass'), knownEntry()).problems).toEqual([
       { id: 'file:bytes#type', why: 'passes' },
     ]);
     expect(apply(verdictOn('untested'), knownEntry()).problems).toEqual([]);
   });
 
-  test('that nothing is called breaks the gate', () => {
+  test('fails the gate if it does not exist', () => {
     expect(apply(verdictOn('fail', 'a'), knownEntry({ id: 'x' })).problems).toEqual([
       { id: 'x', why: 'unknown' },
     ]);
@@ -68,7 +68,7 @@ describe('a MUST that could not be decided', () => {
     );
   });
 
-  test('is accepted for this kind of reason alone, and stays what it is', () => {
+  test('is accepted for this kind of reason only, and stays undecided', () => {
     const { judgement } = applyBaseline(
       wholeRunWith(open),
       { format: 1, known: [accepted] },
@@ -82,7 +82,7 @@ describe('a MUST that could not be decided', () => {
     expect(apply(open, { ...accepted, expires: '2026-11-19' }).baseline).toBeNull();
   });
 
-  test('hides no failure, and one that passes by now is only named', () => {
+  test('hides no failure, and one that now passes is only named', () => {
     expect(apply(verdictOn('fail', 'a'), accepted).baseline).toBeNull();
     const { problems } = apply(verdictOn('pass'), accepted);
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'decided' }]);
@@ -102,7 +102,7 @@ describe('a MUST that could not be decided', () => {
     expect(makeBaseline({ ...wholeRunWith(one), stopReason }, null, 'x').known).toEqual([]);
   });
 
-  test('for a cause without an entry is listed itself', () => {
+  test('is listed itself if its cause has no entry', () => {
     const made = makeBaseline(
       wholeRunWith({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
       null,
@@ -112,7 +112,7 @@ describe('a MUST that could not be decided', () => {
   });
 });
 
-test('entries of the other side are ignored, and an entry that passes is stale in a run of the suite alone', () => {
+test('entries of the other side are ignored, and an entry that passes is stale only in a run of the suite', () => {
   const baseline = {
     format: 1,
     known: [knownEntry(), knownEntry({ id: 'client:createFile:body#type' })],
@@ -124,7 +124,7 @@ test('entries of the other side are ignored, and an entry that passes is stale i
   expect(applyBaseline(passed, baseline, { today, isRun: false }).problems).toEqual([]);
 });
 
-test('problems break any gate', () => {
+test('problems fail any gate', () => {
   const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
   expect(failGateForBaseline(gate, [])).toBe(gate);
   const problem = { id: 'x', why: 'unknown' } as const;
@@ -138,12 +138,12 @@ test('problems break any gate', () => {
 describe('a baseline that is written', () => {
   const made = makeBaseline(wholeRunWith(verdictOn('fail', 'b', 'a', 'b')), null);
 
-  test('lists what is broken, once each, and waits for reasons', () => {
+  test('lists what is broken, once each, without reasons', () => {
     expect(made.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
     expect(() => readBaseline(JSON.stringify(made), 'b.json')).toThrow('reason is not given');
   });
 
-  test('keeps the reasons that were given before', () => {
+  test('keeps reasons that were given before', () => {
     const before = { format: 1, known: [knownEntry({ link: 'https://example.test/1' })] } as const;
     const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before);
     // A run with filters may not show every way in which a requirement fails.
@@ -151,7 +151,7 @@ describe('a baseline that is written', () => {
     expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
   });
 
-  test('keeps the entries of which the judgement shows nothing', () => {
+  test('keeps entries about which the judgement shows nothing', () => {
     const client = knownEntry({ id: 'client:createFile:file#required' });
     const before = { format: 1, known: [knownEntry({}), client] } as const;
     const idsOf = (verdict: 'pass' | 'untested' | 'inconclusive' | 'error', isRun: boolean) =>
@@ -162,7 +162,7 @@ describe('a baseline that is written', () => {
     expect(idsOf('pass', true)).toEqual([own, client.id]);
   });
 
-  test('loses what is gone only if it is strict, and in traffic that shows it', () => {
+  test('loses entries only if it is strict, and the traffic shows that the failure is gone', () => {
     const before = { format: 1, known: [knownEntry({ signatures: ['a', 'b'] })] } as const;
     const strict = (isRun: boolean, ...signatures: string[]) => {
       const now = wholeRunWith(verdictOn(signatures.length === 0 ? 'pass' : 'fail', ...signatures));
@@ -193,16 +193,16 @@ test.for([
   ],
   ['{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}', 'signatures is'],
   ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
-] as const)('%s is refused with a word on what is wrong', ([text, message]) => {
+] as const)('%s is rejected with the problem', ([text, message]) => {
   expect(() => readBaseline(text, 'b.json')).toThrow(message);
 });
 
-test('an id listed twice is refused', () => {
+test('an id listed twice is rejected', () => {
   const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
   expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
 });
 
-describe('beside a baseline, what depends on chance', () => {
+describe('with a baseline', () => {
   const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
   const busy = { kind: 'capacity', exchange: 'e1', arrival: null } as const;
   const openFor = (count: number, cause: RequirementVerdict['cause']) =>
@@ -220,9 +220,12 @@ describe('beside a baseline, what depends on chance', () => {
     ['more than two of a hundred requirements', 3, busy, false, 0],
     ['missing evidence, which is no chance', 2, { kind: 'no-evidence' }, false, 0],
     ['a lack of capacity, with a strict baseline', 2, busy, true, 0],
-  ] as const)('is accepted or not: %s', ([, count, cause, isStrict, expected]) => {
-    expect(accepted(openFor(count, cause), isStrict)).toBe(expected);
-  });
+  ] as const)(
+    'a MUST that chance left undecided is accepted or not: %s',
+    ([, count, cause, isStrict, expected]) => {
+      expect(accepted(openFor(count, cause), isStrict)).toBe(expected);
+    },
+  );
 });
 
 test('failures of an expired entry are not accepted as intermittent', () => {
@@ -250,6 +253,28 @@ describe('an entry whose failure is gone', () => {
     expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
   });
 
+  test('is not called mended by a run of selected scenarios, as the failure may be in another one', () => {
+    const of = (isStrict: boolean) =>
+      applyBaseline(
+        wholeRunWith(verdictOn('pass')),
+        { format: 1, known: [knownEntry({})] },
+        { today, isRun: true, isSelection: true, isStrict },
+      ).problems;
+    expect([of(false), of(true)]).toEqual([[{ ...gone, why: 'selection-passes' }], [gone]]);
+    const { exitCode } = failGateForBaseline(gate, of(false));
+    expect(exitCode).toBe(0);
+  });
+
+  test('is not called mended by a shard either, even for a strict gate', () => {
+    const { problems } = applyBaseline(
+      wholeRunWith(verdictOn('pass')),
+      { format: 1, known: [knownEntry({})] },
+      { today, isRun: true, isShard: true, isStrict: true },
+    );
+    expect(problems).toEqual([{ ...gone, why: 'selection-passes' }]);
+    expect(failGateForBaseline(gate, problems, { isStrict: true })).toMatchObject({ exitCode: 0 });
+  });
+
   test('is reported with its attempts if it is intermittent, and stays in the file unless a strict rewrite drops it', () => {
     const known = knownEntry({ intermittent: true });
     expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...gone, why: 'not-shown', tries: 1 }]);
@@ -267,13 +292,13 @@ describe('an entry whose failure is gone', () => {
     ]).toEqual([[], [known], [known], [known]]);
   });
 
-  test('is marked as intermittent by itself where chance decides whether a run shows it', () => {
+  test('is marked as intermittent by itself if chance decides whether a run shows it', () => {
     const failure: RequirementVerdict = { ...verdictOn('fail', 'a'), byChance: true };
     const [entry] = makeBaseline(wholeRunWith(failure), null, 'it samples').known;
     expect(entry).toEqual(knownEntry({ intermittent: true, reason: 'it samples' }));
   });
 
-  test('is red for a strict gate although it is intermittent, once enough tries pass', () => {
+  test('fails a strict gate although it is intermittent, once enough tries pass', () => {
     const strict = (observations: number) => {
       const { problems } = applyBaseline(
         wholeRunWith({ ...verdictOn('pass'), observations }),
@@ -286,7 +311,7 @@ describe('an entry whose failure is gone', () => {
     expect(strict(10)).toEqual([[gone], 1]);
   });
 
-  test('hides no other failure though it is intermittent', () => {
+  test('hides no other failure although it is intermittent', () => {
     expect(apply(verdictOn('fail', 'b'), knownEntry({ intermittent: true })).baseline).toBeNull();
   });
 });
@@ -336,7 +361,7 @@ describe('invalid requests that an operation accepts', () => {
     expect(outcome({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
   });
 
-  test('keep what a filtered run says nothing about, and an entry of their own', () => {
+  test('keep what a filtered run does not show, and an entry of their own', () => {
     const before = { format: 1, known: [entry] } as const;
     const untested: RequirementVerdict = { ...tools, verdict: 'untested', findings: [] };
     expect(makeBaseline(wholeRunWith(model, untested), before).known).toEqual([entry]);
@@ -369,11 +394,11 @@ describe('choices in which most services agree', () => {
     expect(written).toEqual({ format: 1, known: [], choices: { [choice.id]: 'length' } });
     expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
     expect(() => readBaseline('{"format":1,"known":[],"choices":{"a":1}}', 'b.json')).toThrow(
-      'b.json: choices is an object of texts',
+      'b.json: choices must be an object of strings',
     );
   });
 
-  test('are told where the target takes another alternative now, which is not red', () => {
+  test('are reported if the target now takes another alternative, which does not fail the gate', () => {
     const outcome = (...taken: string[]) => {
       const { judgement, problems } = applyBaseline(shown(...taken), written, { today, isRun: true });
       return [problems, judgement.choices.map(({ before }) => before)];

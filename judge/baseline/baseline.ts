@@ -50,7 +50,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   const { choices } = value;
   if (choices === undefined) return { format: 1, known };
   if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
-    throw new BaselineError(`${name}: choices is an object of texts, the alternative of each choice.`);
+    throw new BaselineError(`${name}: choices must be an object of strings: the alternative of each choice.`);
   // as: see above
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
@@ -102,13 +102,20 @@ export interface BaselineUse {
    * it makes no entry stale.
    */
   readonly isRun: boolean;
+  /**
+   * Whether options select some scenarios, in which a failure of another scenario does not show. Its entry may then hold, unless a
+   * strict gate has the same selection each time. Default false.
+   */
+  readonly isSelection?: boolean;
+  /** Whether other machines run the rest of the scenarios, so that a strict gate holds no entry for stale either. Default false. */
+  readonly isShard?: boolean;
   /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
 }
 
 /** Applies a baseline to a judgement. Entries for the side that was not judged, service or client, are ignored. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
-  const { today, isRun, isStrict = false } = use;
+  const { today, isRun, isSelection = false, isShard = false, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
   const problems = baseline.known
@@ -119,7 +126,13 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
         ? (problemOfRejections(entry, rejections, { entries, today, isStrict }) ?? [])
         : (problemOf(entry, verdicts, { today, isStrict }) ?? []);
     })
-    .filter(({ why }) => isRun || !OF_PASSES.has(why));
+    .filter(({ why }) => isRun || !OF_PASSES.has(why))
+    .map(
+      (problem): BaselineProblem =>
+        (isShard || (isSelection && !isStrict)) && OF_PASSES.has(problem.why)
+          ? { id: problem.id, why: 'selection-passes' }
+          : problem,
+    );
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((one) => {
     const entry = covering.entryFor(one);
@@ -150,11 +163,19 @@ const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
   'partly-passes',
   'not-shown',
   'decided',
+  'selection-passes',
+]);
+
+/** Problems that break no strict gate. */
+const NEVER_FAILING: ReadonlySet<BaselineProblem['why']> = new Set([
+  'not-shown',
+  'decided',
+  'selection-passes',
 ]);
 
 /**
- * Number of pieces of evidence, all passing, after which a strict gate takes an intermittent failure for mended. Of a failure
- * that shows in every third try of one request, ten tries in a row show nothing in 2 % of the runs; evidence of other
+ * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
+ * that shows in one of three tries of a request stays hidden in ten tries in 2 % of the runs; evidence of other
  * requests may never show it.
  */
 const ENOUGH_TRIES = 10;
@@ -227,7 +248,7 @@ function problemOfRejections(
     const [finding] = open.findings;
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
-  // The signatures of requirements that were not judged are unknown, so that any may be theirs.
+  // The signatures of requirements that were not judged are unknown: any signature may be theirs.
   if (!rejections.every(isJudged)) return null;
   if (!rejections.some(isBroken))
     return intermittent === true ? notShown(id, rejections, isStrict) : { id, why: 'passes' };
@@ -245,7 +266,9 @@ function triesOf(requirements: readonly RequirementVerdict[]): number {
   return requirements.reduce((sum, { observations }) => sum + observations, 0);
 }
 
-/** The problem of an intermittent entry whose requirements pass: a strict gate takes it for mended after enough tries. */
+/**
+ * The problem of an intermittent entry whose requirements pass: a strict gate considers it fixed after enough tries.
+ */
 function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: boolean): BaselineProblem {
   const tries = triesOf(passing);
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
@@ -265,7 +288,7 @@ export function failGateForBaseline(
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
   const isMentioned = ({ why }: BaselineProblem) =>
-    OF_PASSES.has(why) && (!isStrict || why === 'decided' || why === 'not-shown');
+    OF_PASSES.has(why) && (!isStrict || NEVER_FAILING.has(why));
   const [mentioned, failing] = [
     problems.filter(isMentioned),
     problems.filter((problem) => !isMentioned(problem)),
@@ -329,7 +352,8 @@ export function makeBaseline(
   };
 }
 
-function usualChoices({ choices }: Judgement): Readonly<Record<string, string>> {
+/** The alternative of each choice in which most services agree and of which the traffic shows only one. */
+export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     choices.flatMap(({ id, taken, usual }) => {
       const [only] = taken;

@@ -40,14 +40,14 @@ describe('a requirement that fails for causes', () => {
     return judgement.requirements.map(({ baseline }) => baseline);
   };
 
-  test('is accepted where each of them is listed; what follows from a cause with that cause', () => {
+  test('is accepted if each of its causes is listed; consequences of a cause are accepted with that cause', () => {
     expect(reasons()).toEqual([null, null]);
     expect(reasons(tools)).toEqual([null, null]);
     expect(reasons(n)).toEqual([null, n]);
     expect(reasons(n, tools)).toEqual([n, n]);
   });
 
-  test('has its listed causes marked where it fails for another one, so that reports print that one alone', () => {
+  test('has its listed causes marked if it fails for another one, so that reports print only that one', () => {
     const cause = (feature: string): DiagnosisVerdict => {
       const share = { refused: 2, total: 2 };
       const one = { id: `${accepts.id}#${feature}`, requirement: accepts.id, exchanges: ['e1'] };
@@ -76,7 +76,7 @@ describe('a requirement that fails for causes', () => {
     ]);
   });
 
-  test('is accepted by the entry of features that the same requests have: a run that ended early names another one', () => {
+  test('is accepted by the entry of features that the same requests have, which a run that ended early names instead', () => {
     const cause = (equivalent: readonly string[]): DiagnosisVerdict => ({
       ...{
         kind: 'features',
@@ -122,7 +122,7 @@ describe('a requirement that fails for causes', () => {
     expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
   });
 
-  test('is listed by its causes, and what follows from them is not listed', () => {
+  test('is listed by its causes, and their consequences are not listed', () => {
     const { known: written } = makeBaseline(wholeRunWith(accepts, probe), null);
     expect(written.map(({ id, signatures }) => [id, signatures])).toEqual([
       [n, [n]],
@@ -130,7 +130,7 @@ describe('a requirement that fails for causes', () => {
     ]);
   });
 
-  test('is a problem only where no such feature is listed, or nothing of it is refused any more', () => {
+  test('is a problem only if no such feature is listed, or none of it is refused any more', () => {
     const problems = (verdict: RequirementVerdict, id: string) =>
       applyBaseline(wholeRunWith(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
     expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);

@@ -98,7 +98,7 @@ export class CoveringEntries {
   }
 }
 
-/** The end of the id of such an entry. */
+/** Suffix of the id of the entry for all invalid requests that an operation accepts. */
 export const REJECTIONS = ':rejects';
 
 /** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */

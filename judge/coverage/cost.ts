@@ -48,8 +48,11 @@ export type UsageField = 'total_tokens' | 'completion_tokens';
  */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
-  const streamed = eventsOf(response)?.events.map(({ json }) => tokensOf(json?.value, field)) ?? [];
-  return streamed.length > 0 ? Math.max(...streamed) : tokensOf(response.body.json?.value, field);
+  const events = eventsOf(response)?.events ?? [];
+  if (events.length === 0) return tokensOf(response.body.json?.value, field);
+  let most = 0;
+  for (const { json } of events) most = Math.max(most, tokensOf(json?.value, field));
+  return most;
 }
 
 function tokensOf(value: Json | undefined, field: UsageField): number {

@@ -16,7 +16,7 @@ function timed(exchange: Exchange, pieces: readonly (readonly [offset: number, a
   };
 }
 
-test('without a response nothing is measured', () => {
+test('nothing is measured without a response', () => {
   expect(new LatencyTally().summary()).toBeNull();
 });
 

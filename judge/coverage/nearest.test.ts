@@ -11,7 +11,7 @@ function exchangesOf(scenario: string | null, count: number) {
   return trace.exchanges.map((exchange) => ({ ...exchange, scenario }));
 }
 
-test('keeps the first exchanges that met most conditions, of the scenarios that show the requirement elsewhere', () => {
+test('keeps the first exchanges that met most conditions, from the scenarios that show the requirement elsewhere', () => {
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 6);
   const mets = [0, 2, 1, 2, 2, 2];
@@ -22,7 +22,7 @@ test('keeps the first exchanges that met most conditions, of the scenarios that 
   expect(nearest.nearest('other')).toBeUndefined();
 });
 
-test('parts of the traffic add up to the whole, in whatever order', () => {
+test('parts of the traffic add up to the whole, in any order', () => {
   const own = exchangesOf('files.life', 8);
   const mets = [1, 0, 1, 1, 0, 1, 1, 1];
   const of = (...which: readonly number[]) => {

@@ -60,8 +60,13 @@ export class ReceivedByScenario {
     const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
     if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
     if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
-    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries())
-      if (event !== '') tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
+    // Most events of a stream have the name of the one before.
+    let last = '';
+    for (const [n, { event }] of ((response === null ? null : eventsOf(response))?.events ?? []).entries()) {
+      if (event !== '' && event !== last)
+        tally.events.add(event.slice(0, MAX_EVENT_NAME), at + n / MAX_STREAM);
+      last = event;
+    }
   }
 
   /** Returns the counts of the scenarios that called an operation. */
@@ -102,7 +107,7 @@ export class ReceivedByScenario {
     });
   }
 
-  /** Refused valid requests of a scenario. */
+  /** Ids of the exchanges in which valid requests of a scenario were refused. */
   refusedIn(scenario: string): readonly string[] {
     return this.#refused.get(scenario)?.texts ?? [];
   }

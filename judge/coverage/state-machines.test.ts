@@ -30,7 +30,7 @@ function ways(trace: TraceBuilder): string[] {
   return (life?.ways ?? []).map(({ from, to, kind, seen }) => `${from ?? 'new'} > ${to} ${kind} ${seen}`);
 }
 
-test('counts the ways of objects, stated or not, once each', () => {
+test('counts the transitions of objects, stated or not, once each', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, batch('validating'));
   trace.add('retrieveBatch', path, batch('validating'));
@@ -51,7 +51,7 @@ test('a state that no response shows is skipped', () => {
   expect(ways(trace)).toContain('validating > completed over 1');
 });
 
-test('refusals and objects of other kinds tell nothing', () => {
+test('refusals and objects of other kinds show nothing', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, { ...batch('validating'), status: 400 });
   trace.add('retrieveFile', { path: { file_id: 'f' } }, { json: { id: 'f', object: 'file', status: 'x' } });

@@ -17,7 +17,6 @@ import {
 } from '../../schemas/index.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
-import { CLOSING } from '../requirements/refusals.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
@@ -118,10 +117,8 @@ export class Dialect {
 
   /** The erratum that excuses a violation shown by `call`, or null. */
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
-    const { causeId } = violation;
-    // An erratum for a refusal does not cover a closed connection.
-    const isRefusal = causeId !== undefined && !violation.at.startsWith(CLOSING);
-    const ids = isRefusal ? [requirement, causeId] : [requirement];
+    const { causeId, closes } = violation;
+    const ids = causeId === undefined || closes === true ? [requirement] : [requirement, causeId];
     const key = ids.at(-1) ?? requirement;
     let candidates = this.#byRequirement.get(key);
     if (candidates === undefined) {

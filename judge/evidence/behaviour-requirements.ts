@@ -69,7 +69,6 @@ function listenersOf(
 class RequirementListener implements EvidenceListener {
   readonly #sink: ResultSink;
   readonly #requirement: BehaviourRequirement<Evidence>;
-  #wantsMisses = true;
 
   constructor(sink: ResultSink, requirement: BehaviourRequirement<Evidence>) {
     this.#sink = sink;
@@ -84,9 +83,8 @@ class RequirementListener implements EvidenceListener {
     judge(this.#sink, this.#requirement, evidence);
   }
 
-  miss({ exchanges }: Evidence, met: number): void {
-    if (this.#wantsMisses)
-      this.#wantsMisses = this.#sink.missed?.(this.#requirement.id, exchanges, met) ?? false;
+  miss({ exchanges }: Evidence, met: number): boolean {
+    return this.#sink.missed?.(this.#requirement.id, exchanges, met) ?? false;
   }
 
   fail(error: unknown): void {
@@ -101,15 +99,19 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
-    // A suite in JavaScript may return anything, and no reader of a report could read it.
+    if (violations.length === 0) {
+      sink.observe(requirement.id, 1, evidence.exchanges);
+      if (requirement.byChance) sink.tried?.(requirement.id, requestsOf(evidence), 'met');
+      return;
+    }
+    // A suite in JavaScript may return any value, and a report could not show it.
     if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
       throw new TypeError(
         'The check returned a violation whose place or expectation is no text: use violation().',
       );
-    if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {
+    if (violations.some(({ inconclusive }) => inconclusive === undefined)) {
       sink.observe(requirement.id, 1, evidence.exchanges);
-      if (requirement.byChance)
-        sink.tried?.(requirement.id, requestsOf(evidence), violations.length === 0 ? 'met' : 'violated');
+      if (requirement.byChance) sink.tried?.(requirement.id, requestsOf(evidence), 'violated');
     }
     for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
   } catch (error) {

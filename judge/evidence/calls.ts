@@ -45,7 +45,7 @@ export function responses(
   operation: string | readonly string[],
   options: SelectorOptions = {},
 ): Selector<ResponseEvidence> {
-  const needs = `an answer 2xx of ${inWords(operation)} in JSON`;
+  const needs = `a 2xx answer of ${inWords(operation)} in JSON`;
   return stateless('answers', operation, { needs, ...options }, (call) => {
     const { responseJson: answer } = call;
     return answer === undefined ? [] : [new AnsweredCall(call, answer)];

@@ -56,7 +56,7 @@ test('a target that never complies is not accused', () => {
   expect(judged([ownerless, ownerless])).toEqual({ observations: 2, conclusive: [false, false] });
 });
 
-test('a target that complies once, before or after, is held to it', () => {
+test('a target that complies once, before or after, must always comply', () => {
   expect(judged([own, ownerless])).toEqual({ observations: 2, conclusive: [true] });
   expect(judged([ownerless, own])).toEqual({ observations: 2, conclusive: [true] });
 });
@@ -65,7 +65,7 @@ test('a target that always complies is not accused', () => {
   expect(judged([own, own])).toEqual({ observations: 2, conclusive: [] });
 });
 
-test('compliance in other evidence, before or after, holds a target to it, and that evidence is not judged', () => {
+test('compliance in other evidence, before or after, requires a target to comply, and that evidence is not judged', () => {
   const other = { id: 'b', owned_by: 'me' };
   expect(judged([other, ownerless], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
   expect(judged([ownerless, other], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });

@@ -13,7 +13,7 @@ test('evidence is returned as it is known at the end', () => {
   expect(deferred.finish()).toEqual(['late']);
 });
 
-test('evidence beyond the limit takes the place of what is explained, or is lost', () => {
+test('evidence beyond the limit replaces explained evidence, or is lost', () => {
   const deferred = new Deferred<number>(2);
   let isExplained = false;
   deferred.add(() => (isExplained ? null : 1));
@@ -25,7 +25,7 @@ test('evidence beyond the limit takes the place of what is explained, or is lost
   expect(deferred.finish()).toEqual([2, 4]);
 });
 
-test('an entry beyond the limit costs few looks at the others', () => {
+test('an entry beyond the limit checks only a few of the others', () => {
   const deferred = new Deferred<number>(64);
   let looks = 0;
   const open = (): number => {
@@ -36,7 +36,7 @@ test('an entry beyond the limit costs few looks at the others', () => {
   expect(looks).toBeLessThan(5000);
 });
 
-test('every explained entry gives its place to a later one', () => {
+test('every explained entry is replaced by a later one', () => {
   const deferred = new Deferred<number>(64);
   let isExplained = false;
   for (let entry = 0; entry < 64; entry += 1) deferred.add(() => (isExplained ? null : 1));
@@ -45,7 +45,7 @@ test('every explained entry gives its place to a later one', () => {
   expect(deferred.finish()).toEqual(Array.from({ length: 64 }, () => 2));
 });
 
-test('evidence that is explained behind evidence that is not gives its place to later evidence soon', () => {
+test('explained evidence after unexplained evidence is soon replaced by later evidence', () => {
   const deferred = new Deferred<number>(64);
   for (let entry = 0; entry < 64; entry += 1) deferred.add(() => (entry < 32 ? entry : null));
   for (let entry = 0; entry < 32; entry += 1) deferred.add(() => 100);

@@ -78,6 +78,7 @@ interface Plan {
 }
 
 const NO_IDS: readonly string[] = [];
+const NO_SUCCESSIONS: readonly CallSuccession[] = [];
 
 class SuccessionCollector implements Collector<CallSuccession> {
   readonly #plan: Plan;
@@ -96,12 +97,13 @@ class SuccessionCollector implements Collector<CallSuccession> {
     const isLater = later.includes(operation);
     // Many calls of these operations only end a relation, or are not accepted.
     const ids = isFirst || isLater ? objects(call) : NO_IDS;
-    const found = isLater ? ids.flatMap((id) => this.#complete(id, call)) : [];
+    const found = isLater ? this.#completeAll(ids, call) : NO_SUCCESSIONS;
+    const isEnd = until.includes(operation) && mayHaveSucceeded(call);
     // Read before the call ends anything: it may end one relation and begin the next.
-    const began = isFirst ? ids.map((id) => ({ id, lastEnd: this.#ends.get(id) ?? 0 })) : [];
-    if (until.includes(operation) && mayHaveSucceeded(call))
-      for (const ended of ending(call)) this.#end(ended, call.exchange);
-    for (const { id, lastEnd } of began) this.#begin(id, call, lastEnd);
+    const lastEnds = isFirst && isEnd ? ids.map((id) => this.#ends.get(id) ?? 0) : null;
+    if (isEnd) for (const ended of ending(call)) this.#end(ended, call.exchange);
+    if (isFirst)
+      for (const [n, id] of ids.entries()) this.#begin(id, call, lastEnds?.[n] ?? this.#ends.get(id) ?? 0);
     return found;
   }
 
@@ -109,15 +111,22 @@ class SuccessionCollector implements Collector<CallSuccession> {
     return [...this.#held.values()].flat();
   }
 
-  #complete(id: string, after: Call): readonly CallSuccession[] {
-    const before = this.#open.get(id);
-    if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
-    const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
-    if (this.#plan.until.length === 0) return [found];
-    // A concurrent `until` call ends later, but may take effect earlier.
-    const held = this.#held.at(id, () => []);
-    if (held.length < KEPT) held.push(found);
-    return [];
+  #completeAll(ids: readonly string[], after: Call): readonly CallSuccession[] {
+    let found: CallSuccession[] | null = null;
+    for (const id of ids) {
+      const before = this.#open.get(id);
+      if (before === undefined || !precedes(before.exchange, after.exchange)) continue;
+      const one = { id, before, after, exchanges: [before.exchange, after.exchange] };
+      if (this.#plan.until.length === 0) {
+        found ??= [];
+        found.push(one);
+        continue;
+      }
+      // A concurrent `until` call ends later, but may take effect earlier.
+      const held = this.#held.at(id, () => []);
+      if (held.length < KEPT) held.push(one);
+    }
+    return found ?? NO_SUCCESSIONS;
   }
 
   #begin(id: string, call: Call, lastEnd: number): void {
@@ -129,11 +138,11 @@ class SuccessionCollector implements Collector<CallSuccession> {
   #end(id: string, ending: Exchange): void {
     this.#open.delete(id);
     this.#ends.set(id, ending.ended);
-    const held = this.#held.get(id) ?? [];
-    this.#held.set(
-      id,
-      held.filter(({ after }) => precedes(after.exchange, ending)),
-    );
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    const left = held.filter(({ after }) => precedes(after.exchange, ending));
+    if (left.length === 0) this.#held.delete(id);
+    else this.#held.set(id, left);
   }
 }
 
@@ -302,11 +311,11 @@ class MembershipCollector implements Collector<ListMembership> {
 
   #remove(id: string, deletion: Exchange): void {
     this.#created.delete(id);
-    const missing = this.#missing.get(id) ?? [];
-    this.#missing.set(
-      id,
-      missing.filter(({ list: page }) => precedes(page.exchange, deletion)),
-    );
+    const missing = this.#missing.get(id);
+    if (missing === undefined) return;
+    const left = missing.filter(({ list: page }) => precedes(page.exchange, deletion));
+    if (left.length === 0) this.#missing.delete(id);
+    else this.#missing.set(id, left);
   }
 }
 

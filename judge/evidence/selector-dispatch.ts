@@ -23,6 +23,8 @@ interface Branch {
   readonly branches: Branch[];
   /** All listeners, including those of the inner branches. */
   readonly all: EvidenceListener[];
+  /** Those of them that still want evidence that does not meet the condition. */
+  readonly missing: EvidenceListener[];
 }
 
 const NO_GROUPS: readonly Group[] = [];
@@ -160,11 +162,12 @@ function breakDown(group: Group, error: unknown): void {
 }
 
 function branch(condition: Part | null, depth: number): Branch {
-  return { condition, depth, listeners: [], branches: [], all: [] };
+  return { condition, depth, listeners: [], branches: [], all: [], missing: [] };
 }
 
 function grow(from: Branch, listener: EvidenceListener, conditions: Unfolded['conditions']): void {
   from.all.push(listener);
+  if (listener.miss !== undefined) from.missing.push(listener);
   const next = conditions[from.depth];
   if (next === undefined) {
     from.listeners.push(listener);
@@ -184,9 +187,14 @@ function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): vo
       continue;
     const isMet = meets(evidence, inner);
     if (isMet === true) deliver(inner, evidence, whose);
-    else if (isMet === false && whose === 'own')
-      for (const listener of inner.all) listener.miss?.(evidence, from.depth);
+    else if (isMet === false && whose === 'own') miss(inner.missing, evidence, from.depth);
   }
+}
+
+/** Removes the listeners that want no further misses, because nearly all evidence misses some condition. */
+function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): void {
+  for (let n = listeners.length - 1; n >= 0; n -= 1)
+    if (listeners[n]?.miss?.(evidence, met) === false) listeners.splice(n, 1);
 }
 
 /** Null if the condition cannot be evaluated. */

@@ -26,7 +26,7 @@ function idsOf(found: readonly Evidence[]): readonly string[] {
   return found.map(({ exchanges }) => exchanges.map(({ id }) => id).join(' '));
 }
 
-test('answers are whole, successful and JSON; requests are all calls', () => {
+test('responses are complete, successful and JSON; requests are all calls', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { data: [] } });
   trace.add('listModels', {}, { status: 400, json: {} });
@@ -36,7 +36,7 @@ test('answers are whole, successful and JSON; requests are all calls', () => {
   expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3']);
 });
 
-test('selectors that ask for the same are the same; a part keeps what concerns it', () => {
+test('selectors with the same arguments are the same; a filter keeps what it selects', () => {
   expect(responses('listModels')).toBe(responses('listModels'));
   expect(responses('listModels')).not.toBe(responses('listModels', { variant: 'v1' }));
   const trace = new TraceBuilder();
@@ -53,7 +53,7 @@ describe('streams', () => {
     return select(streams(CHAT), trace.exchanges)[0];
   };
 
-  test('tell events with their number, and which of them are JSON', () => {
+  test('number their events, and say which of them are JSON', () => {
     const found = tell([{ choices: [] }, '[DONE]']);
     expect(found?.events.map(({ at, text }) => [at, text])).toEqual([
       ['event 1', '{"choices":[]}'],
@@ -68,12 +68,12 @@ describe('streams', () => {
     expect(tell([{ choices: [] }, { error: { message: 'no' } }])).toMatchObject({ ended: false });
   });
 
-  test('leave out events that the specification does not know', () => {
+  test('omit events that the specification does not know', () => {
     const found = tell([{ event: 'ping', data: {} }, { choices: [] }]);
     expect(found?.events.map(({ n }) => n)).toEqual([2]);
   });
 
-  test('are none where the answer was asked for in one piece, or begins with an error', () => {
+  test('are absent if the response was requested in one piece, or begins with an error', () => {
     const trace = new TraceBuilder();
     trace.add(CHAT, { body: { model: 'm' } }, { events: [{ choices: [] }] });
     trace.add(CHAT, stream, { events: [{ error: { message: 'no' } }] });
@@ -84,7 +84,7 @@ describe('streams', () => {
 describe('successions', () => {
   const plan = { first: 'createFile', later: 'retrieveFile', until: ['deleteFile'] };
 
-  test('relate what ended before it to what began after it', () => {
+  test('relate what ended earlier to what began later', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
     trace.add('retrieveFile', at, { json: FILE });
@@ -99,7 +99,7 @@ describe('successions', () => {
     expect(select(successions(plan), trace.exchanges)).toEqual([]);
   });
 
-  test('end where the object may have been deleted, even by a deletion under way', () => {
+  test('end if the object may have been deleted, even by a deletion in flight', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
     trace.add('retrieveFile', at, { json: FILE });
@@ -124,7 +124,7 @@ describe('memberships', () => {
   const found = (trace: TraceBuilder) =>
     select(memberships(plan), trace.exchanges).map(({ id, element }) => [id, element !== undefined]);
 
-  test('tell of each object that was made before a list whether it is there', () => {
+  test('show for each object that was created before a list whether it is listed', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
     trace.add('createFile', {}, { json: { ...FILE, id: 'file-2' } });
@@ -135,7 +135,7 @@ describe('memberships', () => {
     ]);
   });
 
-  test('tell nothing of what was deleted, or was being deleted, or is made meanwhile', () => {
+  test('show nothing about objects that were deleted, or being deleted, or created in the meantime', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
     trace.add('createFile', {}, { json: { ...FILE, id: 'file-2' } });
@@ -146,7 +146,7 @@ describe('memberships', () => {
     expect(found(trace)).toEqual([]);
   });
 
-  test('read a list of several pages from its first one', () => {
+  test('read a list of several pages from its first page', () => {
     const plan = { create: 'createBatch', list: 'listBatches' };
     const batch = (n: number) => ({ id: `batch_${n}`, object: 'batch' });
     const trace = new TraceBuilder();
@@ -174,7 +174,7 @@ describe('memberships', () => {
     ]);
   });
 
-  test('absences tell of each deleted object where a later list has it', () => {
+  test('absences show for each deleted object its position in a later list', () => {
     const trace = new TraceBuilder();
     trace.add('deleteFile', at, { json: { id: 'file-1', deleted: true } });
     trace.add('listFiles', {}, listing({ id: 'file-0' }, FILE));
@@ -186,7 +186,7 @@ describe('memberships', () => {
   });
 });
 
-test('pairs are the answers to requests that differ only in being streamed', () => {
+test('pairs are the responses to requests that differ only in being streamed', () => {
   const trace = new TraceBuilder();
   trace.add(CHAT, { body: { model: 'm', n: 2 } }, { json: { choices: [] } });
   trace.add(CHAT, { body: { n: 2, stream: true, model: 'm' } }, { events: [{ choices: [] }, '[DONE]'] });

@@ -24,7 +24,7 @@ function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   return [...found, ...(collector.finish?.() ?? [])];
 }
 
-test('a violation is reported where its control is carried out, before or after it', () => {
+test('a violation is reported if its control is carried out, before or after it', () => {
   for (const sent of [
     [valid, violation],
     [violation, valid],
@@ -38,7 +38,7 @@ test('a violation is reported where its control is carried out, before or after 
   expect(refused.map(({ side }) => side)).toEqual(['valid']);
 });
 
-test('a refused probe that names its base is evidence only where the base is not refused as well', () => {
+test('a refused probe that names its base is evidence only if the base is not refused as well', () => {
   const probe = label('rule.valid1', 'valid', 'rule.base');
   const base = label('rule.base', 'valid', null, 'base');
   type Sent = readonly [Probe, ResponseSketch];
@@ -49,7 +49,7 @@ test('a refused probe that names its base is evidence only where the base is not
   expect(of([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
 });
 
-test('labels of another rule, refused callers and resets are no evidence', () => {
+test('labels of another rule, refused callers and resets are not evidence', () => {
   expect(collect([label('x', 'valid', null, 'another'), {}])).toEqual([]);
   expect(collect([valid, { status: 401 }])).toEqual([]);
   expect(collect([valid, { status: 0, how: 'upstream-reset' }])).toEqual([]);
@@ -58,7 +58,7 @@ test('labels of another rule, refused callers and resets are no evidence', () =>
   ]);
 });
 
-test('404 rejects a violation whose control was accepted, and is no evidence without a control', () => {
+test('404 rejects a violation whose control was accepted, and is not evidence without a control', () => {
   const [, rejected] = collect([valid, { json: {} }], [violation, { status: 404 }]);
   expect(rejected === undefined ? null : mustReject(rejected)).toEqual([]);
   expect(collect([label('rule', 'violation', null), { status: 404 }])).toEqual([]);
@@ -68,7 +68,7 @@ test.each<[number, boolean, boolean | 'inconclusive']>([
   [200, true, false],
   [400, false, true],
   [500, false, 'inconclusive'],
-])('status %i: taken for accepted %s, for rejected %s', (status, accepted, rejected) => {
+])('status %i counts as accepted: %s, as rejected: %s', (status, accepted, rejected) => {
   const [trial] = collect([valid, { status, json: {} }]);
   if (trial === undefined) throw new Error('A valid trial is evidence.');
   expect(mustAccept(trial).length === 0).toBe(accepted);

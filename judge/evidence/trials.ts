@@ -1,8 +1,10 @@
+import type { Probe } from '../../exchange/exchange.ts';
+import { ClosedProbes } from '../probe/closed-probes.ts';
 import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isClosed, isClosedAlone, mayStayUnread } from '../trace/response-class.ts';
+import { isClosed, mayStayUnread } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 
 /** A labelled request of a suite, with its control if it has one. */
@@ -31,8 +33,8 @@ class TrialCollector implements Collector<ProbeResult> {
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
   readonly #refused = new LruMap<ProbeResult[]>();
-  /** Probes with a large body whose connection closed, by label. */
-  readonly #closed = new LruMap<true>();
+  /** Those with a large body. */
+  readonly #closed = new ClosedProbes();
 
   constructor(keyword: string) {
     this.#keyword = keyword;
@@ -50,9 +52,10 @@ class TrialCollector implements Collector<ProbeResult> {
 
   #own(
     call: Call,
-    { side, control }: { side: ProbeResult['side']; control: string | null },
+    { id: label, side, control }: Pick<Probe, 'id' | 'side' | 'control'>,
   ): readonly ProbeResult[] {
     const trial = { call, side, exchanges: [call.exchange] };
+    if (call.status !== null) this.#closed.settle(label);
     if (!isConclusive(call) && !this.#isRefusedUnread(call)) return [];
     if (control === null) return [trial];
     if (side === 'valid' && control === baseLabel(beforeSide(call))) return this.#withBase(trial, control);
@@ -63,11 +66,10 @@ class TrialCollector implements Collector<ProbeResult> {
   }
 
   /** Whether the connection closed again: a target need not read a body that it refuses for its length. */
-  #isRefusedUnread({ exchange }: Call): boolean {
+  #isRefusedUnread(call: Call): boolean {
+    const { exchange } = call;
     if (exchange.probe === null || !isClosed(exchange) || !mayStayUnread(exchange.request)) return false;
-    const isAgain = this.#closed.get(exchange.probe.id) === true && isClosedAlone(exchange);
-    this.#closed.set(exchange.probe.id, true);
-    return isAgain;
+    return this.#closed.add(exchange.probe.id, call).isAgain;
   }
 
   #withBase(trial: ProbeResult, base: string): readonly ProbeResult[] {
@@ -95,7 +97,7 @@ function beforeSide({ exchange: { probe } }: Call): string {
 /** The request must be carried out. Missing capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
-  return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
+  return [statusViolation(call, 'a 2xx answer', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
 /** The request must be rejected. 5xx is inconclusive. */

@@ -118,8 +118,8 @@ export function isCarriedOut(call: Call): boolean {
 }
 
 /**
- * Whether a cancellation was refused. Its object may have ended before, and 404 may mean that nothing is left to cancel, so this is no
- * failure; 405 is one.
+ * Whether a cancellation was refused. Its object may have ended before, and 404 may mean that nothing is left to
+ * cancel, so such a refusal is not a failure; 405 is one.
  */
 export function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
   return isCancellation(operation) && (outcome === 'rejected' || status === 404);

@@ -62,7 +62,7 @@ test('a request whose connection closes each time is a failure of its own, with 
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
 });
 
-test('a connection that closes each time that a file of forbidden size is sent is a refusal', () => {
+test('a connection that closes each time a file of forbidden size is sent is a refusal', () => {
   const id = 'createFile:file.file#maxBytes';
   const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
   const form = [{ name: 'file', value: 'a', filename: 'a.jsonl' }];
@@ -86,7 +86,27 @@ test('a connection that closes each time that a file of forbidden size is sent i
   });
 });
 
-test('a picture of forbidden size need not be read, although all of it was sent', () => {
+test('a service that read on far beyond the limit of a file owes a response, as no buffer holds so much', () => {
+  const id = 'createFile:file.file#maxBytes';
+  const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
+  const accepted = ['createFile', { form: [], probe: labels }, yes] as const;
+  const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
+  const [limit, buffers] = [536_870_913, 64 * 1024 * 1024];
+  const closed = (length: number, size = length) => {
+    const request: RequestSketch = { form: [], headers: [['content-length', `${length}`]], size, probe };
+    return ['createFile', request, { status: 0, how: 'upstream-reset' }] as const;
+  };
+  const far = limit + buffers + 1;
+  const [whole, cut, near] = [closed(far), closed(far, far - 1), closed(limit + buffers)];
+  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, whole)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
+  // It may have read no more than shows that the file is too large; the rest lies in buffers.
+  expect(verdictOf(`${id}.rejected`, accepted, near, near)?.verdict).toBe('pass');
+  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole)?.verdict).toBe('fail');
+});
+
+test('a picture of forbidden size need not be read, although it was sent completely', () => {
   const id = 'createImageVariation:file.image#maxBytes';
   const labels = { ...valid, operation: 'createImageVariation', pointer: 'file.image', keyword: 'maxBytes' };
   const form = (bytes: number) => [{ name: 'image', value: 'a'.repeat(bytes), filename: 'a.png' }];
@@ -106,7 +126,7 @@ test.each<[string, ResponseSketch]>([
   ['503', { status: 503 }],
   ['500 for what the model wrote', MISWRITTEN],
   ['a reset', { status: 0, how: 'upstream-reset' }],
-])('a request that gets %s and is accepted when it is sent again is no failure', (_, response) => {
+])('a request that gets %s and is accepted when it is sent again is not a failure', (_, response) => {
   const again = [CHAT, control, yes] as const;
   const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
   expect(found?.verdict).toBe('pass');
@@ -149,7 +169,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
   ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
-])('a valid probe that gets %s', (_, response, verdict, cause) => {
+])('the verdict on a valid probe that gets %s', (_, response, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
   expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
@@ -169,12 +189,12 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
-])('a violation that gets %s', (_, response, verdict, cause) => {
+])('the verdict on a violation that gets %s', (_, response, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, response]);
   expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
 
-test('a rejection proves nothing unless the control is accepted, be it before or after', () => {
+test('a rejection proves nothing unless the control is accepted, before or after', () => {
   const no: ResponseSketch = { status: 400 };
   const rejected = `${MAXIMUM}.rejected`;
   expect(verdictOf(rejected, [CHAT, broken, no])).toMatchObject({
@@ -188,7 +208,7 @@ test('a rejection proves nothing unless the control is accepted, be it before or
   expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, yes])).toMatchObject({ verdict: 'pass' });
 });
 
-test('an unknown id is answered by no 2xx, where the known one is', () => {
+test('an unknown id must not get a 2xx if the known one does', () => {
   const known: Probe = {
     id: 'k',
     operation: 'retrieveFile',
@@ -231,7 +251,7 @@ test.each([
     verdict: 'pass',
   },
 ])(
-  'what stands in the place of $field is answered 404 where a good one is accepted: $verdict',
+  'an invalid $field with the response 404, if a valid one is accepted: $verdict',
   ({ operation, path, body, field, verdict }) => {
     const pointer = `body.${field}`;
     const good: Probe = { id: 'g', operation, pointer, keyword: 'type', side: 'valid', control: null };
@@ -245,7 +265,7 @@ test.each([
   },
 );
 
-test('a request that no scenario labelled is judged only where it violates and was accepted', () => {
+test('a request that no scenario labelled is judged only if it violates a constraint and was accepted', () => {
   const rejected = `${MAXIMUM}.rejected`;
   const hot = { body: { ...BODY, temperature: 3 } };
   expect(verdictOf(rejected, [CHAT, hot, yes])).toMatchObject({
@@ -256,12 +276,12 @@ test('a request that no scenario labelled is judged only where it violates and w
   expect(verdictOf(rejected, [CHAT, { body: BODY }, yes])?.verdict).toBe('untested');
 });
 
-test('a null counts as leaving the field out', () => {
+test('null counts as omitting the field', () => {
   const asked = { body: { ...BODY, tool_choice: null } };
   expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, asked, yes])?.verdict).toBe('untested');
 });
 
-test('a form is judged by what its text means', () => {
+test('a form is judged by the meaning of its text', () => {
   const form = (purpose: string) => ({
     form: [
       { name: 'purpose', value: purpose },
@@ -293,7 +313,7 @@ test('a query is judged by its words, its numbers and their range', () => {
   }
 });
 
-test('without the beta header an operation in two forms is not judged', () => {
+test('without the beta header an operation with two forms is not judged', () => {
   const id = 'createAssistant.v1:body.model#required.rejected';
   expect(verdictOf(id, ['createAssistant', { body: {} }, yes])?.verdict).toBe('untested');
   expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, yes])?.verdict).toBe('fail');
@@ -303,14 +323,14 @@ test.each([
   [400, 'untested'],
   [404, 'untested'],
   [405, 'fail'],
-] as const)('a cancellation that may come too late gets %i: %s', (status, verdict) => {
+] as const)('a cancellation that may come too late and gets %i: %s', (status, verdict) => {
   const probe = { ...valid, operation: 'cancelBatch', pointer: 'path.batch_id', keyword: 'unknown' };
   const id = 'cancelBatch:path.batch_id#unknown.accepted';
   const served = ['cancelBatch', {}, yes] as const;
   expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
 });
 
-test('text that a model happens to write is no failure of the service', () => {
+test('text that a model writes by chance is not a failure of the service', () => {
   const found = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
   expect(found).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

@@ -9,8 +9,9 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { type Call, exceedsContext, undecidedReason } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isClosedAlone, mayStayUnread } from '../trace/response-class.ts';
+import { mayStayUnread } from '../trace/response-class.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
+import { ClosedProbes } from './closed-probes.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { type Control, Controls, controlOf, isCarriedOut, isRejection, mayComeTooLate } from './controls.ts';
 import { violationsOf } from './unlabelled-violations.ts';
@@ -18,6 +19,18 @@ import { violationsOf } from './unlabelled-violations.ts';
 const ruleIds = perSpecification(
   (): ReadonlySet<string> =>
     new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side)))),
+);
+
+/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
+const sizeLimits = perSpecification(
+  (): ReadonlyMap<string, number> =>
+    new Map(
+      requestConstraints().flatMap((one) =>
+        one.keyword === 'maxBytes' && typeof one.value === 'number'
+          ? [[probeRequirementId(one, 'rejected'), one.value] as const] // as: an entry of a map
+          : [],
+      ),
+    ),
 );
 
 /**
@@ -35,17 +48,7 @@ export class ProbeEvaluator implements Evaluator {
   >();
   /** Valid probes on which the service failed, by label, until the same request is accepted. */
   readonly #failed = new LruMap<{ readonly id: string; readonly call: Call; readonly probe: Probe }>();
-
-  /**
-   * Probes whose connection closed without a response, by label, with whether it closed again when they were sent alone.
-   * Kept until the same request is answered.
-   */
-  readonly #closed = new LruMap<{
-    readonly id: string;
-    readonly call: Call;
-    readonly probe: Probe;
-    readonly isAgain: boolean;
-  }>();
+  readonly #closed = new ClosedProbes();
 
   constructor(sink: ResultSink) {
     this.#sink = sink;
@@ -54,7 +57,7 @@ export class ProbeEvaluator implements Evaluator {
   call(call: Call): void {
     const { probe } = call.exchange;
     this.context(call);
-    if (probe !== null && call.status !== null) this.#closed.delete(probe.id);
+    if (probe !== null && call.status !== null) this.#closed.settle(probe.id);
     if (probe === null) this.#unlabelled(call);
     else if (probe.side === 'valid') this.#valid(call, probe);
     else this.#violation(call, probe);
@@ -73,16 +76,19 @@ export class ProbeEvaluator implements Evaluator {
   /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#refused(id, call, probe);
-    for (const [, closed] of this.#closed.entries()) {
-      if (closed.isAgain) this.#closedEachTime(closed);
-      else this.#inconclusive(closed.id, closed.call, 'capacity');
+    for (const { call, isAgain } of this.#closed.open) {
+      const { probe } = call.exchange;
+      const id = probedRequirement(call, probe?.side === 'violation' ? 'rejected' : 'accepted');
+      if (id === null || probe === null) continue;
+      if (isAgain) this.#closedEachTime(id, call, probe);
+      else this.#inconclusive(id, call, 'capacity');
     }
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#refusedWithBase) {
       // If other requests are accepted, this one was refused because of its fields or value.
       const isBlamed =
         probe.keyword === 'required' ? this.#isFieldsAtFault(call) : this.#kept.has(`${id} ${probe.control}`);
-      if (isBlamed) this.#object(id, call, probe, 'an answer 2xx');
+      if (isBlamed) this.#object(id, call, probe, 'a 2xx answer');
       else this.#sink.block(id, base.exchange, base.obstacle);
     }
   }
@@ -120,14 +126,14 @@ export class ProbeEvaluator implements Evaluator {
     // The length of the request was refused, which says nothing about the limit of a field.
     else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#inconclusive(id, call, undecided);
-    // The request may be sent again.
+    // The request may be sent again, so the verdict waits.
     else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
     else this.#refused(id, call, probe);
   }
 
   #refused(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
-      if (base === null || base.accepted) this.#object(id, call, probe, 'an answer 2xx');
+      if (base === null || base.accepted) this.#object(id, call, probe, 'a 2xx answer');
       // Only the end of the trace shows whether the target accepts others.
       else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
     });
@@ -191,25 +197,17 @@ export class ProbeEvaluator implements Evaluator {
     this.#sink.report(id, violation, [exchange]);
   }
 
-  /** A request that gets no response however often it is sent, as it ends the service or its worker. */
-  #closedEachTime({
-    id,
-    call,
-    probe,
-  }: {
-    readonly id: string;
-    readonly call: Call;
-    readonly probe: Probe;
-  }): void {
+  /** Judges a request that never gets a response, because it crashes the service or its worker. */
+  #closedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#refused(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
-    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request))
+    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimits().get(id)))
       this.#rejected(id, call.exchange, probe);
     else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.accepted !== false) this.#object(id, call, probe, 'a rejection');
-        // The valid request may end the service as well; another run would meet the same.
+        // The valid request may crash the service as well, in every run.
         else this.#inconclusive(id, call, 'protocol');
       });
   }
@@ -218,10 +216,8 @@ export class ProbeEvaluator implements Evaluator {
     const { probe, end } = call.exchange;
     const { how } = end;
     if (how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
-    if (how !== 'upstream-reset' || probe === null) return;
-    const isAgain = this.#closed.get(probe.id) !== undefined && isClosedAlone(call.exchange);
-    // The request may be sent again.
-    this.#closed.set(probe.id, { id, call, probe, isAgain });
+    // The request may be sent again, so the verdict waits.
+    if (how === 'upstream-reset' && probe !== null) this.#closed.add(probe.id, call);
   }
 }
 

@@ -140,8 +140,8 @@ export interface EvidenceListener {
   receive(evidence: Evidence): void;
   /** Receives evidence that is judged with another part of the traffic. */
   receiveForeign?(evidence: Evidence): void;
-  /** Receives evidence that meets the first `met` conditions of the selector, but not the next. */
-  miss?(evidence: Evidence, met: number): void;
+  /** Receives evidence that meets the first `met` conditions of the selector, but not the next; false if it wants no more of it. */
+  miss?(evidence: Evidence, met: number): boolean;
   /** Receives the error that the selector or one of its conditions threw, except UnknownRequestError. */
   fail(error: unknown): void;
 }

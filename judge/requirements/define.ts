@@ -19,7 +19,7 @@ const choices = new WeakSet<object>();
 
 /** Declares a requirement. Throws if the id or sentence is malformed, or if there is no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
-  lint(literal.id, literal.says);
+  lint(literal, ['selector', 'check', 'mutations']);
   if (Object.keys(literal.mutations).length === 0)
     throw definitionError(literal.id, 'has no mutation, so nothing shows that it can fail');
   requirements.add(literal);
@@ -28,7 +28,7 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
 
 /** Declares a choice. Throws if the id, sentence or alternatives are malformed. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
-  lint(literal.id, literal.says);
+  lint(literal, ['selector', 'taken', 'alternatives']);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
   const stray = Object.keys(literal.examples ?? {}).find((name) => !literal.alternatives.includes(name));
   if (stray !== undefined)
@@ -114,8 +114,13 @@ export function isChoice(value: unknown): value is Choice<Evidence> {
   return typeof value === 'object' && value !== null && choices.has(value);
 }
 
-function lint(id: string, says: string): void {
+/** `needed`: the keys that it has beside `id` and `says`, because no compiler reads a suite in JavaScript. */
+function lint(literal: Pick<Choice<Evidence>, 'id' | 'says'>, needed: readonly string[]): void {
+  const { id, says } = literal;
   if (!ID.test(id)) throw definitionError(id, 'has no id of the form area.topic.rule');
+  const keys = Object.keys(literal);
+  const missing = ['says', ...needed].find((key) => !keys.includes(key));
+  if (missing !== undefined) throw definitionError(id, `has no \`${missing}\`, only ${keys.join(', ')}`);
   if (says.length > 100)
     throw definitionError(id, `has a sentence of ${says.length} characters, at most 100 allowed`);
   if (!/^[A-Z`].*\.$/su.test(says))

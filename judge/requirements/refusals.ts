@@ -215,9 +215,6 @@ export function operationOfSubject(subject: string): string {
   return subject.split('.', 1)[0] ?? subject;
 }
 
-/** Before the place of a finding of requests on which the target closes the connection each time. */
-export const CLOSING = 'connection closed on ';
-
 /** How a target treats the requests of a diagnosis. */
 export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
   return closes === true ? 'closes the connection on' : 'refuses';

@@ -120,6 +120,8 @@ export interface Violation {
   readonly exchange?: string;
   /** Id of the cause, for requirements that can fail for several: `createChatCompletion:accepts#body.n>1`. */
   readonly causeId?: string;
+  /** Set if the target closes the connection in place of a refusal: no erratum for refusals covers that. */
+  readonly closes?: true;
   /** Why the evidence does not decide the requirement, if so. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model' | 'authentication';
 }

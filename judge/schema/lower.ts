@@ -28,7 +28,7 @@ const BODY = '#/$defs/body';
 /** The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type refer. */
 export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
   const body = { $ref: lowered.keyOf(lowered.tree, BODY) };
-  const $defs = { body: lower({ ...tree, types: null }, lowered, tree) };
+  const $defs = { body: lowerNode({ ...tree, types: null }, lowered, tree) };
   const { types, typing } = tree;
   if (types === null || typing === null) return { allOf: [body], $defs };
   const own = tree.typed ? { type: types, [BREAKS]: { type: constraintId(lowered.tree, '', 'type') } } : {};
@@ -39,7 +39,7 @@ export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
  * A schema for ajv that is equivalent to the node, and names the constraint of each failure. Only the selected
  * branch of a union is judged.
  */
-function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = node): JsonSchema {
+function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = node): JsonSchema {
   // A union that selects by type has checked the type.
   const body = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
@@ -47,11 +47,11 @@ function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = nod
     return { $ref: lowered.keyOf(onlyRef, body) };
   }
   const child = (inner: SchemaNode | null): JsonSchema | undefined =>
-    inner === null ? undefined : lower(inner, lowered);
+    inner === null ? undefined : lowerNode(inner, lowered);
   const required = node.members.filter((member) => member.required);
   const expected = node.members.filter((member) => member.expected);
   const properties = Object.fromEntries(
-    node.members.map((member) => [member.name, lower(member.node, lowered)]),
+    node.members.map((member) => [member.name, lowerNode(member.node, lowered)]),
   );
   const allOf = [
     ...(expected.length === 0
@@ -62,7 +62,7 @@ function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = nod
             [BREAKS]: { required: byProperty(expected, 'expected', lowered.tree) },
           },
         ]),
-    ...node.rules.map((rule) => across(node, rule, lowered)),
+    ...node.rules.map((rule) => lowerRule(node, rule, lowered)),
     ...node.refs.map((name) => ({ $ref: lowered.keyOf(name, body) })),
     ...(node.union === null ? [] : choose(node, node.union, lowered)),
   ];
@@ -105,7 +105,7 @@ function byProperty(members: readonly UnionMember[], keyword: string, tree: stri
  * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all errors inside
  * it.
  */
-function across(
+function lowerRule(
   node: SchemaNode,
   { name, condition, demand, node: counter }: ConditionalRule,
   lowered: LoweredTree,
@@ -120,7 +120,7 @@ function across(
 function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>
-      when({ type: [...types] }, lower(branch, lowered)),
+      when({ type: [...types] }, lowerNode(branch, lowered)),
     );
   }
   const { property } = union;
@@ -137,7 +137,7 @@ function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): Jso
     ...union.branches.map(({ tags: own, node: branch }) => {
       const value = own === null ? { type: 'string', not: { enum: tags } } : { enum: own };
       const chosen = { type: 'object', properties: { [property]: value }, required: [property] };
-      return when(chosen, lower(branch, lowered));
+      return when(chosen, lowerNode(branch, lowered));
     }),
   ];
 }

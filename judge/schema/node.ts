@@ -45,7 +45,7 @@ export interface SchemaNode {
 export interface Openness {
   /** Id of the choice or exclusion about it. */
   readonly by: string;
-  /** The sides of a probe that are not required. */
+  /** The sides of probes, `accepted` or `rejected`, that no requirement covers. */
   readonly sides: readonly string[];
   /** Null for all keywords. */
   readonly keywords: readonly string[] | null;

@@ -58,7 +58,7 @@ export class ResponseEvaluator implements Evaluator {
     const mediaType = mediaTypeOf(response.headers)?.essence;
     // RFC 6839: the suffix +json marks media types whose content is JSON.
     const isJson = mediaType === 'application/json' || mediaType?.endsWith('+json') === true;
-    this.#observe(`${id}:answer#contentType`, call, !isJson && labelled(mediaType, 'application/json'));
+    this.#observe(`${id}:answer#contentType`, call, !isJson && wrongMediaType(mediaType, 'application/json'));
     const body = decodedContent(response);
     // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
@@ -72,7 +72,11 @@ export class ResponseEvaluator implements Evaluator {
     const { id } = call.operation;
     const mediaType = mediaTypeOf(response.headers)?.essence;
     const expected = 'text/event-stream';
-    this.#observe(`${id}:stream#contentType`, call, mediaType !== expected && labelled(mediaType, expected));
+    this.#observe(
+      `${id}:stream#contentType`,
+      call,
+      mediaType !== expected && wrongMediaType(mediaType, expected),
+    );
     for (const event of eventsOf(response)?.events ?? []) {
       const schema = eventSchemaOf(event, known);
       if (schema === null || isErrorEvent(event)) continue;
@@ -113,7 +117,7 @@ export class ResponseEvaluator implements Evaluator {
   }
 }
 
-function labelled(actual: string | undefined, expected: string): Violation {
+function wrongMediaType(actual: string | undefined, expected: string): Violation {
   return { at: 'header content-type', expected, actual };
 }
 

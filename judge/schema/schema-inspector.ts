@@ -147,7 +147,7 @@ export class SchemaInspector {
       prepare: () => ({}),
       ajv: {
         allErrors: true,
-        // Breaches are told by the keyword and its schema.
+        // The keyword and its schema identify a breach.
         verbose: true,
         messages: false,
         passContext: true,

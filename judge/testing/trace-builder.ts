@@ -13,6 +13,8 @@ export interface RequestSketch {
   readonly beta?: string;
   readonly headers?: HeaderPairs;
   readonly probe?: Probe;
+  /** Bytes of a body that was sent and not kept, in place of the content. */
+  readonly size?: number;
   /** Number of exchanges that had ended when it began; by default, all of them. */
   readonly after?: number;
 }
@@ -86,7 +88,7 @@ function streamText(events: NonNullable<ResponseSketch['events']>): string {
 
 function requestOf(
   id: string,
-  { path = {}, query, body, form, beta, headers: more = [], text }: RequestSketch,
+  { path = {}, query, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
   const { method, path: template } = operation(id);
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -99,7 +101,12 @@ function requestOf(
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
   else if (written !== undefined) headers.push(['Content-Type', 'application/json']);
   const content = form === undefined ? (written ?? '') : formText(form);
-  return { method, target: filled + search, headers, body: Body.from(content) };
+  return {
+    method,
+    target: filled + search,
+    headers,
+    body: size === undefined ? Body.from(content) : Body.digest('a'.repeat(64), size),
+  };
 }
 
 function formText(parts: NonNullable<RequestSketch['form']>): string {

@@ -23,13 +23,10 @@ function differ(status: number): boolean {
   return callers.differIn(trace.exchanges);
 }
 
-test('an accepted call for a listed object is of the organization that listed it', () => {
+test('an accepted call for a listed object belongs to the organization that listed it', () => {
   expect(differ(200)).toBe(false);
 });
 
-test.each([400, 401, 403, 404, 409, 429, 500])(
-  'a call that is answered %i may be of another one',
-  (status) => {
-    expect(differ(status)).toBe(true);
-  },
-);
+test.each([400, 401, 403, 404, 409, 429, 500])('a call that gets %i may belong to another one', (status) => {
+  expect(differ(status)).toBe(true);
+});

@@ -1,4 +1,5 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { isCutShort } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
@@ -17,7 +18,7 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Exceptions to the class of their hundred. */
+/** Statuses whose class differs from that of other statuses with the same first digit. */
 const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
@@ -65,12 +66,19 @@ export function isClosed({ response, end }: Exchange): boolean {
 /** Bytes of a body that a service reads before it can refuse a request for its length; what follows may stay unread. */
 const READ_AT_ONCE = 64 * 1024;
 
+/** Bytes of a body that may wait unread in the buffers of a connection and of proxies, although all of them were sent. */
+const MOST_BUFFERED = 64 * 1024 * 1024;
+
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
- * then often lost, even if all bytes were sent: they may wait in the buffers of the connection.
+ * then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes, if any. Once more was sent
+ * beyond it than buffers hold, the service has read on although it could refuse, and owes a response.
  */
-export function mayStayUnread({ headers, body }: HttpRequest): boolean {
-  return Math.max(Number(firstHeader(headers, 'content-length') ?? 0), body.size) > READ_AT_ONCE;
+export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
+  const { headers, body } = request;
+  const length = firstHeader(headers, 'content-length');
+  if (length !== null && body.size - limit > MOST_BUFFERED && !isCutShort(request)) return false;
+  return Math.max(Number(length ?? 0), body.size) > READ_AT_ONCE;
 }
 
 /** Whether it was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */

@@ -18,7 +18,7 @@ test.each([
   expect(timeline.isChanged(['b'], at(4, 5), at(8, 10))).toBe(false);
 });
 
-test('repeating the calls of the question is no change', () => {
+test('repeating the two calls in question is not a change', () => {
   const timeline = new Timeline();
   const [since, until] = [at(1, 3), at(2, 5)];
   for (const span of [since, until]) timeline.note('a', span);
@@ -47,7 +47,7 @@ test('a change is never forgotten, however many there are', () => {
   );
 });
 
-test('an object may have changed until the last call that was dropped ended', () => {
+test('an object may have changed until the last dropped call ended', () => {
   const timeline = new Timeline(2);
   for (const [n, id] of ['a', 'b', 'c'].entries()) timeline.note(id, at(n, n + 1));
   expect(timeline.isChanged(['a'], at(0, 0), at(8, 9))).toBe(true);

@@ -9,24 +9,29 @@ const SPANS = 20;
  * since an overlapping call may end later.
  */
 export class Timeline {
-  readonly #byId: LruMap<TraceSpan[]>;
+  /** `after` and `ended` of each span in turn: one list for each object, as traces have thousands of them. */
+  readonly #byId: LruMap<number[]>;
   /** When the last call that was dropped ended; 0 for none. Any object may have changed until then. */
   #forgotten = 0;
 
   constructor(most?: number) {
-    this.#byId = new LruMap(most, (spans) => {
-      this.#forgotten = Math.max(this.#forgotten, spans.at(-1)?.ended ?? 0);
+    this.#byId = new LruMap(most, (times) => {
+      this.#forgotten = Math.max(this.#forgotten, times.at(-1) ?? 0);
     });
   }
 
   /** Spans are noted in the order in which they ended. */
   note(id: string, { after, ended }: TraceSpan): void {
-    const spans = this.#byId.at(id, () => []);
-    spans.push({ after, ended });
+    const times = this.#byId.get(id);
+    if (times === undefined) {
+      this.#byId.set(id, [after, ended]);
+      return;
+    }
+    times.push(after, ended);
     // One span that covers the two oldest suggests more changes than there were, never fewer.
-    const [first, second] = spans;
-    if (spans.length > SPANS && first !== undefined && second !== undefined)
-      spans.splice(0, 2, { after: Math.min(first.after, second.after), ended: second.ended });
+    const [first, , second, end] = times;
+    if (times.length > 2 * SPANS && first !== undefined && second !== undefined && end !== undefined)
+      times.splice(0, 4, Math.min(first, second), end);
   }
 
   /**
@@ -35,11 +40,19 @@ export class Timeline {
    */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#forgotten > (since?.after ?? 0)) return ids.length > 0;
-    return ids.some((id) =>
-      this.#byId.get(id)?.some((span) => {
-        if (span.ended === since?.ended || span.ended === until.ended) return false;
-        return !(since !== null && precedes(span, since)) && !precedes(until, span);
-      }),
-    );
+    for (const id of ids) {
+      const times = this.#byId.get(id);
+      if (times !== undefined && hasSpanBetween(times, since, until)) return true;
+    }
+    return false;
   }
+}
+
+function hasSpanBetween(times: readonly number[], since: TraceSpan | null, until: TraceSpan): boolean {
+  for (let n = 0; n < times.length; n += 2) {
+    const span = { after: times[n] ?? 0, ended: times[n + 1] ?? 0 };
+    if (span.ended === since?.ended || span.ended === until.ended) continue;
+    if (!(since !== null && precedes(span, since)) && !precedes(until, span)) return true;
+  }
+  return false;
 }

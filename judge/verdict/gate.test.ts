@@ -56,7 +56,7 @@ test('a choice that is pinned to another alternative fails the run', () => {
   expect(gate(['another number'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
 });
 
-test('a run that judges a pinned choice alone has judged something', () => {
+test('a run that judges only a pinned choice has judged something', () => {
   const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
   const gate = (pin: object, only: readonly string[] = []) =>
     evaluateGate(judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }), {
@@ -212,7 +212,7 @@ describe('the gate', () => {
     expect(evaluateGate(judgement(given), { ...OPTIONS, ...options })).toMatchObject({ verdict, exitCode });
   });
 
-  test('tells failures before doubts', () => {
+  test('lists failures before inconclusive requirements', () => {
     const { reasons } = evaluateGate(
       judgement({ requirements: [fail, open], operations: [absent, idle] }),
       OPTIONS,
@@ -225,7 +225,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('tells the death of a target before all that may follow from it', () => {
+  test('lists the death of a target before its possible consequences', () => {
     const { reasons } = evaluateGate(
       judgement({ requirements: [fail, open], operations: [idle], stopReason: 'target-died' }),
       OPTIONS,
@@ -256,7 +256,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('does not list what a target that was never reached did not answer', () => {
+  test('does not list calls that an unreachable target did not answer', () => {
     const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
       evaluateGate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons;
     const idleReason = { kind: 'not-exercised', operations: ['listFiles'] };
@@ -271,7 +271,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('counts what a baseline accepts as it counts what it does not', () => {
+  test('counts what a baseline accepts in the same way as other failures', () => {
     const finding = { causeId: 'createFile:accepts#body.purpose' } as never; // as: the cause is all that is read
     const caused = { consequenceOf: ['createFile:accepts#body.purpose'] };
     const all = [
@@ -292,7 +292,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('names what it passes without a decision, by a baseline or by an option', () => {
+  test('names what it passes undecided, by a baseline or by an option', () => {
     const listed = { ...open, baseline: 'the service has no tools' };
     const accepted = (count: number) => [{ kind: 'accepted-undecided', count, byBaseline: 1 }];
     expect(evaluateGate(judgement({ requirements: [pass, listed] }), OPTIONS)).toEqual({
@@ -309,7 +309,7 @@ describe('the gate', () => {
   });
 });
 
-test('requirements that clients rely on are counted apart, and can be tolerated', () => {
+test('requirements that clients rely on are counted separately, and can be tolerated', () => {
   const broken = rule({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
   const one = judgement({ requirements: [rule(), broken] });
   const told = { kind: 'clients', count: 1, operations: broken.operations } as const;
@@ -332,7 +332,7 @@ describe('a service that accepts invalid requests', () => {
   const told = { kind: 'lenient-validation', count: 2, operations: ['createFile'] } as const;
   const tolerant: GateOptions = { ...OPTIONS, tolerate: ['lenient-validation'] };
 
-  test('fails the run, counted apart from wrong answers', () => {
+  test('fails the run, counted separately from wrong responses', () => {
     const both = judgement({ requirements: [...lenient, rule({ verdict: 'fail' })] });
     expect(evaluateGate(both, OPTIONS)).toEqual({
       verdict: 'does-not-conform',
@@ -354,7 +354,7 @@ describe('a service that accepts invalid requests', () => {
     expect(evaluateGate(alone, OPTIONS).exitCode).toBe(1);
   });
 
-  test('does not conform for a wrong answer, whatever is tolerated', () => {
+  test('does not conform for a wrong response, whatever is tolerated', () => {
     const both = judgement({ requirements: [...lenient, rule({ verdict: 'fail' })] });
     expect(evaluateGate(both, tolerant)).toMatchObject({ verdict: 'does-not-conform', exitCode: 1 });
   });

@@ -54,7 +54,7 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
     ...absent,
     ...apart.filter(({ tolerated }) => !tolerated),
   ];
-  const unsure = doubts(judgement, options);
+  const unsure = undecidedReasons(judgement, options);
   // If the target died, other reasons may be consequences, so this comes first.
   const isDeath = (one: GateReason) => one.kind === 'stopped' && one.reason === 'target-died';
   const all = [...broken, ...unsure];
@@ -123,7 +123,7 @@ function missing({ operations }: Judgement): GateReason[] {
   return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: names(absent) }];
 }
 
-function doubts(
+function undecidedReasons(
   judgement: Judgement,
   { allowInconclusive, traffic = 'run', side, only = [] }: GateOptions,
 ): GateReason[] {

@@ -39,7 +39,7 @@ test('a remark of the recorder is not a hint on the target, and a hint is kept o
   expect(history.hints).toEqual([HINT]);
 });
 
-test('a requirement that no claimed scenario shows is not claimed, whatever the filter', () => {
+test('a requirement that no claimed scenario shows is not claimed, with any filter', () => {
   const history = new ScenarioHistory([
     { name: 'models.delete', shows: new Set(['gone', 'both']) },
     { name: 'models.list', shows: new Set(['both', 'listed']) },

@@ -150,7 +150,7 @@ export class ScenarioHistory {
   absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0) return null;
     // Scenarios that simply completed are not in `#courses`.
-    const courses = showing(this.#scenarios, requirement).flatMap(({ name }) => {
+    const courses = scenariosShowing(this.#scenarios, requirement).flatMap(({ name }) => {
       const course = this.#courses.get(name);
       return course === undefined ? [] : [{ name, ...course }];
     });
@@ -172,7 +172,7 @@ export class ScenarioHistory {
    * reason.
    */
   isUnclaimed(requirement: string): boolean {
-    const scenarios = showing(this.#scenarios, requirement);
+    const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (
       scenarios.length > 0 &&
       scenarios.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
@@ -200,7 +200,10 @@ function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 
 
 const known = new WeakMap<readonly ScenarioTraits[], Map<string, readonly ScenarioTraits[]>>();
 
-function showing(scenarios: readonly ScenarioTraits[], requirement: string): readonly ScenarioTraits[] {
+function scenariosShowing(
+  scenarios: readonly ScenarioTraits[],
+  requirement: string,
+): readonly ScenarioTraits[] {
   const byRequirement = getOrMake(known, scenarios, () => new Map());
   return getOrMake(byRequirement, requirement, () => scenarios.filter((one) => mayShow(one, requirement)));
 }

@@ -103,6 +103,8 @@ export interface Finding {
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
+  /** Set if the target closes the connection in place of a refusal: no erratum for refusals covers that. */
+  readonly closes?: true;
 }
 
 /** The result of a requirement for one trace. `report.json` has the same field order. */
@@ -185,9 +187,9 @@ export interface ChoiceVerdict {
   readonly consistent: boolean;
   /** The alternatives that most services take; absent if none is usual. */
   readonly usual?: readonly string[];
-  /** The only alternative that the dialect permits, where the target takes another. */
+  /** The only alternative that the dialect permits, if the target takes another. */
   readonly pinned?: string;
-  /** The only alternative that the dialect permits, where the target takes it and no other. */
+  /** The only alternative that the dialect permits, if the target takes it and no other. */
   readonly kept?: string;
   /** The only alternative that the dialect permits, where the traffic shows none. */
   readonly unshown?: string;
@@ -287,7 +289,10 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
-/** Whether an invalid request ends in 5xx, or without an answer, each time that it is sent: no leniency, but a defect. */
+/**
+ * Whether an invalid request ends in 5xx, or without an answer, each time that it is sent: a defect rather than
+ * leniency.
+ */
 export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>): boolean {
   return (
     kind === 'rejected' &&
@@ -351,6 +356,8 @@ export type BaselineProblem = {
   readonly id: string;
 } /** The id is unknown, or the requirement passes although it is listed as failing or as undecided. */ & (
   | { readonly why: 'unknown' | 'passes' | 'decided' }
+  /** As `passes` or `decided`, in a run whose options select scenarios: the failure may show in another one. */
+  | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
   | { readonly why: 'not-shown'; readonly tries: number }
   /** An entry for an operation that now rejects `kinds` of the invalid requests that it accepted. */

@@ -159,7 +159,7 @@ function acceptKey(isWrong: boolean): Change {
   return (exchange, before) => {
     const hasKey = exchange.request.headers.some(([name]) => name.toLowerCase() === 'authorization');
     if (exchange.response?.status !== 401 || hasKey !== isWrong) return exchange;
-    return succeeding(
+    return withEarlierResponse(
       exchange,
       before.findLast(({ response }) => response?.status === 200),
     );
@@ -167,7 +167,7 @@ function acceptKey(isWrong: boolean): Change {
 }
 
 /** The exchange with the response of an earlier one, or with an empty object. */
-function succeeding(exchange: Exchange, earlier: Exchange | undefined): Exchange {
+function withEarlierResponse(exchange: Exchange, earlier: Exchange | undefined): Exchange {
   return earlier === undefined
     ? withJsonResponse(exchange, 200, {})
     : { ...exchange, response: earlier.response };
@@ -196,7 +196,7 @@ function acceptViolation(id: string, betaHeader: string): Change {
     // A violation that the request does not show, such as the content of a file, is recognised only by the refusal.
     if (violations.length > 0 && !violations.some((one) => one.id === id)) return exchange;
     const isAccepted = (one: Exchange) => Call.from(one, betaHeader)?.responseClass === 'accepted';
-    return succeeding(exchange, before.findLast(isAccepted));
+    return withEarlierResponse(exchange, before.findLast(isAccepted));
   };
 }
 
@@ -251,7 +251,7 @@ const OFFLINE_ONLY = [
   'assistant-files.delete.leaves-file-ids/*',
   'audio.speech.faster-is-shorter/*',
   'batches.input.*/completed*',
-  'chat.tools.*/one is answered in words',
+  'chat.tools.*/one reply has text instead of a call',
   'completions.best-of.not-streamed/*',
   'fine-tuning.create.*/succeeds in the end',
   '*.page.after/what lies in front',

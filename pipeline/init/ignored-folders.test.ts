@@ -38,7 +38,7 @@ test.each([
   expect([ignoreReportFolders(folder), ignored()]).toEqual(['added', after]);
 });
 
-test.each([ALL, 'assay-*/\n'])('a file that names them all stays: %j', (before) => {
+test.each([ALL, 'assay-*/\n'])('a file that names them all is unchanged: %j', (before) => {
   writeFileSync(join(folder, '.gitignore'), before);
   expect([ignoreReportFolders(folder), ignored()]).toEqual(['there', before]);
 });

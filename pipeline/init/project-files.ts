@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
@@ -55,7 +55,7 @@ export function writeProjectFiles(
   existing: 'keep' | 'replace',
 ): WrittenProject {
   const { workflow } = facts;
-  const kept = configured(join(folder, CONFIGURATION));
+  const kept = configured(folder);
   const files = [
     { path: CONFIGURATION, text: configurationText(facts, kept) },
     ...(workflow === 'none'
@@ -86,10 +86,16 @@ export function writeProjectFiles(
 /** Options that `init` detects each time. */
 const FOUND = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
-function configured(path: string): JsonObject {
+function configured(folder: string): JsonObject {
+  const path = join(folder, CONFIGURATION);
   if (!existsSync(path)) return {};
   const old = parsed(readRegularFile(path));
-  return Object.fromEntries(Object.entries(old).filter(([name]) => !FOUND.includes(name)));
+  // Whoever removes the baseline wants a new one, and a run with the name of a missing file ends at once.
+  const isGone = ([name, value]: readonly [string, unknown]) =>
+    name === 'baseline' && typeof value === 'string' && !existsSync(resolve(folder, value));
+  return Object.fromEntries(
+    Object.entries(old).filter((option) => !FOUND.includes(option[0]) && !isGone(option)),
+  );
 }
 
 function parsed(text: string): JsonObject {

@@ -35,7 +35,7 @@ test('a checkout lacks a file that git does not track', () => {
 });
 
 test.each(['^0.1.0', 'latest', 'https://example.test/assay.tgz', 'git+https://example.test/assay.git'])(
-  '%s is no file',
+  '%s is not a file',
   (spec) => {
     expect(missingInCheckout(folder, spec)).toBeNull();
   },

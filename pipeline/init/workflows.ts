@@ -14,11 +14,11 @@ export interface WorkflowFacts {
   readonly accepted?: FirstBaseline | null;
 }
 
-/** The baseline that makes the gate green on the first day. */
+/** The baseline of the first day, with which the gate is green. */
 export interface FirstBaseline {
   readonly path: string;
-  /** Last day on which its entries hold. */
-  readonly until: string;
+  /** Last day on which its entries hold; null if it has none, and records only choices. */
+  readonly until: string | null;
 }
 
 const WAIT = 60;
@@ -87,7 +87,7 @@ function installLine({ installation: { install } }: WorkflowFacts, step: string)
 
 /** How a gate that accepts the failures of the first day becomes strict. */
 function strictLines({ accepted = null, installation }: WorkflowFacts, indent: string): string {
-  if (accepted === null) return '';
+  if (accepted === null || accepted.until === null) return '';
   return [
     `# ${accepted.path} accepts what failed on the first day, until ${accepted.until}; only what is new fails. Strict are:`,
     `#   ${installation.command} run --strict-baseline   fails for entries whose failure is gone`,

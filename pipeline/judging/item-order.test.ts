@@ -28,7 +28,7 @@ const traces = fc
     ]),
   );
 
-test('whatever arrives early waits; notes keep their places and their order', () => {
+test('early items wait; notes keep their places and their order', () => {
   fc.assert(
     fc.property(
       traces.chain((trace) =>
@@ -79,7 +79,7 @@ test('an exchange that cannot be read is lost, and later ones do not wait for it
   expect(order.lost).toBe(1);
 });
 
-test('at the end all that waits is delivered, each exchange that is missing before it is lost, and notes come last', () => {
+test('at the end all waiting items are delivered, each exchange that is missing before them is lost, and notes come last', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
   const note: Note = { after: 9, note: 'remark', message: 'late' };

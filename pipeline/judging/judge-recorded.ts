@@ -29,7 +29,7 @@ export async function judgeRecorded(
   traffic: RecordedToJudge,
   options: JudgeRecordedOptions,
 ): Promise<JudgedTrace> {
-  const { judge } = await fed(traffic, options);
+  const { judge } = await feedTraffic(traffic, options);
   return judge.finish();
 }
 
@@ -37,11 +37,11 @@ export async function partOfRecorded(
   traffic: RecordedToJudge,
   options: JudgeRecordedOptions,
 ): Promise<TracePart> {
-  const { judge, total } = await fed(traffic, options);
+  const { judge, total } = await feedTraffic(traffic, options);
   return judge.part(total);
 }
 
-async function fed(
+async function feedTraffic(
   traffic: RecordedToJudge,
   {
     dialect,

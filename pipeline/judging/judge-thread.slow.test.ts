@@ -50,7 +50,7 @@ function opened(dialect: string | null = null) {
   return { cassette, thread, header, writer };
 }
 
-test('judges as a check of the cassette does, and holds the traffic back when it falls behind', async () => {
+test('judges like a check of the cassette, and delays the traffic when it falls behind', async () => {
   const { cassette, thread, header, writer } = opened();
   thread.begin(header);
   writer.note({ note: 'scenario-started', scenario: 'files.own' });

@@ -118,7 +118,7 @@ export class JudgeThread implements TraceReceiver {
     if (!this.#isBroken) this.#add({ kind: 'note', note });
   }
 
-  /** Sends the rest; `finished` resolves once it is judged. */
+  /** Sends the remaining items; `finished` resolves once they are judged. */
   end(): void {
     this.#flush();
     this.#post({ kind: 'end' });

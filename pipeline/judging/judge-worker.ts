@@ -128,7 +128,7 @@ async function open(options: JudgeThreadOptions): Promise<void> {
   if (options.memory === null && !isPreparing) void prepare();
 }
 
-async function take(message: ToJudge): Promise<void> {
+async function handleMessage(message: ToJudge): Promise<void> {
   if (message.kind === 'open') await open(message.options);
   else if (message.kind === 'items') trace?.take(message);
   else if (message.kind === 'end') {
@@ -141,5 +141,5 @@ async function take(message: ToJudge): Promise<void> {
 /** Messages are handled one at a time, because a dialect may have to be loaded first. An error ends the thread. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ToJudge) => {
-  last = last.then(() => take(message));
+  last = last.then(() => handleMessage(message));
 });

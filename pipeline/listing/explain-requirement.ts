@@ -6,7 +6,8 @@ import { readSettings } from '../../drive/configuration/settings.ts';
 import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { claimsNamed } from '../../exchange/claims.ts';
+import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS } from '../../judge/baseline/covering-entries.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { isOnClient } from '../../judge/requirements/claimed.ts';
@@ -18,7 +19,7 @@ import { wireLines } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation.ts';
 import { columns } from '../../reports/words/layout.ts';
-import { extensions } from '../../schemas/index.ts';
+import { extensions, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
@@ -47,6 +48,8 @@ interface ExplanationOptions {
   readonly keyVariable: string;
   /** The claim that the printed command has without a flag. */
   readonly standingClaim: Settings['claim'];
+  /** Whether the printed command has to ignore the configuration file. */
+  readonly ignoresFile: boolean;
   readonly report: string | null;
 }
 
@@ -157,12 +160,18 @@ function shownWords(names: readonly string[]): string {
  * Requests of a client are always judged together.
  */
 function aloneCommand(
-  { id, side }: Pick<ListingEntry, 'id' | 'side'>,
-  { baseUrl: given, keyVariable, standingClaim }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
+  { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
+  {
+    baseUrl: given,
+    keyVariable,
+    standingClaim,
+    ignoresFile,
+  }: Omit<ExplanationOptions, 'examples' | 'width' | 'report'>,
   { last, found }: Pick<Explanation, 'last' | 'found'>,
 ): string {
-  if (side === 'client') return 'npx assay client -- COMMAND';
-  const alone = `${selectionFlags(id, found?.exchange)}${APART}`;
+  const unconfigured = ignoresFile ? ' --no-config' : '';
+  if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
+  const alone = `${unconfigured}${selectionFlags(id, found?.exchange)}${APART}`;
   const lastTarget = last?.report.target;
   // The port of the embedded reference is gone.
   const baseUrl =
@@ -171,12 +180,36 @@ function aloneCommand(
   const header = found?.header ?? null;
   if (header === null) {
     const isListed = typeof standingClaim !== 'string' && last !== null;
-    const claims = { ...claimsNamed(last?.report.claims ?? []), how: 'given' } as const;
-    const claim = isListed ? claimFlag({ claims }, { standingClaim }) : '';
+    const claims = isListed ? ({ ...claimsNamed(last.report.claims), how: 'given' } as const) : null;
+    const claim = claimWith(families, claims, standingClaim);
     return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${alone}`;
   }
   const target = { ...header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${claimFlag(header, { standingClaim })}${alone}`;
+  return `npx assay run${rerunFlags({ ...header, target }, found?.exchange)}${keyFlag(header, keyVariable)}${claimWith(families, header.claims, standingClaim)}${alone}`;
+}
+
+/**
+ * The claim of the printed command: that of the last run, null for the one that holds without a flag. A list without these families
+ * gets the first of them, because the command would judge nothing.
+ */
+function claimWith(
+  families: readonly string[],
+  claims: TraceHeader['claims'] | null,
+  standingClaim: Settings['claim'],
+): string {
+  const standing = typeof standingClaim === 'string' ? null : standingClaim;
+  const named = claims?.how === 'given' ? claimedNames(claims) : null;
+  const names = claims === null ? standing : named;
+  const [family] = families;
+  if (family !== undefined && names?.every((name) => !isAbout(name, families)))
+    return ` --claim ${shellQuote([...names, family].join(','))}`;
+  return claims === null ? '' : claimFlag({ claims }, { standingClaim });
+}
+
+/** Whether a claimed name is one of the families, or an operation of one. */
+function isAbout(name: string, families: readonly string[]): boolean {
+  const variants = operations().find(({ id }) => id === name)?.variants ?? [];
+  return [name, ...variants.map(({ family }) => family)].some((one) => families.includes(one));
 }
 
 function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {

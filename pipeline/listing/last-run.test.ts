@@ -31,7 +31,7 @@ const received = [
   { operation: 'listFiles', exchange: 'e3', statuses: { 200: 1 }, emptyPages: 0, events: [] },
 ];
 
-test('the exchanges that came nearest are shown, else those of the scenario, else an answer of several', () => {
+test('the nearest exchanges are shown, else those of the scenario, else one of several responses', () => {
   expect(lookAt({ scenario: 'files.life', received, nearest: ['e4', 'e9'] })).toBe(
     'npx assay show report/cassette e4 e9',
   );
@@ -49,7 +49,7 @@ test('a pass names the exchanges that first show it', () => {
   );
 });
 
-test('a reason that one entry gives for a cause is counted by the requirements that share it', () => {
+test('a reason in one entry for a cause is counted by the requirements that share it', () => {
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const rows = (shared: number) => {
     const requirements = sample.requirements.slice(0, 3).map((one, n) => ({
@@ -67,7 +67,7 @@ test('a reason that one entry gives for a cause is counted by the requirements t
   expect(rows(1)).not.toContain('one reason');
 });
 
-test('the finding of one cause is that of the requirement which it breaks', async () => {
+test('the finding of a cause is that of the requirement which it breaks', async () => {
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const [first] = sample.requirements;
   if (first === undefined) throw new Error('the sample has no requirement');

@@ -81,17 +81,18 @@ async function startMetricsServer(
   obstacleNow: () => string | null,
 ): Promise<MetricsServer> {
   const server = createServer((req, res) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return plain(res, 405, 'only GET and HEAD\n');
+    if (req.method !== 'GET' && req.method !== 'HEAD') return sendPlainText(res, 405, 'only GET and HEAD\n');
     const path = req.url?.split('?', 1)[0];
-    if (path === '/healthz') return plain(res, 200, 'alive\n');
+    if (path === '/healthz') return sendPlainText(res, 200, 'alive\n');
     if (path === '/readyz') {
       const obstacle = obstacleNow();
-      return plain(res, obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
+      return sendPlainText(res, obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
     }
-    if (path !== '/metrics') return plain(res, 404, 'here are /metrics, /healthz and /readyz\n');
+    if (path !== '/metrics')
+      return sendPlainText(res, 404, 'only /metrics, /healthz and /readyz are served\n');
     metrics.text().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      () => plain(res, 500, 'the metrics could not be collected\n'),
+      () => sendPlainText(res, 500, 'the metrics could not be collected\n'),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -108,6 +109,6 @@ async function startMetricsServer(
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
 }
 
-function plain(res: ServerResponse, status: number, text: string): void {
+function sendPlainText(res: ServerResponse, status: number, text: string): void {
   res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }

@@ -69,6 +69,7 @@ function operationNameOf({ request }: Exchange, dialect: PathMatcher | null): st
   return found?.operation.id ?? 'other';
 }
 
+/** Longest actual value, in characters. */
 const LONGEST = 200;
 /** Places remembered; after that many, no violation counts as the first. */
 const MOST_PLACES = 10_000;

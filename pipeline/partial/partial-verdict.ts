@@ -42,9 +42,10 @@ export function writePartial(file: string, partial: Omit<PartialVerdict, 'format
 }
 
 export function readPartial(file: string): PartialVerdict {
+  const text = readRegularFile(file);
   let value: unknown;
   try {
-    value = JSON.parse(readRegularFile(file));
+    value = JSON.parse(text);
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }

@@ -58,7 +58,7 @@ export async function partition(
     throw new UsageError(`${out} is not empty. Name a new folder with --out.`);
   return withRecordedTraffic(paths, async (traffic) => {
     if (traffic.har.length > 0)
-      throw new UsageError('Only cassettes can be cut: make one of a HAR file with assay har import.');
+      throw new UsageError('Only cassettes can be split: convert a HAR file to one with assay har.');
     const plan = new TrafficPlan(planColumns(traffic.size));
     await planTraffic(plan, traffic.traces());
     const places = plan.places(parts);
@@ -127,7 +127,7 @@ export async function openPart(folder: string): Promise<OpenedPart> {
   // as: written by this module's counterpart; another version is refused
   const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;
   if (file.format !== 1)
-    throw new UsageError(`${folder} was cut by another version of assay. Cut the cassettes again.`);
+    throw new UsageError(`${folder} was written by another version of assay. Partition the cassettes again.`);
   const cassettes: TrafficPart[] = [];
   const close = () => {
     for (const cassette of cassettes) cassette.close();
@@ -185,7 +185,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read. Cut the cassettes again.`, { cause: error });
+    throw new UsageError(`${file} cannot be read. Partition the cassettes again.`, { cause: error });
   }
 }
 

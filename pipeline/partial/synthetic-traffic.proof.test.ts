@@ -31,7 +31,7 @@ const call: fc.Arbitrary<SyntheticCall> = fc.record({
   beside: fc.constantFrom(0, 0, 0, 1, 5),
 });
 
-test('synthetic traffic that is cut by resource adds up to the whole', () => {
+test('synthetic traffic that is split by resource adds up to the whole', () => {
   let cut = 0;
   fc.assert(
     fc.property(

@@ -131,7 +131,7 @@ export async function denialWarning(cassette: string): Promise<string | null> {
       statuses.add(status);
     }
     if (statuses.size === 0) return null;
-    return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable in its place`;
+    return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable instead`;
   } finally {
     recorded.close();
   }

@@ -18,7 +18,7 @@ const first = (...all: VerifyReport['drifted']) =>
     { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) },
   ).lines[0];
 
-test('connections that the service closed are no drift, and leave the comparison open', () => {
+test('connections that the service closed are not drift, and leave the comparison open', () => {
   const report = { sent: 2, skipped: 0, closed: 1, drifted: [], missingRules: null, unreachable: null };
   const about = { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) };
   expect(concludeVerification(report, about)).toEqual({

@@ -29,7 +29,7 @@ function write(words: string, ...further: readonly string[]) {
 const RESULT = 'allure-results/00000000-0000-8000-8000-000000000000-result.json';
 const textOf = (name: string) => readFileSync(join(dir, name), 'utf8');
 
-test('files of an earlier run come back in the place of new ones', () => {
+test('files of an earlier run are restored in place of new ones', () => {
   write('old', RESULT);
   const earlier = EarlierFiles.putAside(dir);
   expect([earlier.exist, existsSync(join(dir, 'report.json')), existsSync(join(dir, 'cassette'))]).toEqual([
@@ -43,7 +43,7 @@ test('files of an earlier run come back in the place of new ones', () => {
   expect([textOf('report.json'), textOf('cassette/cassette.jsonl')]).toEqual(['old', 'old']);
 });
 
-test('files of an earlier run go once the next one has its own', () => {
+test('files of an earlier run are removed once the next one has its own', () => {
   write('old');
   const earlier = EarlierFiles.putAside(dir);
   write('new');
@@ -52,7 +52,7 @@ test('files of an earlier run go once the next one has its own', () => {
   expect(textOf('report.json')).toBe('new');
 });
 
-test('traffic without a report is removed, as before, and so is what a killed run left aside', () => {
+test('traffic without a report is removed, and so are the leftovers of a killed run', () => {
   write('old');
   EarlierFiles.putAside(dir);
   expect(EarlierFiles.putAside(dir).exist).toBe(false);

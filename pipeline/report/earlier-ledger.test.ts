@@ -30,7 +30,7 @@ test.for([
   ['a torn first line', '{"ledger":1,"base', ['ledger.jsonl']],
   ['everything gone', lines(header, ...made, { gone: 1, how: 'deleted' }), ['ledger.jsonl']],
   ['only what nothing deletes', lines(header, ...made, { stays: 1, how: { why: 'lost' } }), ['ledger.jsonl']],
-] as const)('%s of an earlier run stays where it is', ([, text, left]) => {
+] as const)('%s of an earlier run is left in place', ([, text, left]) => {
   if (text !== null) writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toBeNull();
   expect(readdirSync(folder)).toEqual(left);
@@ -39,7 +39,7 @@ test.for([
 test.for([
   ['a failed deletion', lines(header, ...made, { left: 1, how: { why: 'failed', message: '500' } })],
   ['a torn last line', `${lines(header, ...made)}{"gone":1`],
-] as const)('%s of an earlier run is put aside', ([, text]) => {
+] as const)('%s of an earlier run is set aside', ([, text]) => {
   writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toEqual({
     file: join(folder, 'ledger.jsonl'),
@@ -55,7 +55,7 @@ test('a tag that is a path does not move the ledger elsewhere', () => {
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-\d+\.jsonl$/)]);
 });
 
-test('a file that is not a ledger is put aside, too', () => {
+test('a file that is not a ledger is set aside, too', () => {
   writeFileSync(join(folder, 'ledger.jsonl'), 'hello\nworld\n');
   expect(keepEarlierLedger(folder)?.left).toBeNull();
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-/)]);

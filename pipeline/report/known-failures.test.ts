@@ -25,7 +25,7 @@ function judgement(): Judgement {
   return { ...report, errata: [], requirements, stopReason: 'completed' };
 }
 
-test('verdicts that a baseline cannot accept are not written, and named with their cause', () => {
+test('verdicts that a baseline cannot accept are not written, and are named with their cause', () => {
   const write = { path: file, reason: 'known' };
   const { written } = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true });
   expect(written).toMatchObject({
@@ -37,7 +37,7 @@ test('verdicts that a baseline cannot accept are not written, and named with the
   expect(readBaseline(readFileSync(file, 'utf8'), file).known.map(({ id }) => id)).not.toContain('chat.busy');
 });
 
-test('the entries add up to what they accept, to further causes, and to those of which nothing is shown', () => {
+test('the entries add up to what they accept, to further causes, and to those without evidence', () => {
   const [failing, open, busy] = judgement().requirements;
   const [finding] = failing?.findings ?? [];
   const causes = ['tools', 'logprobs'].map((name) => `createChatCompletion:accepts#body.${name}`);
@@ -59,7 +59,7 @@ test('the entries add up to what they accept, to further causes, and to those of
   expect(2 + 1 + (2 - 1) + 1).toBe(written?.entries);
 });
 
-test('an entry for a failure stays where the service had no capacity to show it again', () => {
+test('an entry for a failure stays if the service lacked capacity to show it again', () => {
   const entry = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;
   applyKnownFailures(judgement(), known, { isRun: true });
@@ -100,7 +100,7 @@ test('the entries of a new file are counted by what became of those of the earli
   expect(writtenAs(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
-test('an entry that has expired is named as that, not as one that was left out', () => {
+test('an expired entry is named as expired, not as omitted', () => {
   const { requirements } = judgement();
   const [, open] = requirements;
   if (open?.cause == null) throw new Error('the sample has one');
@@ -114,7 +114,7 @@ test('an entry that has expired is named as that, not as one that was left out',
   expect(written?.left.map(({ id }) => id)).toEqual(['chat.busy']);
 });
 
-test('a file that is written by another name of its path keeps the entries of the other side', () => {
+test('a file that is written under another name of its path keeps the entries of the other side', () => {
   const entry = { id: 'client.ids.given', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const baseline = { format: 1, known: [entry] } as const;
   const ids = (path: string) => {

@@ -105,21 +105,20 @@ export function readKnownFailures(
 export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write, path = null }: KnownFailures,
-  { isRun, isStrict = false }: Pick<BaselineUse, 'isRun' | 'isStrict'>,
+  use: Omit<BaselineUse, 'today'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const newBaseline =
     write === null
       ? null
       : makeAndWrite(write, judgement, {
-          known: before(judgement, { baseline, write, path }),
-          isRun,
-          isStrict,
+          known: keptEntries(judgement, { baseline, write, path }),
+          ...use,
         });
   const used = newBaseline?.baseline ?? baseline;
   if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
-  const outcome = applyBaseline(judgement, used, { today, isRun, isStrict });
+  const outcome = applyBaseline(judgement, used, { today, ...use });
   if (newBaseline === null) return { ...outcome, written: null };
   const open = undecidedMusts(outcome.judgement.requirements);
   const listed = new Set(used.known.map(({ id }) => id));
@@ -144,7 +143,7 @@ function countAccepted(
 /**
  * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
  */
-function before(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
+function keptEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
     return baseline;
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
@@ -214,6 +213,7 @@ interface EntriesByUse {
    * several requirements.
    */
   readonly causes: { readonly entries: number; readonly requirements: number };
+  /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;
 }
 
@@ -247,5 +247,3 @@ function idsFor(one: RequirementVerdict): readonly string[] {
 function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }
-
-/** False for a missing path, and for devices such as /dev/stdout. */

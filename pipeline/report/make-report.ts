@@ -19,7 +19,15 @@ import { excusedBy } from '../setup/dialects.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
 import { committedMutationScore } from './mutation-score.ts';
-import { APART, claimFlag, keyFlag, rerunFlags, secondKeyFlag, selectionFlags } from './rerun-command.ts';
+import {
+  APART,
+  claimFlag,
+  gateFlags,
+  keyFlag,
+  rerunFlags,
+  secondKeyFlag,
+  selectionFlags,
+} from './rerun-command.ts';
 
 export interface ReportWithEvidence {
   /** The content of `report.json`, with the baseline applied. */
@@ -48,6 +56,7 @@ export interface ReportOptions {
     | 'claim'
     | 'standingClaim'
     | 'standingBaseline'
+    | 'standingGate'
     | 'standingExtension'
     | 'extension'
     | 'ignoresFile'
@@ -80,7 +89,12 @@ export function reportOfJudgedTrace(
     withSources(judged.judgement, recorded.source),
     known,
     // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
-    { isRun: isRun(recorded.header), isStrict },
+    {
+      isRun: isRun(recorded.header),
+      isSelection: isSelection(judged),
+      isShard: recorded.header.shard !== null,
+      isStrict,
+    },
   );
   const report = makeReport({
     header,
@@ -156,6 +170,15 @@ function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
+function isSelection({ judgement, header }: JudgedTrace): boolean {
+  return (
+    header.filters.only.length > 0 ||
+    judgement.requirements.some(
+      ({ cause }) => cause?.kind === 'filtered' && 'by' in cause && cause.by?.option === 'scenario',
+    )
+  );
+}
+
 function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
@@ -189,7 +212,10 @@ function baselineFlag(
   return path == null || write !== null || path === standingBaseline ? '' : ` --baseline ${shellQuote(path)}`;
 }
 
-/** Extensions of this run that the gate lacks whose baseline is in force. Empty without such a gate. */
+/**
+ * Extensions of this run that the configuration of the applied baseline does not load. Empty if the baseline is not
+ * that of a configuration.
+ */
 function extensionsBesideGate(
   { path, write }: KnownFailures,
   { standingBaseline, standingExtension, extension }: ReportOptions['configuration'],
@@ -222,9 +248,9 @@ function evidenceOf(
   const claim = claimFlag(header, configuration);
   const unconfigured = configuration.ignoresFile === true ? ' --no-config' : '';
   const judgingFlags = `${given === null ? '' : ` --dialect ${shellQuote(given)}`}${extensionFlags()}${claim}${unconfigured}`;
-  const accepting = baselineFlag(known, configuration);
+  const gate = `${baselineFlag(known, configuration)}${gateFlags(configuration)}`;
   const command = (exchange?: Exchange) =>
-    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}${unconfigured}${accepting}`;
+    `npx assay run${rerunFlags(named, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${fields}${unconfigured}${gate}`;
   return {
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },

@@ -21,7 +21,7 @@ test('the score counts what the proof lists', () => {
   });
 });
 
-test('a proof that is kept is read, and none is no error', () => {
+test('a committed proof is read, and a missing one is not an error', () => {
   const score = committedMutationScore();
   if (score !== null) expect(score.killed).toBeLessThanOrEqual(score.mutants);
 });

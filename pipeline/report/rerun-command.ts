@@ -1,5 +1,6 @@
 import {
   DEFAULT_BETA_HEADER,
+  type GateSettings,
   type RunConfiguration,
   specifiedModels,
 } from '../../drive/configuration/configuration.ts';
@@ -57,6 +58,21 @@ export function claimFlag(
 function claimOfTrace(claims: TraceHeader['claims']): RunConfiguration['claim'] {
   if (claims.how === 'given') return claimedNames(claims);
   return claims.how === 'auto' ? 'auto' : 'all';
+}
+
+/** The flags that give a command the gate of the run; empty if it has that without them. */
+export function gateFlags({
+  standingGate,
+  ...gate
+}: Partial<GateSettings & Pick<RunConfiguration, 'standingGate'>>): string {
+  const { failOn = 'must', tolerate = [], strictBaseline = false, allowInconclusive = false } = gate;
+  const tolerated = tolerate.join(',');
+  return [
+    failOn === (standingGate?.failOn ?? 'must') ? '' : ` --fail-on ${failOn}`,
+    tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${tolerated}`,
+    strictBaseline && standingGate?.strictBaseline !== true ? ' --strict-baseline' : '',
+    allowInconclusive && standingGate?.allowInconclusive !== true ? ' --allow-inconclusive' : '',
+  ].join('');
 }
 
 /** Empty if no key was sent, or it is in one of the usual variables. */

@@ -82,8 +82,8 @@ export async function dialectOfTraffic(header: TraceHeader, asked: string | null
   if (known?.digest === driven.digest) return known;
   throw new UsageError(
     known === null
-      ? `The traffic was driven under the dialect ${driven.name}: give its file with --dialect.`
-      : `The traffic was driven under another version of the dialect ${driven.name}; judge it by this one with --dialect ${driven.name}.`,
+      ? `The traffic was recorded with the dialect ${driven.name}: give its file with --dialect.`
+      : `The traffic was recorded with another version of the dialect ${driven.name}; judge it by this one with --dialect ${driven.name}.`,
   );
 }
 

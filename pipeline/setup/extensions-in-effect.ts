@@ -17,7 +17,7 @@ export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader
   const missing = driven.find(({ name }) => !extensions().some((one) => one.name === name));
   if (missing === undefined) return;
   throw new UsageError(
-    `The traffic was driven with the extension ${missing.name}: give its file with --extension.`,
+    `The traffic was recorded with the extension ${missing.name}: give its file with --extension.`,
   );
 }
 
@@ -29,7 +29,7 @@ export async function withExtensions<T>(
 ): Promise<T> {
   const named = JSON.stringify(files);
   if (active.runs > 0 && active.files !== named)
-    throw new UsageError('Two runs of one process at the same time need the same extensions.');
+    throw new UsageError('Concurrent runs in one process need the same extensions.');
   active = { runs: active.runs + 1, files: named };
   try {
     await putIntoEffect(files);

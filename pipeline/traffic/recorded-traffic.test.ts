@@ -40,7 +40,7 @@ test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
     [at('https://one.example/v1'), at('https://two.example/v1')],
     /are of different targets, https:\/\/one\.example\/v1 and https:\/\/two\.example\/v1\. Judge them one at a time/,
   ],
-])('cassettes are not joined where %s', async (_, headers, message) => {
+])('cassettes are not joined if %s', async (_, headers, message) => {
   await expect(joined(...headers)).rejects.toThrow(message);
 });
 
@@ -50,7 +50,7 @@ test('all shards are joined in any order, and recordings of one service on any o
   await joined(at('http://127.0.0.1:8000/v1'), at('http://127.0.0.1:9000/v1'));
 });
 
-test('the calls that a target died of have the ids of the exchanges behind others', () => {
+test('the calls during which a target died have exchange ids that count earlier cassettes', () => {
   const call = { method: 'POST', path: '/v1/files' };
   const stopped = { note: 'stopped', after: 3, reason: 'target-died', detail: 'ECONNREFUSED' } as const;
   const underWay = (exchange: string) => [{ ...call, exchange }];

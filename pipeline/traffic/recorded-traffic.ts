@@ -81,7 +81,7 @@ export async function openRecordedTraffic(
 
 /** Facts that the caller knows and the files do not state. */
 export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
-  /** URL that stands in place of `…/v1` in files of other recorders. */
+  /** URL that files of other recorders have instead of `…/v1`. */
   readonly apiRoot?: string | undefined;
 }
 
@@ -99,7 +99,6 @@ export async function withRecordedTraffic<T>(
   }
 }
 
-/** Cassettes are folders. */
 /** `before`: number of exchanges in earlier parts, by which ids are shifted. */
 interface NumberedPart {
   readonly part: TrafficPart;

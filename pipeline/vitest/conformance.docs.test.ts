@@ -153,7 +153,7 @@ test('a server that the suite starts fails the tests of what it breaks, with the
   expect(printed).toContain('the server is closed');
 });
 
-test('a server that runs passes where it conforms; what is not judged is skipped with the reason', () => {
+test('a running server passes if it conforms; what is not judged is skipped with the reason', () => {
   const tests = testsOf('running');
   expect(statuses(tests, 'failed')).toEqual([]);
   expect(tests.get('conforms')?.status).toBe('passed');

@@ -33,7 +33,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
       JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
     return reserializeResponse(reserializeRequest(exchange, write), write);
   }),
-  // Section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
+  // RFC 8259, section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
   inEachExchange('numbers with a fraction or an exponent', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, number)),
   ),
@@ -45,7 +45,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
         : JSON.stringify(value, null, 3),
     ),
   ),
-  // Section 7: any character may be escaped.
+  // RFC 8259, section 7: any character may be escaped.
   inEachExchange('every character escaped', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, String, escaped)),
   ),

@@ -107,12 +107,12 @@ function shownToOther(item: TraceItem, betaHeader: string): readonly Exchange[] 
     !call.operation.path.includes('{');
   return [
     isOfOrganization
-      ? { ...withJsonResponse(asked, 200, emptied(call)), ...between }
+      ? { ...withJsonResponse(asked, 200, emptyList(call)), ...between }
       : { ...withJsonResponse(asked, 404, { error: { message: 'not found' } }), ...between },
   ];
 }
 
-function emptied({ responseJson: answer }: Call) {
+function emptyList({ responseJson: answer }: Call) {
   if (!isObject(answer)) return {};
   const ends = 'first_id' in answer ? { first_id: null, last_id: null } : {};
   return { ...answer, ...ends, ...('has_more' in answer ? { has_more: false } : {}), data: [] };

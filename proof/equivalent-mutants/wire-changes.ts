@@ -36,7 +36,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
     ),
   ),
   inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-unknown-header', 'yes')),
-  // Section 8.4: the server chooses the content coding; the content stays the same.
+  // RFC 9110, section 8.4: the server chooses the content coding; the content stays the same.
   inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
   inEachExchange('bodies in brotli', (exchange) =>
     coded(exchange, 'br', (content) => brotliCompressSync(content, FAST)),

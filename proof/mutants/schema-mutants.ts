@@ -81,7 +81,7 @@ class Places {
       const known = this.#found.get(constraint) ?? [];
       // Different exchanges are preferred: elements of one array usually come from the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
-      // Keeps the first place of an exchange, but the last one of the second exchange.
+      // Keeps the first place in the first exchange, and the last place in the second one.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
       if (!isLater && (known.length >= PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;

@@ -30,13 +30,13 @@ function dataOf(exchange: Exchange | undefined): readonly string[] {
   return response ? (eventsOf(response)?.events.map(({ data }) => data) ?? []) : [];
 }
 
-test('the length in the headers stays true', () => {
+test('the length in the headers stays correct', () => {
   const { response } = withResponseJson(answered({ data: [] }), setValue('/data', [1, 2, 3]));
   expect(response?.body.text).toBe('{"data":[1,2,3]}');
   expect(firstHeader(response?.headers ?? [], 'content-length')).toBe('16');
 });
 
-test('a coded body is edited as what it means', () => {
+test('a coded body is edited in its decoded form', () => {
   const plain = answered({ n: 1 });
   const zipped: Exchange = {
     ...plain,
@@ -51,7 +51,7 @@ test('a coded body is edited as what it means', () => {
   expect(firstHeader(response?.headers ?? [], 'content-encoding')).toBeNull();
 });
 
-test('an edit that does not apply gives the very same exchange', () => {
+test('an edit that does not apply returns the same exchange', () => {
   const exchange = answered({ n: 1 });
   expect(withResponseJson(exchange, setValue('/n', 1))).toBe(exchange);
   expect(withEvents(exchange, () => [])).toBe(exchange);

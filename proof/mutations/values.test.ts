@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allEdits, removeValue, setValue } from './values.ts';
 
-test('puts a value where the pointer leads, and keeps the order of keys', () => {
+test('puts a value at the pointer, and keeps the order of keys', () => {
   expect(JSON.stringify(setValue('/b/1/c', 9)({ a: 1, b: [0, { c: 2, d: 3 }], e: 4 }))).toBe(
     '{"a":1,"b":[0,{"c":9,"d":3}],"e":4}',
   );
@@ -26,7 +26,7 @@ test('an empty pointer is the whole, null included', () => {
   expect(setValue('', null)({ a: 1 })).toBeNull();
 });
 
-test('removes properties and elements, and gives the same value where there is none', () => {
+test('removes properties and elements, and returns the same value if there is none', () => {
   expect(removeValue('/a/b')({ a: { b: 1, c: 2 } })).toEqual({ a: { c: 2 } });
   expect(removeValue('/0')([1, 2])).toEqual([2]);
   const value = { a: [] };
@@ -34,11 +34,11 @@ test('removes properties and elements, and gives the same value where there is n
   expect(removeValue('/b')(value)).toBe(value);
 });
 
-test('edits follow each other', () => {
+test('edits are applied in order', () => {
   expect(allEdits(setValue('/a', 1), removeValue('/b'))({ b: 2 })).toEqual({ a: 1 });
 });
 
-test('never changes the value that it is given', () => {
+test('never changes the given value', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

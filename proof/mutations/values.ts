@@ -12,12 +12,12 @@ export type NewValue = Json | ((old: Json | undefined) => Json);
 /** Sets a value at a pointer. `*` selects every element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
-  return (root) => along(root, pointerTokens(pointer), make);
+  return (root) => changeAlong(root, pointerTokens(pointer), make);
 }
 
 /** Removes the value at a pointer. */
 export function removeValue(pointer: string): Edit {
-  return (root) => along(root, pointerTokens(pointer), () => undefined);
+  return (root) => changeAlong(root, pointerTokens(pointer), () => undefined);
 }
 
 /** Applies edits in sequence. */
@@ -28,19 +28,19 @@ export function allEdits(...edits: readonly Edit[]): Edit {
 /** The new value, or `undefined` to remove the old one. */
 type Change = (old: Json | undefined) => Json | undefined;
 
-function along(here: Json, steps: readonly string[], change: Change): Json {
+function changeAlong(here: Json, steps: readonly string[], change: Change): Json {
   const [step, ...rest] = steps;
   if (step === undefined) {
     const changed = change(here);
     return changed === undefined ? here : changed;
   }
-  const further: Change = (old) => (old === undefined ? old : along(old, rest, change));
-  if (step !== '*') return inside(here, step, rest.length === 0 ? change : further);
+  const further: Change = (old) => (old === undefined ? old : changeAlong(old, rest, change));
+  if (step !== '*') return changeInside(here, step, rest.length === 0 ? change : further);
   const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
-  return keys.reduce((changed, key) => inside(changed, key, further), here);
+  return keys.reduce((changed, key) => changeInside(changed, key, further), here);
 }
 
-function inside(here: Json, step: string, change: Change): Json {
+function changeInside(here: Json, step: string, change: Change): Json {
   return Array.isArray(here) ? inArray(here, Number(step), change) : inObject(here, step, change);
 }
 

@@ -39,7 +39,7 @@ test('the client sees the same in process as from the service', async () => {
   expect(nocked.report()).toMatchObject({ failed: false, unusedRecordings: [], misses: [] });
 });
 
-test('repeats come in their order; what is used up, or was never recorded, is answered 501', async () => {
+test('repeats are answered in order; an exhausted or unknown request gets 501', async () => {
   const url = await load([
     { body: '{"a":1}', pieces: [['first', 0]] },
     { body: '{"a":1}', pieces: [['second', 0]] },
@@ -58,7 +58,7 @@ test('repeats come in their order; what is used up, or was never recorded, is an
   expect(nocked?.report()).toMatchObject({ answered: 2, leftoverCount: 1, failed: true });
 });
 
-test('a miss names the nearest recording, asks for no retry, and counts once', async () => {
+test('a miss names the nearest recording, prevents retries, and counts once', async () => {
   const url = await load([{ body: '{"a":1}' }]);
   const answers = [await postRequest(url, '{"a":2}'), await postRequest(url, '{"a":2}')];
   for (const answer of answers) {
@@ -117,7 +117,7 @@ describe('endings', () => {
     pieces: [['data: 1\n\n', 0]] as const,
   };
 
-  test('a stream that broke breaks', async () => {
+  test('a truncated stream is truncated', async () => {
     const url = await load([{ ...stream, how: 'upstream-reset' }]);
     const answer = await postRequest(url, '{}');
     const reader = answer.body?.getReader();
@@ -125,7 +125,7 @@ describe('endings', () => {
     await expect(reader?.read()).rejects.toThrow();
   });
 
-  test('a stream whose client had left breaks after its pieces, and says why', async () => {
+  test('a stream that the client left is truncated after its pieces, and says why', async () => {
     const words: string[] = [];
     const url = await load([{ ...stream, how: 'client-abort' }], {
       onCut: (said: string) => words.push(said),
@@ -136,7 +136,7 @@ describe('endings', () => {
     expect(words).toEqual([expect.stringContaining('recorded in e1 disconnected before')]);
   });
 
-  test('a connection that was never answered breaks', async () => {
+  test('a connection without a response is reset', async () => {
     const url = await load([{ method: 'GET', target: '/v1/x', answered: false, how: 'upstream-reset' }]);
     await expect(fetch(`${url}/x`)).rejects.toThrow();
     const dead = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
@@ -148,7 +148,7 @@ describe('endings', () => {
   });
 });
 
-test('a cassette with trailers is refused', async () => {
+test('a cassette with trailers is rejected', async () => {
   const dir = bench.path('trailers');
   const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({ method: 'GET', target: '/v1/x', headers: [] });

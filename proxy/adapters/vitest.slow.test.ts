@@ -54,7 +54,7 @@ async function inner(environment: Record<string, string>): Promise<string> {
   return `${stdout}${stderr}`;
 }
 
-test('a test records when asked to, replays otherwise, and fails on what is missing or left over', async () => {
+test('a test records on request, replays otherwise, and fails for missing or unused recordings', async () => {
   service = await testUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
   const files = ['same', 'fewer', 'more', 'stale'];

@@ -99,7 +99,7 @@ function failureMessage(
   cassette: string,
   again: string,
 ): string {
-  // A client that retries after a miss.
+  // A set, because a client may retry after a miss.
   const missed = new Set(misses.map((miss) => missText({ ...miss, again })));
   const unasked = leftovers.map(
     ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,

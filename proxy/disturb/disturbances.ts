@@ -79,7 +79,8 @@ function withDefaults(row: unknown): Disturbance {
     throw new InvalidDisturbance(
       `Unknown disturbance ${JSON.stringify(name)}${nearestNames(String(name), names)}. --disturb list prints all.`,
     );
-  if (on !== null && typeof on !== 'string') throw wrong(kind.name, 'on', 'the beginning of a request line');
+  if (on !== null && typeof on !== 'string')
+    throw invalidField(kind.name, 'on', 'the beginning of a request line');
   return {
     ...kind,
     on,
@@ -92,9 +93,9 @@ function withDefaults(row: unknown): Disturbance {
 /** Reads a number of a file; throws unless it is a whole number from 0 to `most`. */
 function readWholeNumber(name: string, field: string, value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
-  throw wrong(name, field, `a whole number from 0 to ${most}`);
+  throw invalidField(name, field, `a whole number from 0 to ${most}`);
 }
 
-function wrong(name: string, field: string, expected: string): InvalidDisturbance {
+function invalidField(name: string, field: string, expected: string): InvalidDisturbance {
   return new InvalidDisturbance(`Disturbance ${name}: ${field} must be ${expected}.`);
 }

@@ -100,7 +100,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
   ai: { 'reset-in-body': once, stall: once },
 };
 
-test('every way is tried', () => {
+test('every disturbance is tried', () => {
   expect(Object.keys(BOTH).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
 });
 
@@ -122,7 +122,7 @@ describe.concurrent.each([
   });
 });
 
-test('an SDK makes an object twice where the answer to the first creation was lost, and not where it was refused', async () => {
+test('an SDK creates an object twice if the response to the first creation was lost, and not if it was rejected', async () => {
   const create = (url: string) =>
     new OpenAI({ baseURL: url, apiKey: 'none' }).beta.assistants.create({ model: 'chat-small' });
   const on = 'POST /v1/assistants';
@@ -155,7 +155,7 @@ async function naiveClient(url: string): Promise<void> {
   await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
 }
 
-test('a naive client is found out: no pause, an object twice, half a stream as if it were whole', async () => {
+test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as a whole one', async () => {
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
   const [limited, half] = await reactionsOf(JSON.stringify([limit, cut]), naiveClient);
@@ -172,7 +172,7 @@ test('a naive client is found out: no pause, an object twice, half a stream as i
   expect(lost?.createdTwice).toHaveLength(2);
 });
 
-test('a client that asks again for a stream that was cut uses no half, though the whole text begins with it', async () => {
+test('a client that requests a truncated stream again uses no half, though the whole text begins with it', async () => {
   const cut = JSON.stringify([{ name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 }]);
   const [reaction] = await reactionsOf(cut, async (url) => {
     await openai(url, 'stream').catch(() => '');
@@ -187,12 +187,12 @@ test('a client that asks again for a stream that was cut uses no half, though th
   expect(reaction).toMatchObject({ retries: 1, wentOn: true, usedHalf: false });
 });
 
-test('a disturbance that no request fits is reported as one', async () => {
+test('a disturbance that no request matches is reported as unused', async () => {
   const reactions = await reactionsOf('cut-stream', (url) => fetch(`${url}/models`));
   expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
 });
 
-test('wrong names and figures are refused with what is possible', () => {
+test('wrong names and numbers are rejected with the possible ones', () => {
   expect(readDisturbances('reset,stall').map(({ name }) => name)).toEqual(['reset', 'stall']);
   expect(() => readDisturbances('rset')).toThrow(InvalidDisturbance);
   expect(() => readDisturbances('rset')).toThrow(/reset/);

@@ -84,7 +84,7 @@ class DisturbedSession {
       const answer = await this.#forward(seen);
       // Another request may have met the disturbance in the meantime.
       const isDue = again !== null || (disturbance !== null && this.#due.includes(disturbance));
-      if (disturbance === null || !isDue || !fits(disturbance, answer)) {
+      if (disturbance === null || !isDue || !suitsResponse(disturbance, answer)) {
         const before = this.#reactions.recordResponse(arrival, seen, { answer, passed: true });
         const mark = before === null ? [] : [CREATED_BEFORE_FIELD, before];
         res.writeHead(answer.status, [...answer.headers, ...mark]);
@@ -110,8 +110,9 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that fits a request, as far as the request shows; null while requests are to pass. It is chosen before
-   * the request is forwarded: a service must not carry out a request that is then refused.
+   * The first disturbance that fits a request, as far as the request shows; null while requests must still pass
+   * undisturbed. It is chosen before the request is forwarded: a service must not carry out a request that is then
+   * refused.
    */
   #candidateFor({ method, target, body }: SeenRequest): Disturbance | null {
     this.#passing -= 1;
@@ -160,7 +161,7 @@ function reportLoss(res: ServerResponse, { name }: Disturbance, lost: (at: numbe
 }
 
 /** Whether a response has the body, or the stream, that a disturbance needs. */
-function fits({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
+function suitsResponse({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
   const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
   if (status >= 300 || body.length < 2) return false;

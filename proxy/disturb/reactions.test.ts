@@ -38,21 +38,21 @@ test('the same creation right after the loss is a repetition, once', () => {
   expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
 });
 
-test('equal creations that were under way when the answer was lost are no repetitions', () => {
+test('equal creations that were in flight when the response was lost are not repetitions', () => {
   const reactions = lost();
   expect(asks(reactions, creation(1), made('b'))).toBeNull();
   expect(asks(reactions, creation(2), made('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: false, createdTwice: [] }]);
 });
 
-test('an equal creation after other requests may be meant as one more', () => {
+test('an equal creation after other requests may be intended', () => {
   const reactions = lost();
   asks(reactions, reading(20), made('m'));
   expect(asks(reactions, creation(30), made('b'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: true, createdTwice: [] }]);
 });
 
-test('an answer that only came slowly was not lost, unless the client gave up', () => {
+test('a slow response was not lost, unless the client gave up', () => {
   const reactions = new Reactions();
   const [slow] = readDisturbances('slow-first-byte');
   if (slow === undefined) throw new Error('no disturbance');
@@ -76,7 +76,7 @@ test('an upload is the same with another boundary', () => {
   expect(asks(lost('reset', form(0, '----form-1')), form(20, '----form-2', 'other'), made('b'))).toBeNull();
 });
 
-test('half of an ordinary stream is long enough to be recognized, without a figure', () => {
+test('half of an ordinary stream is long enough to be recognised without a number', () => {
   const words = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
   const events = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
   const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };

@@ -147,7 +147,7 @@ const WAYS: Readonly<Record<string, Check>> = {
   },
 };
 
-test('every way is looked at', () => {
+test('every disturbance is covered', () => {
   expect(Object.keys(WAYS).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
 });
 
@@ -158,7 +158,7 @@ test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
   expect(got.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
 });
 
-test('a refused creation is not carried out, and one whose response is lost is marked when it is repeated', async () => {
+test('a rejected creation is not carried out, and one whose response is lost is marked when it is repeated', async () => {
   for (const [name, before] of [
     ['rate-limit', undefined],
     ['error-500', undefined],

@@ -44,7 +44,7 @@ export interface ForwardOptions {
 
 /** The header fields of a request to the upstream, in two forms. */
 export interface UpstreamHeaders {
-  /** In the form in which they are sent, for the cassette. */
+  /** As they are sent, for the cassette. */
   readonly headers: HeaderPairs;
   /** As node takes them: names in their case, repeated fields as a list, without hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;
@@ -267,7 +267,7 @@ export class OtherHosts {
   readonly #origins = new Set<string>();
   readonly #forwarders = new Map<string, Forwarder>();
 
-  /** `timeout` in milliseconds, as for the service. */
+  /** `timeout`: milliseconds of silence, as for the service. */
   constructor(timeout: number) {
     this.#timeout = timeout;
   }

@@ -49,7 +49,7 @@ test.for([
   ['timeout=2', 1],
   ['timeout=1', 2],
   ['timeout=0', 2],
-] as const)('of a service that announces %s, two requests take %i connections', async ([given, expected]) => {
+] as const)('to a service that announces %s, two requests take %i connections', async ([given, expected]) => {
   announced = given;
   await request();
   await request();

@@ -212,7 +212,7 @@ export class ProxiedExchange {
     });
   }
 
-  /** The client disconnected: the upstream is disconnected too, as a service does when it notices. */
+  /** The client disconnected: the upstream is disconnected too, so that the service notices. */
   #clientLeft(): void {
     if (this.#isOver) return;
     this.#finish({ how: 'client-abort' }, () => {});

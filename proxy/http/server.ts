@@ -36,8 +36,10 @@ export interface ListeningServer {
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
   // Uploads may be slow: the proxy adds no time limit that the service does not have.
   const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: LARGEST_HEAD });
-  server.on('request', (req, res) => guarded(res, () => handlers.request(req, res, 'at-once')));
-  server.on('checkContinue', (req, res) => guarded(res, () => handlers.request(req, res, 'after-continue')));
+  server.on('request', (req, res) => runGuarded(res, () => handlers.request(req, res, 'at-once')));
+  server.on('checkContinue', (req, res) =>
+    runGuarded(res, () => handlers.request(req, res, 'after-continue')),
+  );
   // Node no longer closes an upgraded connection, but `server.close` still waits for it.
   const upgraded = new Set<Duplex>();
   const detach = (socket: Duplex, action: () => void) => {
@@ -75,7 +77,7 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
 }
 
 /** Answers with 500 if handling a request throws, so that no request crashes the process. */
-function guarded(res: ServerResponse, action: () => void): void {
+function runGuarded(res: ServerResponse, action: () => void): void {
   try {
     action();
   } catch (error) {

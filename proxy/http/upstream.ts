@@ -51,7 +51,7 @@ export interface CompleteRequest {
 
 /**
  * Sends one request and returns the complete response, without the times of its pieces. Rejects with the system's error if none
- * arrives, and with ClosedConnection if the service closed the connection first. A request whose kept connection closed is sent again
+ * arrives, and with ClosedConnection if the service closed the connection first. A request whose persistent connection closed is sent again
  * on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
  */
 export async function sendRequest(

@@ -82,7 +82,7 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
   expect((await replayer.close()).failed).toBe(false);
 });
 
-test('no host is called that no answer named', async () => {
+test('only hosts that a response named are called', async () => {
   images = await testUpstream(() => {
     throw new Error('it was called');
   });

@@ -59,7 +59,7 @@ function ask(url: string, one: Break): Promise<Buffer> {
 
 let arrived = deferred();
 
-test('whoever breaks off, at whatever byte: what had passed is recorded, and how it ended', async () => {
+test('if either side breaks off at any byte, what had passed is recorded, and how it ended', async () => {
   let one: Break | undefined;
   let over = deferred();
   const recorder = await bench.through(async (req, res) => {

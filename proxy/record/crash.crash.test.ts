@@ -184,7 +184,7 @@ const groups = Array.from({ length: Math.ceil(KILLS / GROUP) }, (_, k) => ({
 
 describe('recorders that are killed under load, at random moments', () => {
   test.for(groups)(
-    'lose nothing that a client has seen whole, and leave no known secret on the disk: kills $first to $last',
+    'lose nothing that a client has received completely, and leave no known secret on disk: kills $first to $last',
     async ({ first, last }) => {
       let seen = 0;
       let next = first;

@@ -33,7 +33,7 @@ describe('a proxy that adds the key of its user', () => {
     ['[::1]:80'],
     ['LOCALHOST'],
     ['app.localhost:1'],
-  ])('answers under the name %s', async (host) => {
+  ])('accepts the host name %s', async (host) => {
     expect(await ask((await keyed()).url, `Host: ${host}`)).toBe('200 OK');
   });
 
@@ -46,7 +46,7 @@ describe('a proxy that adds the key of its user', () => {
     ['[::2]'],
     [''],
     ['a b'],
-  ])('does not answer under the name %j', async (host) => {
+  ])('rejects the host name %j', async (host) => {
     expect(await ask((await keyed()).url, `Host: ${host}`)).toBe('403 Forbidden');
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 0 });
   });
@@ -61,11 +61,11 @@ describe('a proxy that adds the key of its user', () => {
     [['Sec-Fetch-Site: cross-site', 'Referer: https://evil.example/a'], '403 Forbidden'],
     [['Sec-Fetch-Site: cross-site', 'Referer: http://localhost:3000/a'], '200 OK'],
     [['Sec-Fetch-Site: same-origin'], '200 OK'],
-  ])('answers web pages by where they are from: %j %s', async (fields, answer) => {
+  ])('treats web pages by their origin: %j %s', async (fields, answer) => {
     expect(await ask((await keyed()).url, 'Host: localhost', ...fields)).toBe(answer);
   });
 
-  test('says how to allow a name and a site, and then answers them', async () => {
+  test('says how to allow a name and a site, and then accepts them', async () => {
     const { url } = await keyed();
     const refused = await sendRaw(
       url,
@@ -100,13 +100,13 @@ describe('a proxy that adds the key of its user', () => {
   });
 });
 
-test('without credentials of its user a proxy answers anybody: what they send is their own', async () => {
+test('a proxy that adds no credentials serves everybody', async () => {
   const { url } = await keyed({ key: null });
   expect(await ask(url, 'Host: evil.example', 'Origin: https://evil.example')).toBe('200 OK');
 });
 
 describe('header fields that are given', () => {
-  test('take the place of those of the client and of the key, and reach no cassette', async () => {
+  test('replace those of the client and the key, and reach no cassette', async () => {
     const secret = 'azure-0123456789-abcdef';
     const headers = [
       ['api-key', secret],
@@ -135,7 +135,7 @@ describe('header fields that are given', () => {
     ['', 'x'],
     ['X-Tenant', 'a\r\nb'],
     ['X-Tenant', 'né→'],
-  ])('are refused at the start where no request can carry them: %j: %j', async (name, value) => {
+  ])('are rejected at the start if no request can carry them: %j: %j', async (name, value) => {
     const options = {
       baseUrl: 'http://127.0.0.1:1/v1',
       cassette: bench.cassette(),

@@ -58,7 +58,7 @@ async function targets(dir: string): Promise<string[]> {
 }
 
 test.each(['a first recording', 'a recording that was to replace another'])(
-  '%s that was killed is kept aside when another is made in its place',
+  'a killed %s is set aside when another one replaces it',
   async (what) => {
     const dir = join(root, what.replaceAll(' ', '-'));
     if (what !== 'a first recording') await recorded(dir, '/before');
@@ -79,7 +79,7 @@ test.each(['a first recording', 'a recording that was to replace another'])(
   },
 );
 
-test('one that was killed before its first request leaves nothing to keep', async () => {
+test('a recording that was killed before its first request leaves nothing to keep', async () => {
   const dir = join(root, 'nothing');
   await killed(dir, null);
   await recorded(dir, '/after');

@@ -29,7 +29,7 @@ function killed(dir: string, n: number): boolean {
   return stdout.toString() === 'taught';
 }
 
-test('wherever it is killed, the secret is on no disk: at once when the request that taught it goes on, else once it is recovered', async () => {
+test('wherever the recorder is killed, the secret is not on disk: immediately if the request that revealed it was forwarded, else after recovery', async () => {
   let n = 0;
   for (let isTaught = false; !isTaught; ) {
     n += 1;

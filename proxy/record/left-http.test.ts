@@ -18,14 +18,14 @@ test.each([
   UPGRADE.replace('/v1/realtime', 'http://['),
   UPGRADE.replace('/v1/realtime', '//'),
   UPGRADE.replace('Host: x', 'Host: x\r\nX-A: \xff\x7f'),
-])('%j is answered with an error', async (request) => {
+])('%j gets an error response', async (request) => {
   const { url } = await through((_req, res) => res.end('fine'), { key: 'sk-service-key-0123456789' });
   expect((await sendRaw(url, request)).text).toMatch(/^HTTP\/1\.1 (?:4|5)\d\d /);
   expect(await (await fetch(`${url}/models`)).text()).toBe('fine');
 });
 
 test.each(['upgrade', 'connect'] as const)(
-  'an error while an %s is noted answers 500, and the recorder goes on',
+  'an error while an %s is noted gives 500, and the recorder continues',
   async (how) => {
     const { url } = await through((_req, res) => res.end('fine'), {
       onItem: (item) => {
@@ -44,7 +44,7 @@ test.each(['upgrade', 'connect'] as const)(
   },
 );
 
-test('a client that resets its connection in the middle ends nothing but that connection', async () => {
+test('a client that resets its connection ends nothing but that connection', async () => {
   const { url } = await through((_req, res) => res.end('fine'));
   const arrived = new Promise<void>((resolve) => {
     bench.server().on('upgrade', (_req, socket) => {
@@ -65,7 +65,7 @@ test('a client that resets its connection in the middle ends nothing but that co
   expect(await (await fetch(`${url}/models`)).text()).toBe('fine');
 });
 
-test('a pattern that matches everything changes the words of a note, and not its kind', async () => {
+test('a pattern that matches everything changes the text of a note, and not its kind', async () => {
   const { url } = await through((_req, res) => res.end('fine'), {
     redaction: { rules: [parseRedactionRule('pattern:.+')] },
   });

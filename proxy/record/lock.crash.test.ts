@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test.each(['free', 'stale'])(
-  'of those who lock a %s cassette at the same moment, one gets it',
+  'only one of several processes that lock a %s cassette at once succeeds',
   async (state) => {
     const dirs = Array.from({ length: ROUNDS }, (_, n) => join(root, `${state}-${n}`));
     for (const dir of dirs) {
@@ -47,7 +47,7 @@ function messageOf(worker: Worker): Promise<string[]> {
 }
 
 test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
-  'a file system that says %s to links is locked without',
+  'on a file system that responds to links with %s, no lock is taken',
   (code) => {
     const dir = join(root, code);
     mkdirSync(dir);

@@ -37,7 +37,7 @@ const head = ({ text }: RawAnswer) => text.split('\r\n\r\n')[0] ?? '';
 const status = (answer: RawAnswer) => head(answer).split('\r\n')[0];
 const body = ({ text }: RawAnswer) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
-describe('an answer that no client can be given is answered 502, and recorded as it came', () => {
+describe('a response that cannot be passed on becomes a 502, and is recorded as received', () => {
   test.each([
     [
       'a reason phrase with control bytes',
@@ -96,7 +96,7 @@ describe('an answer that no client can be given is answered 502, and recorded as
   });
 });
 
-describe('an answer that HTTP allows goes on as it came', () => {
+describe('a response that HTTP allows is forwarded unchanged', () => {
   test.each([
     ['status 600', 'HTTP/1.1 600 X\r\nContent-Length: 2\r\n\r\nok'],
     ['status 999', 'HTTP/1.1 999 X\r\nContent-Length: 2\r\n\r\nok'],
@@ -123,7 +123,7 @@ describe('an answer that HTTP allows goes on as it came', () => {
     ['chunks with 204', 'HTTP/1.1 204 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', ''],
     ['a body with 304', 'HTTP/1.1 304 Not\r\nContent-Length: 2\r\n\r\nok', ''],
     ['more than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokmore', 'ok'],
-  ])('%s, without the bytes that are no part of it', async (_, answer, content) => {
+  ])('%s, without the bytes that do not belong to it', async (_, answer, content) => {
     const { recorded, replayed } = await both(answer);
     for (const one of [recorded, replayed]) {
       expect(status(one)).toBe(answer.split('\r\n')[0]);
@@ -139,14 +139,14 @@ describe('an answer that HTTP allows goes on as it came', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: a\x01\r\n\r\n',
     ],
     ['a second chunk that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n'],
-  ])('%s cut it short after what had come', async (_, answer) => {
+  ])('is cut short by %s after the received part', async (_, answer) => {
     const { recorded, replayed } = await both(answer);
     for (const one of [recorded, replayed]) expect(body(one)).toBe('2\r\nok\r\n');
     const [exchange] = await bench.recorded();
     expect(exchange).toMatchObject({ response: { body: { text: 'ok' } }, end: { how: 'upstream-reset' } });
   });
 
-  test('an announcement of trailers that cannot come is left out', async () => {
+  test('has no announcement of trailers that cannot follow', async () => {
     const { recorded, replayed } = await both(
       'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -158,7 +158,7 @@ describe('an answer that HTTP allows goes on as it came', () => {
     expect(exchange?.response?.headers).toContainEqual(['Trailer', 'X-T']);
   });
 
-  test('informational answers go before it, but not to a client of HTTP/1.0', async () => {
+  test('is preceded by informational responses, except for a client of HTTP/1.0', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const { recorded, replayed } = await both(`${hints}${OK}`);
     expect(recorded.text).toBe(`${hints}${OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
@@ -169,7 +169,7 @@ describe('an answer that HTTP allows goes on as it came', () => {
   });
 });
 
-test('a client of HTTP/1.0 gets no chunks, and no kept connection', async () => {
+test('a client of HTTP/1.0 gets no chunks, and no persistent connection', async () => {
   const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: 1\r\n\r\n';
   const { recorded } = await both(answer, 'GET /v1/models HTTP/1.0\r\n\r\n');
   expect(recorded.text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
@@ -178,7 +178,7 @@ test('a client of HTTP/1.0 gets no chunks, and no kept connection', async () => 
 test.each<[string, (socket: import('node:net').Socket) => void]>([
   ['resets', (socket) => socket.resetAndDestroy()],
   ['closes', (socket) => socket.end()],
-])('a service that %s the connection before it answers does the same to the client', async (_, then) => {
+])('a service that %s the connection before it responds does the same to the client', async (_, then) => {
   service = await rawService('', then);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   expect(await sendRaw(recorder.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });

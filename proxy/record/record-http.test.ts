@@ -7,7 +7,7 @@ import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream
 const bench = recordFixture();
 const { through, recorded } = bench;
 
-describe('the ways of HTTP', () => {
+describe('HTTP', () => {
   test('HEAD, 204 and 304 have no body', async () => {
     const { url } = await through((req, res) => {
       if (req.method === 'HEAD') res.writeHead(200, { 'content-length': 7 }).end();
@@ -24,7 +24,7 @@ describe('the ways of HTTP', () => {
     ]);
   });
 
-  test('a client that expects 100 Continue hears it from the upstream', async () => {
+  test('a client that expects 100 Continue gets it from the upstream', async () => {
     const { url } = await through((req, res) => void requestBodyOf(req).then((body) => res.end(body)));
     const go = deferred();
     bench.server().on('checkContinue', async (req, res) => {
@@ -51,7 +51,7 @@ describe('the ways of HTTP', () => {
     });
   });
 
-  test('a final answer instead of 100 Continue ends the exchange', async () => {
+  test('a final response instead of 100 Continue ends the exchange', async () => {
     const { url } = await through(() => {});
     bench.server().on('checkContinue', (_req, res) => res.writeHead(417).end());
     const answer = await sendRaw(
@@ -68,7 +68,7 @@ describe('the ways of HTTP', () => {
     });
   });
 
-  test('bodies of DELETE arrive as they were sent, and none where there was none', async () => {
+  test('bodies of DELETE arrive unchanged, and are absent if none was sent', async () => {
     const { url } = await through(async (req, res) => {
       const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
       res.end(`${length} ${coding} ${await requestBodyOf(req)}`);
@@ -100,7 +100,7 @@ describe('the ways of HTTP', () => {
     expect(exchange?.response?.trailers).toEqual([['X-Assay-Sum', '9']]);
   });
 
-  test('redirects are answers like any other, and the path goes through untouched', async () => {
+  test('redirects are responses like any other, and the path is forwarded unchanged', async () => {
     const { url } = await through((req, res) => res.writeHead(302, { location: `${req.url}/next` }).end());
     const path = '/v1//odd/%2e%2e/a?x=//y&&z';
     const answer = await sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, (text) =>
@@ -111,7 +111,7 @@ describe('the ways of HTTP', () => {
     expect(exchange?.request.target).toBe(path);
   });
 
-  test('an upgraded connection passes, unrecorded but for a note', async () => {
+  test('an upgraded connection passes, unrecorded except for a note', async () => {
     const { url } = await through(() => {});
     bench.server().on('upgrade', (_req, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
@@ -142,7 +142,7 @@ describe('the ways of HTTP', () => {
       (socket: Duplex) =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
     ],
-  ])('an upgraded connection keeps to the timeout %s', async (_, answer) => {
+  ])('an upgraded connection obeys the timeout %s', async (_, answer) => {
     const { url } = await through(() => {}, { timeout: 0.1 });
     bench.server().on('upgrade', (_req, socket) => {
       socket.on('error', () => {}).on('end', () => socket.destroy());
@@ -153,7 +153,7 @@ describe('the ways of HTTP', () => {
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
   });
 
-  test('an upgrade that is declined has its answer whole', async () => {
+  test('an upgrade that is declined gets its complete response', async () => {
     const { url } = await through(() => {});
     bench
       .server()
@@ -167,7 +167,7 @@ describe('the ways of HTTP', () => {
     expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1, upgraded: 1 });
   });
 
-  test('an upgrade to a service that is gone is answered 502', async () => {
+  test('an upgrade to a service that is gone gets 502', async () => {
     const { url } = await through(() => {});
     await bench.stopService();
     expect((await sendRaw(url, UPGRADE)).text).toMatch(
@@ -175,7 +175,7 @@ describe('the ways of HTTP', () => {
     );
   });
 
-  test('CONNECT is refused, noted, and counts as unrecorded', async () => {
+  test('CONNECT is rejected, noted, and counts as unrecorded', async () => {
     const { url } = await through(() => {});
     const { text } = await sendRaw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*api\.example:443 cannot be reached/);
@@ -196,7 +196,7 @@ describe('the ways of HTTP', () => {
     expect(text).toContain('ab X-Sum 9');
   });
 
-  test('an upgraded connection that is open does not keep the recorder from ending', async () => {
+  test('an open upgraded connection does not prevent the recorder from ending', async () => {
     const { url } = await through(() => {});
     const closed = deferred();
     bench.server().on('upgrade', (_req, socket) => {
@@ -216,7 +216,7 @@ describe('the ways of HTTP', () => {
     await closed.promise;
   });
 
-  test('an offer of another protocol is an ordinary request', async () => {
+  test('an offer of another protocol is treated as an ordinary request', async () => {
     const { url } = await through(async (req, res) =>
       res.end(`${req.headers.upgrade} ${await requestBodyOf(req)}`),
     );

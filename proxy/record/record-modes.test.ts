@@ -32,7 +32,7 @@ async function again(mode: 'record' | 'new' | 'auto', matching: RecordOptions['m
 }
 
 describe('a second recording into the same folder', () => {
-  test('leaves the old cassette until the new one is complete', async () => {
+  test('keeps the old cassette until the new one is complete', async () => {
     await ask((await counting()).url, 'a');
     const recorder = await again('record');
     const old = cassetteText();
@@ -43,7 +43,7 @@ describe('a second recording into the same folder', () => {
     expect(cassetteText()).not.toContain('"1 a"');
   });
 
-  test('leaves it for good when nothing was recorded', async () => {
+  test('keeps it permanently if nothing was recorded', async () => {
     await ask((await counting()).url, 'a');
     const recorder = await again('record');
     const old = cassetteText();
@@ -65,7 +65,7 @@ describe('a second recording into the same folder', () => {
     expect(cassetteText()).toContain('["X-Assay-Scope","b"]');
   });
 
-  test('in mode new compares as told, and records what was sent', async () => {
+  test('in mode new compares with the given options, and records what was sent', async () => {
     await ask((await counting()).url, '{"a":"on 2024-05-01"}');
     const recorder = await again('new', { normalise: ['date'] });
     expect(await ask(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
@@ -73,7 +73,7 @@ describe('a second recording into the same folder', () => {
     expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
   });
 
-  test('in mode new answers what is known and adds what is not', async () => {
+  test('in mode new replays known requests and adds unknown ones', async () => {
     await ask((await counting()).url, 'a');
     const recorder = await again('new');
     expect([
@@ -130,7 +130,7 @@ describe('a second recording into the same folder', () => {
   });
 });
 
-test('a folder that cannot be made, or is in use, is refused with a reason', async () => {
+test('a folder that cannot be created, or is in use, is rejected with a reason', async () => {
   const { url } = await counting();
   await ask(url, 'a');
   const baseUrl = url;
@@ -169,7 +169,7 @@ describe('what a killed recorder left', () => {
     expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
   });
 
-  test('of a first recording is kept aside, even if the next recording is empty', async () => {
+  test('of a first recording is set aside, even if the next recording is empty', async () => {
     const { url: baseUrl } = await counting();
     await ask(baseUrl, 'a');
     const cassette = left('record');
@@ -224,7 +224,7 @@ test('while one recorder adds to a cassette no other replaces it, nor the other 
   expect((await readTrace(bench.cassette())).items).toHaveLength(1);
 });
 
-test('what rules keep out is known again in mode new', async () => {
+test('values that rules redact match again in mode new', async () => {
   const redaction = { rules: [{ pointer: '/user' }, { pattern: '\\d{3}-\\d{4}' }] };
   const body = JSON.stringify({ user: 'somebody', say: 'call 555-1234' });
   const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { redaction });

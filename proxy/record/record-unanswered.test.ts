@@ -36,7 +36,7 @@ test.each(['new', 'auto'] as const)(
   },
 );
 
-test('what it did not answer is asked again by the next one in mode new, and what is known stays as it was', async () => {
+test('a request without a response is sent again by the next recorder in mode new, and known recordings stay', async () => {
   await ask((await echo()).url, 'a');
   await bench.stopRecorder();
   await bench.stopService();
@@ -51,7 +51,7 @@ test('what it did not answer is asked again by the next one in mode new, and wha
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
-test('what it did not answer is data like any other where all is recorded', async () => {
+test('a request without a response is ordinary data if everything is recorded', async () => {
   const recorder = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette() });
   await ask(recorder.url, 'a');
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
@@ -88,7 +88,7 @@ test('a late response is ordered by when its request began', async () => {
   expect(late?.response?.pieces[0]?.at).toBeGreaterThan(quick?.end.at ?? 0);
 });
 
-test('the key of a request that gets no answer is known as soon as it comes', async () => {
+test('the key of a request without a response is known as soon as it arrives', async () => {
   const first = deferred();
   const second = deferred();
   const { url } = await bench.through(

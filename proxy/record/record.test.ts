@@ -43,7 +43,7 @@ test('raw header fields, case, order and repeats are recorded and reach both sid
   expect(host).not.toBe('here');
 });
 
-test('bodies pass both ways, small and large, and are recorded', async () => {
+test('bodies pass in both directions, small and large, and are recorded', async () => {
   const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)));
   for (const size of [0, 1, 5_000, 300_000]) {
     const body = 'x'.repeat(size);
@@ -110,7 +110,7 @@ describe('endings', () => {
     });
   });
 
-  test('an upstream that dies in mid-body reaches the client as a broken body', async () => {
+  test('an upstream that dies in mid-body gives the client a truncated body', async () => {
     const { url } = await through((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: 1\n\n', () => res.socket?.resetAndDestroy());
@@ -131,7 +131,7 @@ describe('endings', () => {
     }
   });
 
-  test('an upstream that is not there is answered for', async () => {
+  test('an upstream that does not exist gives an error response', async () => {
     const { url } = await through(() => {});
     await bench.stopService();
     const answer = await fetch(`${url}/models`);
@@ -144,7 +144,7 @@ describe('endings', () => {
     });
   });
 
-  test('an upstream that says nothing is given up', async () => {
+  test('an upstream that stays silent times out', async () => {
     const { url } = await through(() => {}, { timeout: 0.05 });
     expect((await fetch(`${url}/models`)).status).toBe(504);
     const [exchange] = await recorded();
@@ -166,7 +166,7 @@ describe('endings', () => {
   });
 });
 
-test('a key put in on the way never reaches the client or the disk', async () => {
+test('a key that the proxy adds never reaches the client or the disk', async () => {
   const key = 'sk-upstream-0123456789';
   const { url } = await through((req, res) => res.end(`you are ${req.headers.authorization}`), { key });
   const answer = await fetch(`${url}/models`, { headers: { authorization: 'Bearer of nothing' } });
@@ -176,7 +176,7 @@ test('a key put in on the way never reaches the client or the disk', async () =>
   expect(exchange?.response?.body.text).toBe('you are Bearer redacted_1_xxxxxxxxxxx');
 });
 
-test('a slow client holds the upstream back', async () => {
+test('a slow client slows the upstream down', async () => {
   const total = 64 * 1024 * 1024;
   let written = 0;
   const stalled = deferred();

@@ -42,7 +42,7 @@ test('an exchange without a response is not recorded', async () => {
   expect(events).toEqual(['upstream-reset']);
 });
 
-test('a body that is too large to be held is recorded before there is a response', async () => {
+test('a body that is too large to hold is recorded before there is a response', async () => {
   const { events, listener } = listening();
   const mebi = Buffer.alloc(1024 * 1024);
   for (let n = 0; n < 18; n += 1) listener.requestBody(mebi);

@@ -26,13 +26,13 @@ function sendAll(url: string): Promise<string> {
   });
 }
 
-test('a client can send all of a body though the service refuses it unread', async () => {
+test('a client can send a whole body although the service rejects it unread', async () => {
   const { url } = await bench.through((_, res) => res.writeHead(413).end('no'));
   expect(await sendAll(url)).toBe('HTTP/1.1 413 Payload Too Large');
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1 });
 });
 
-test('a client sees a reset where the service dies of a body', async () => {
+test('a client sees a reset if a body makes the service crash', async () => {
   const { url } = await bench.through((req) => req.once('data', () => req.socket.resetAndDestroy()));
   await expect(sendAll(url)).rejects.toThrow(/ECONNRESET|EPIPE/);
   const [exchange] = await bench.recorded();

@@ -8,7 +8,7 @@ const bench = replayFixture();
 const DAY = 86_400_000;
 const inDays = (days: number) => () => Date.now() + days * DAY;
 
-test('recordings beyond the age are answered, and fail the replay with the command that renews them', async () => {
+test('recordings beyond the age are replayed, and fail the replay with the command that renews them', async () => {
   const said: string[] = [];
   const dir = await bench.cassette([{ body: '{}' }, { body: '[]' }]);
   const url = await bench.start({
@@ -28,7 +28,7 @@ test('recordings beyond the age are answered, and fail the replay with the comma
   ]);
 });
 
-test('younger recordings pass, and any age without the option', async () => {
+test('younger recordings pass, and so does any age without the option', async () => {
   await bench.serve([{ body: '{}' }], { maxAge: '7d', now: inDays(6.9) });
   expect(bench.report()).toMatchObject({ failed: false, stale: null });
 });

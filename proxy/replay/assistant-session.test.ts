@@ -12,7 +12,7 @@ import { startReplayer } from './replay.ts';
 const CASSETTE = 'cassettes/assistant-session';
 const KEY = 'sk-a-key-for-the-session';
 
-// Recorded anew with ASSAY_RECORD=1.
+// ASSAY_RECORD=1 records it again.
 test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async () => {
   rmSync(CASSETTE, { recursive: true, force: true });
   const reference = await serveReference({
@@ -30,7 +30,7 @@ test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async
   await reference.close();
 });
 
-test('the recorded assistant session is replayed whole, without a service, whatever the chunking', async () => {
+test('the recorded assistant session is replayed completely, without a service, with any chunking', async () => {
   const runs: unknown[][] = [];
   for (const chunking of ['wire', 'bytes:5', 'seed:3']) {
     const replayer = await startReplayer({
@@ -49,7 +49,7 @@ test('the recorded assistant session is replayed whole, without a service, whate
   expect(text).toContain('Sunny, 27 °C');
 });
 
-test('it holds no secret', async () => {
+test('the recorded assistant session contains no secret', async () => {
   const cassette = await openCassette(CASSETTE);
   cassette.close();
   expect(scanForSecrets(CASSETTE, new Redactor({ secrets: [KEY] }), 'known-and-shapes')).toEqual([]);

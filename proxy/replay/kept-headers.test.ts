@@ -59,7 +59,7 @@ test('fields and trailers of a response are replayed, cookies with masked values
   expect(scanForSecrets(bench.cassette(), new Redactor(), 'known-and-shapes')).toEqual([]);
 });
 
-test('fields keep the order and the case in which the service sent them: for the client, in the cassette and in the replay', async () => {
+test('fields keep the order and the case of the service: for the client, in the cassette and in the replay', async () => {
   const sent = [
     ...['X-B', '1', 'Content-Type', 'application/json', 'Set-Cookie', 'a=', 'x-A', '2', 'Date', NOW],
     ...['x-b', '3', '7', 'a number', 'set-cookie', 'b=', 'Content-Length', '2', 'Vary', 'Origin', 'X-b', '4'],

@@ -90,7 +90,7 @@ const requestOf = ({ method, target, fields, body }: Asked): HttpRequest => ({
 const placeOf = (match: RecordingMatch) =>
   match.kind === 'hit' ? [match.location.cassette.dir, match.location.k] : match.kind;
 
-test('a request that comes byte for byte as it was recorded finds what its match key finds', async () => {
+test('a request that equals the recorded one byte for byte finds the same as by its match key', async () => {
   let n = 0;
   let quick = 0;
   await fc.assert(

@@ -52,7 +52,7 @@ describe.each(Object.entries(values))('with %s normalised', (kind, volatile) => 
   const { normalise } = parseNormalising([kind]);
   const normal = (text: string) => (normalise === null ? text : normalise(text));
 
-  test('texts are equal exactly where what is around their volatile parts is', () => {
+  test('texts are equal if and only if they agree around their volatile parts', () => {
     fc.assert(
       fc.property(words, words, words, volatile, volatile, (before, after, changed, one, other) => {
         const recorded = normal(`${before} ${one} ${after}`);
@@ -63,7 +63,7 @@ describe.each(Object.entries(values))('with %s normalised', (kind, volatile) => 
     );
   });
 
-  test('a part that varies never hides the rest, and text without one stays as it is', () => {
+  test('a part that varies never hides the rest, and text without one is unchanged', () => {
     fc.assert(
       fc.property(words, volatile, (text, one) => {
         expect(normal(text)).toBe(text);
@@ -86,7 +86,7 @@ describe('a replay', () => {
   );
   const asked = prompt('Today is Fri, May 3, 2030. Request 00000000-e89b-12d3-a456-426614174000, try 1.');
 
-  test('answers a request that differs in normalised parts only, from a recording that stays exact', async () => {
+  test('answers a request that differs only in normalised parts, and the recording stays exact', async () => {
     const exchanges = [{ body: recorded, pieces: [['24 November', 0]] as const }];
     const url = await bench.serve(exchanges, { normalise: ['date,uuid'] });
     const before = readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8');
@@ -109,7 +109,7 @@ describe('a replay', () => {
     expect((await postRequest(url, asked)).status).toBe(501);
   });
 
-  test('a miss proposes to record with the same options', async () => {
+  test('suggests for a miss to record with the same options', async () => {
     const options = { normalise: ['date', "pattern:run '[ab]"], volatile: ['/metadata/id'] };
     const url = await bench.serve([{ body: recorded }], options);
     const miss = await (await postRequest(url, prompt('something else'))).json();
@@ -122,7 +122,7 @@ describe('a replay', () => {
     });
   });
 
-  test('takes pointers and a pattern with commas in one list, and looks into forms', async () => {
+  test('accepts pointers and a pattern with commas in one list, and reads forms', async () => {
     const form = (text: string) =>
       `--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${text}\r\n--b--\r\n`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
@@ -140,7 +140,7 @@ describe('a replay', () => {
   });
 });
 
-test('values that mean nothing are refused by name', () => {
+test('meaningless values are rejected by name', () => {
   for (const [value, named] of [
     ['dates', '"dates" cannot be normalised'],
     ['', '"" cannot be normalised'],

@@ -16,7 +16,7 @@ export function parseNormalising(values: readonly string[]): {
 } {
   const pointers: string[] = [];
   const steps: Normalise[] = [];
-  for (const value of values.flatMap(listed)) {
+  for (const value of values.flatMap(splitList)) {
     const known = KINDS.get(value);
     if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
     else if (value.startsWith('pattern:')) steps.push(patternStep(value.slice('pattern:'.length)));
@@ -31,7 +31,7 @@ export function parseNormalising(values: readonly string[]): {
 }
 
 /** Commas separate values; a pattern may contain some, so it is the last. */
-function listed(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   const at = text.search(/(?:^|,)pattern:/);
   const names = at === -1 ? text : text.slice(0, at);
   const pattern = at === -1 ? [] : [text.slice(at).replace(/^,/, '')];

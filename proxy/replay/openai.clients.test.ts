@@ -42,7 +42,7 @@ test.each([
   ['4.47.1', OpenAI],
   ['4.36.0', Earlier],
 ])(
-  'the client %s sees the same from the recording as from the service, under every chunking and with another key',
+  'the client %s gets the same from the recording as from the service, with any chunking and another key',
   async (_, Client) => {
     const cassette = join(root, 'c');
     const live = await recordSession(cassette, Client);

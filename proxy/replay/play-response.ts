@@ -139,7 +139,7 @@ function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
 /** Writes the head; false if HTTP does not allow it, and the client got a proxy error instead. */
 function head(req: IncomingMessage, res: ServerResponse, { status, reason, headers }: HttpResponse): boolean {
   res.sendDate = false;
-  const fields = known(headers);
+  const fields = presentFields(headers);
   // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
   const isOld = req.httpVersionMinor === 0;
   // Otherwise node adds a Connection field if the service sent none.
@@ -174,7 +174,7 @@ const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
  * The fields that have a value: name, value, name, value. A length next to Transfer-Encoding, which only a forged
  * cassette has, would let two readers see two ends of the body (RFC 9112, section 6.3).
  */
-function known(headers: HeaderPairs): string[] {
+function presentFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
   const flat: string[] = [];
   for (const pair of headers)
@@ -198,7 +198,7 @@ class Clock {
     this.waits = pace !== Number.POSITIVE_INFINITY;
   }
 
-  /** Waits for a recorded time (milliseconds); false if the client has disconnected meanwhile. */
+  /** Waits for a recorded time (milliseconds); false if the client disconnects during the wait. */
   async until(at: number): Promise<boolean> {
     const rest = at / this.#pace - (performance.now() - this.#began);
     if (this.waits && rest > 0.5) {

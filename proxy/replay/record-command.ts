@@ -14,8 +14,8 @@ export function recordCommand(
   const sender = client === undefined ? '' : ` -- ${client}`;
   if (cassette === undefined) return `npx assay record --base-url URL --cassette DIR${sender}`;
   const flags = [
-    ...normalise.map((value) => ` --normalise ${quoted(value)}`),
-    ...volatile.map((value) => ` --volatile ${quoted(value)}`),
+    ...normalise.map((value) => ` --normalise ${quoteWord(value)}`),
+    ...volatile.map((value) => ` --volatile ${quoteWord(value)}`),
   ].join('');
   const { baseUrl } = cassette.header.target;
   // A shell would execute text in a cassette from someone else.
@@ -24,6 +24,6 @@ export function recordCommand(
 }
 
 /** A value as one word of a shell. */
-function quoted(value: string): string {
+function quoteWord(value: string): string {
   return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

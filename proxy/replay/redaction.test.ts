@@ -38,7 +38,7 @@ async function replayed(body: object, options: Partial<ReplayOptions> = {}) {
   return { status, text, words };
 }
 
-test('a value that stood at a pointer is recognised again without being given', async () => {
+test('a value at a redacted pointer matches without the rule being given again', async () => {
   const text = await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   expect(text).toContain('"redact":{"pointers":["/user"],"patterns":0}');
   expect(text).not.toContain('somebody');
@@ -56,7 +56,7 @@ test('a value that stood at a pointer is recognised again without being given', 
   expect(readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8')).not.toContain('somebody');
 });
 
-test('a pattern is in no cassette; a miss tells that it is to be given again', async () => {
+test('a pattern is in no cassette; a miss says to give it again', async () => {
   const body = { say: 'call 555-1234' };
   expect(await recorded(body, [PATTERN])).not.toContain('d{3}');
   const { status, text, words } = await replayed(body);
@@ -67,7 +67,7 @@ test('a pattern is in no cassette; a miss tells that it is to be given again', a
   expect((await replayed(body, { redaction: { rules: [PATTERN] } })).status).toBe(200);
 });
 
-test('without its pattern nothing is added to a cassette: it would be kept as it is', async () => {
+test('without its pattern nothing is added to a cassette, because it would be stored unredacted', async () => {
   await recorded({ say: 'call 555-1234' }, [PATTERN]);
   const again = {
     baseUrl: `http://${bench.serviceHost()}`,
@@ -81,7 +81,7 @@ test('without its pattern nothing is added to a cassette: it would be kept as it
   await recorder.close();
 });
 
-test('with further rules nothing is added to a cassette: it tells those that it was begun with', async () => {
+test('with further rules nothing is added to a cassette, and its original rules are named', async () => {
   await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   const again = {
     baseUrl: `http://${bench.serviceHost()}`,

@@ -10,13 +10,13 @@ import { recordCommand, type Uncompared } from './record-command.ts';
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
-  /** `miss`: it was never recorded; `exhausted`: all its recordings have been used. */
-  readonly code: 'miss' | 'exhausted' | 'upgrade' | 'connect';
+  /** `miss`: it was never recorded; `exhausted`: all its recordings have been used; `cut-off`: the recorder was stopped before its response ended. */
+  readonly code: 'miss' | 'exhausted' | 'cut-off' | 'upgrade' | 'connect';
   /** Method of the missed request: `POST`. */
   readonly method: string;
   /** Path and query of the missed request: `/v1/files?limit=1`; host and port for CONNECT. */
   readonly target: string;
-  /** The most similar recordings, the nearest first; those of the request itself if it is exhausted. */
+  /** The most similar recordings, the nearest first; those of the request itself if it is exhausted or cut off. */
   readonly nearest: readonly NearestRecording[];
   /** Redaction rules that were given when recording, but not now, as a phrase; null if none is known to be missing. */
   readonly rules: string | null;
@@ -51,15 +51,22 @@ export function explainMiss(
   { client, ...uncompared }: Uncompared & { readonly client?: string } = {},
 ): ReplayMiss {
   const asked = recordings.canonical(request);
-  const candidates = match.kind === 'exhausted' ? match.locations : likely(asked, recordings);
-  const nearest = candidates
-    .map((location) => near(location, asked, recordings))
-    .toSorted((a, b) => weight(a) - weight(b))
-    .slice(0, SHOWN);
+  const compared = (locations: readonly RecordingLocation[]) =>
+    locations.map((location) => near(location, asked, recordings));
+  const cutOff =
+    match.kind === 'miss'
+      ? compared(likelyRecordings(asked, recordings, 'cut off')).filter(
+          ({ differences }) => differences.length === 0,
+        )
+      : [];
+  const isCutOff = cutOff.length > 0;
+  const similar = () =>
+    compared(match.kind === 'exhausted' ? match.locations : likelyRecordings(asked, recordings, 'whole'));
+  const nearest = (isCutOff ? cutOff : similar()).toSorted((a, b) => weight(a) - weight(b)).slice(0, SHOWN);
   const { method, target } = request;
   const { missingRules: rules } = recordings;
   return {
-    code: match.kind,
+    code: isCutOff ? 'cut-off' : match.kind,
     method,
     target,
     nearest,
@@ -80,8 +87,7 @@ export function missAnswer(miss: ReplayMiss): { readonly message: string; readon
   const { code, nearest, rules, again } = miss;
   const [first] = missText(miss).split('\n');
   const [near] = nearest;
-  const said =
-    near === undefined ? '' : ` ${code === 'exhausted' ? 'Recorded' : 'Nearest'}: ${nearWords(near)}.`;
+  const said = near === undefined ? '' : ` ${code === 'miss' ? 'Nearest' : 'Recorded'}: ${nearWords(near)}.`;
   return { message: `${first?.replace(/ {2}/, ' ')}.${said}`, more: { nearest, rules, again } };
 }
 
@@ -103,11 +109,11 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
       .slice(0, 1)
       .flatMap((one) => [
         `      cassette  ${one.cassette}`,
-        `      ${code === 'exhausted' ? 'recorded' : 'nearest '}  ${one.exchange}  ${one.method} ${one.target}`,
+        `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
         ...one.differences.flatMap(({ at, recorded, asked }) => [
           `      at        ${at}`,
-          `      recorded  ${show(recorded)}`,
-          `      asked     ${show(asked)}`,
+          `      recorded  ${shownValue(recorded)}`,
+          `      asked     ${shownValue(asked)}`,
         ]),
       ]),
     ...(rules === null ? [] : [`      rules     ${rules}`]),
@@ -119,6 +125,7 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
 const FIRST: Readonly<Record<ReplayMiss['code'], string>> = {
   miss: 'No recorded exchange answers',
   exhausted: 'All recordings have been used of',
+  'cut-off': 'The recorder was stopped before the end of the response to',
   upgrade: 'Upgraded connections are not replayed',
   connect: 'Connections through the proxy are not replayed',
 };
@@ -144,14 +151,18 @@ function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
 
-/** The recordings with the most similar method and path. */
-function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocation[] {
+/** The recordings with the most similar method and path, of those that were finished or of those that were not. */
+function likelyRecordings(
+  asked: CanonicalRequest,
+  recordings: Recordings,
+  which: 'whole' | 'cut off',
+): RecordingLocation[] {
   const ranked: { location: RecordingLocation; likeness: number }[] = [];
   for (const cassette of recordings.cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {
-      if (cassette.isKilled(k)) continue;
+      if (cassette.isKilled(k) !== (which === 'cut off')) continue;
       const { method, target } = cassette.request(k);
-      const likeness = alike(method, target, asked);
+      const likeness = similarity(method, target, asked);
       if (likeness > 0) ranked.push({ location: { cassette, k }, likeness });
     }
   }
@@ -162,7 +173,7 @@ function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocat
 }
 
 /** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */
-function alike(method: string, target: string, asked: CanonicalRequest): number {
+function similarity(method: string, target: string, asked: CanonicalRequest): number {
   const left = (target.split('?')[0] ?? '').split('/');
   const right = asked.path.split('/');
   const same = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
@@ -173,7 +184,7 @@ function alike(method: string, target: string, asked: CanonicalRequest): number 
 /** Longer values are cut. UTF-16 code units. */
 const LONGEST = 200;
 
-function show(value: Json | undefined): string {
+function shownValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -32,7 +32,7 @@ describe('the wire', () => {
     );
   });
 
-  test('has no length next to a transfer coding, as a forged cassette may', async () => {
+  test('has no length next to a transfer coding, even if a forged cassette has', async () => {
     const answerHeaders = [
       ['Content-Length', '2'],
       ['Transfer-Encoding', 'chunked'],
@@ -44,13 +44,13 @@ describe('the wire', () => {
     );
   });
 
-  test('breaks where the upstream broke', async () => {
+  test('is cut off where the upstream broke', async () => {
     const url = await serve([{ ...stream, how: 'upstream-reset' }]);
     const answer = await sendRaw(url, ask);
     expect(answer.text).toMatch(/a\r\n\ndata: 2\n\n\r\n$/);
   });
 
-  test('is reset after the recorded pieces where the client had left, and says so once', async () => {
+  test('is reset after the recorded pieces if the client had left, and says so once', async () => {
     const words: string[] = [];
     const url = await serve([{ ...stream, how: 'client-abort' }], { onCut: (said) => words.push(said) });
     const answer = await sendRaw(url, ask);
@@ -61,7 +61,7 @@ describe('the wire', () => {
     ]);
   });
 
-  test('is reset without an answer where the client had left before one, or the service broke off', async () => {
+  test('is reset without a response if the client had left before one, or the service broke off', async () => {
     const url = await serve([
       { body: '{}', answered: false, how: 'client-abort' },
       { body: '{}', answered: false, how: 'upstream-reset', detail: 'ECONNRESET' },
@@ -70,7 +70,7 @@ describe('the wire', () => {
     expect(bench.report()).toMatchObject({ answered: 2, failed: false });
   });
 
-  test('has each recorded piece in a packet of its own, as they are read when they come', async () => {
+  test('has each recorded piece in its own packet if they are read at once', async () => {
     const pieces = Array.from({ length: 40 }, (_, n) => [`data: ${n}\n\n`, 0] as const);
     const url = await serve([{ ...stream, pieces }]);
     const seen: string[] = [];
@@ -83,7 +83,7 @@ describe('the wire', () => {
     expect(read.flat()).toHaveLength(pieces.length);
   });
 
-  test('closes where the client asks for it, whatever the service said of its own connection', async () => {
+  test('closes if the client asks for it, whatever the service said about its own connection', async () => {
     const fields = ['keep-alive', 'Upgrade'].map(
       (value) =>
         [
@@ -99,7 +99,7 @@ describe('the wire', () => {
     }
   });
 
-  test('gives a client of HTTP/1.0 no chunks, and keeps its connection only where it asks for that', async () => {
+  test('gives a client of HTTP/1.0 no chunks, and keeps its connection only on request', async () => {
     const chunked = [
       ['Transfer-Encoding', 'chunked'],
       ['Connection', 'keep-alive'],
@@ -118,7 +118,7 @@ describe('the wire', () => {
     );
   });
 
-  test('has no upgrade and no tunnel: they are refused, and count as misses', async () => {
+  test('has no upgrade and no tunnel: they are rejected, and count as misses', async () => {
     const words: string[] = [];
     const url = await serve([], { onMiss: (_, said) => words.push(said) });
     const upgrade =
@@ -146,7 +146,7 @@ describe('the wire', () => {
     { what: 'a field with control bytes', answerHeaders: [['X-Assay-A', 'a\r\nb']] as const },
     { what: 'a field of no name', answerHeaders: [['', 'a']] as const },
     { what: 'a field beyond Latin-1', answerHeaders: [['X-Assay-A', '→']] as const },
-  ])('is an answer of ours where a recording has $what', async ({ what: _, ...one }) => {
+  ])('is a response of the replayer if a recording has $what', async ({ what: _, ...one }) => {
     const url = await serve([{ body: '{}', ...one }]);
     const answer = await postRequest(url, '{}');
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -166,7 +166,7 @@ describe('the wire', () => {
     }
   });
 
-  test('is whole for a client that asks much and reads late', async () => {
+  test('is complete for a client that sends many requests before it reads a response', async () => {
     const [count, rounds] = [10, 100];
     const answers = Array.from({ length: count }, (_, n) => JSON.stringify(`${n}`.repeat(8_000)));
     const url = await serve(
@@ -222,7 +222,7 @@ describe('the wire', () => {
 });
 
 describe('bad input', () => {
-  test('is answered or dropped, and what follows is served', async () => {
+  test('is answered or dropped, and later requests are served', async () => {
     const url = await serve([{ body: '{}' }]);
     const requests = [
       'GET http://elsewhere.example/v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

@@ -10,7 +10,7 @@ const bench = replayFixture();
 const { serve } = bench;
 const json = (value: object) => JSON.stringify(value);
 
-test('a large body that was changed on the disk never reaches a client whole: the connection is reset, with a message', async () => {
+test('a large body that was changed on disk never reaches a client whole: the connection is reset, with a message', async () => {
   const said: string[] = [];
   const url = await serve([{ target: '/v1/files', method: 'GET', pieces: [['x'.repeat(6_000_000), 0]] }], {
     onUnreadable: (words) => said.push(words),
@@ -24,7 +24,7 @@ test('a large body that was changed on the disk never reaches a client whole: th
 });
 
 describe('matching', () => {
-  test('takes no notice of key order, query order and the value of the key', async () => {
+  test('ignores key order, query order and the value of the key', async () => {
     const url = await serve([
       { body: json({ a: 1, b: { c: 2, d: 3 } }), headers: [['Authorization', 'Bearer one-key-0123456']] },
       { method: 'GET', target: '/v1/files?limit=2&after=x' },
@@ -35,7 +35,7 @@ describe('matching', () => {
     expect((await fetch(`${url}/files?after=x&limit=2`)).status).toBe(200);
   });
 
-  test('tells apart method, path, query, body, beta header and the presence of a key', async () => {
+  test('distinguishes method, path, query, body, beta header and the presence of a key', async () => {
     const url = await serve([{ target: '/v1/threads', body: '{}' }]);
     const at = (path: string, init: RequestInit) =>
       fetch(`${url}${path}`, { method: 'POST', body: '{}', ...init });
@@ -48,7 +48,7 @@ describe('matching', () => {
     expect((await at('/threads', {})).status).toBe(200);
   });
 
-  test('matches forms by their parts, whatever the boundary', async () => {
+  test('matches forms by their parts, with any boundary', async () => {
     const form = (content: string) => {
       const data = new FormData();
       data.append('purpose', 'assistants');
@@ -70,7 +70,7 @@ describe('matching', () => {
     expect((await fetch(`${url}/files`, { method: 'POST', body: form('hello') })).status).toBe(200);
   });
 
-  test('answers repeats in their order, then says that they are used up', async () => {
+  test('answers repeats in order, then says that they are exhausted', async () => {
     const url = await serve([
       { body: '{}', pieces: [['first', 0]] },
       { body: '{}', pieces: [['second', 0]] },
@@ -87,7 +87,7 @@ describe('matching', () => {
     expect(bench.report()).toMatchObject({ answered: 2, failed: true });
   });
 
-  test('repeats the last one where that is wanted', async () => {
+  test('repeats the last one on request', async () => {
     const url = await serve(
       [
         { body: '{}', pieces: [['first', 0]] },
@@ -111,7 +111,7 @@ describe('matching', () => {
     const asking = (url: string) => (scope?: string) =>
       responseText(postRequest(url, '{}', scope === undefined ? {} : { 'x-assay-scope': scope }));
 
-    test('each begins at the first recording: its own, else those without a scope', async () => {
+    test('each scope begins at its own first recording, else at the first one without a scope', async () => {
       const ask = asking(await serve([sketch('mine', 'mine'), sketch('1'), sketch('2')]));
       expect([await ask('a'), await ask('b'), await ask('mine'), await ask('a'), await ask('b')]).toEqual([
         '1',
@@ -124,7 +124,7 @@ describe('matching', () => {
       expect(await ask()).toBe('1');
     });
 
-    test('answers any scope, and a client without one, where only other scopes were recorded', async () => {
+    test('answers any scope, and a client without one, if only other scopes were recorded', async () => {
       const ask = asking(await serve([sketch('1', 'gw0'), sketch('2', 'gw0'), sketch('3', 'gw1')]));
       expect([await ask('gw1'), await ask('gw7'), await ask('gw7'), await ask(), await ask('gw0')]).toEqual([
         '3',
@@ -136,7 +136,7 @@ describe('matching', () => {
       expect(bench.report()).toMatchObject({ misses: [], leftoverCount: 0 });
     });
 
-    test('names them apart however long they are', async () => {
+    test('distinguishes names however long they are', async () => {
       const long = (n: number) =>
         `tests/test_chat.py::TestTools::test_parallel_calls[gpt-4o-${n}0a9Z8b7Y6c5X]`;
       const ask = asking(await serve([sketch('1', long(1)), sketch('2', long(2))]));
@@ -144,7 +144,7 @@ describe('matching', () => {
     });
   });
 
-  test('takes no notice of what is declared volatile', async () => {
+  test('ignores what is declared volatile', async () => {
     const body = (id: string, n: number) => json({ metadata: { id }, messages: [{ id, n }] });
     const url = await serve([{ body: body('one', 1) }, { body: body('one', 2) }], {
       volatile: ['/metadata/id', '/messages/*/id'],
@@ -156,7 +156,7 @@ describe('matching', () => {
     await expect(startReplayer(invalid)).rejects.toThrow('metadata/id is not a JSON pointer');
   });
 
-  test('takes any key, or none, where the recorder put the key in; other cassettes keep their rule', async () => {
+  test('accepts any key, or none, if the recorder added the key; other cassettes keep their rule', async () => {
     const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
     const dirs = [
       await bench.cassette([injected, injected, injected], 'injected', { keyInjected: true }),
@@ -180,7 +180,7 @@ describe('matching', () => {
     expect((await postRequest(url, body)).status).toBe(200);
   });
 
-  test('looks through several cassettes in order', async () => {
+  test('searches several cassettes in order', async () => {
     const dirs = [
       await bench.cassette([{ body: '{}', pieces: [['a', 0]] }], 'a'),
       await bench.cassette(
@@ -200,7 +200,7 @@ describe('matching', () => {
   });
 });
 
-test('a miss names the nearest recording, where it differs, and what records it', async () => {
+test('a miss names the nearest recording, the differences, and how to record it', async () => {
   const messages: string[] = [];
   const url = await serve(
     [
@@ -247,6 +247,27 @@ test('a miss names the nearest recording, where it differs, and what records it'
   );
 });
 
+test('a request whose recording was cut off is named as that, not as a neighbour of another one', async () => {
+  const messages: string[] = [];
+  const url = await serve(
+    [
+      { body: json({ messages: ['first'] }) },
+      { body: json({ messages: ['second'] }), how: 'recorder-killed' },
+    ],
+    { onMiss: (_, words) => messages.push(words) },
+  );
+  expect((await postRequest(url, json({ messages: ['first'] }))).status).toBe(200);
+  const missed = await postRequest(url, json({ messages: ['second'] }));
+  const nearest = [{ exchange: 'e2', differences: [] }];
+  expect(await missed.json()).toMatchObject({ error: { code: 'cut-off', nearest } });
+  expect(messages[0]).toContain(
+    'The recorder was stopped before the end of the response to  POST /v1/chat/completions\n',
+  );
+  expect(messages[0]).toContain('      recorded  e2  POST /v1/chat/completions\n      again ');
+  const other = await postRequest(url, json({ messages: ['third'] }));
+  expect(await other.json()).toMatchObject({ error: { code: 'miss', nearest: [{ exchange: 'e1' }] } });
+});
+
 test('unused recordings are listed, and fail a strict replay', async () => {
   const url = await serve([{ body: '{}' }, { method: 'GET', target: '/v1/models' }], { strict: true });
   await postRequest(url, '{}');
@@ -257,7 +278,7 @@ test('unused recordings are listed, and fail a strict replay', async () => {
   });
 });
 
-test('a miss names the nearest recording, asks for no retry, and counts once however often it comes', async () => {
+test('a miss names the nearest recording, prevents retries, and counts once however often it is repeated', async () => {
   const words: string[] = [];
   const url = await serve([{ body: '{"a":1}' }], { onMiss: (_, said) => words.push(said) });
   for (const body of ['{"a":2}', '{"a":2}', '{ "a": 2 }', '{"a":3}']) {

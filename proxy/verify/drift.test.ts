@@ -51,7 +51,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of the schema is reported where the request leaves out the field that decides between schemas', async () => {
+  test('of the schema is reported if the request omits the field that selects a schema', async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const message = { role: 'assistant', content: 'Hi' };
     const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
@@ -64,7 +64,7 @@ describe('a drift', () => {
     );
   });
 
-  test('of the length of a list is one, unless a model or a job fills it', async () => {
+  test('includes the length of a list, unless a model or a job fills it', async () => {
     const list = (name: string, n: number) => ({ [name]: Array.from({ length: n }, (_, i) => ({ at: i })) });
     for (const [before, now] of [
       [2, 0],
@@ -97,7 +97,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of the size of an upload is one, also where it is read later', async () => {
+  test('includes the size of an upload, even if it is read later', async () => {
     const file = { id: 'file-abcdef1', object: 'file', bytes: 14, created_at: 1, purpose: 'batch' };
     const now = { ...file, id: 'file-abcdef2', bytes: 20, created_at: 2 };
     expect(await drift('/files/file-abcdef9', file, now)).toContainEqual({
@@ -111,7 +111,7 @@ describe('a drift', () => {
     expect(await drift('/x', written, { ...written, bytes: 20 })).toEqual([]);
   });
 
-  test('of what the client set is one, whatever its name', async () => {
+  test('includes what the client set, whatever its name', async () => {
     const run = (n: number) => ({
       ...{ max_prompt_tokens: n, metadata: { url: `${n}`, usage: `${n}` } },
       message: { role: 'user', created_at: n, content: [{ type: 'text', text: { value: `${n}` } }] },
@@ -127,13 +127,13 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of an id that the request names is one', async () => {
+  test('includes an id that the request names', async () => {
     expect(await drift('/models/m', model, { ...model, id: 'other' })).toEqual([
       { kind: 'value', at: '/id', recorded: 'm', now: 'other' },
     ]);
   });
 
-  test('of a place is reported once, with what it breaks', async () => {
+  test('is reported once for a place, with the requirement that it breaks', async () => {
     const { owned_by: _, ...without } = model;
     expect(await drift('/models/m', model, { ...without, object: 'mode' })).toEqual([
       {
@@ -146,21 +146,21 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of the stream is a drift of its order, not of its deltas', async () => {
+  test('of a stream is one of its order, not of its deltas', async () => {
     const stream = (...kinds: string[]) =>
       kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
     expect(await drift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
     await bench.stopService();
   });
 
-  test('of the stream order names the event before', async () => {
+  test('of the stream order names the previous event', async () => {
     const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
     expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
       { kind: 'stream-order', at: 'the event after a object', recorded: 'b object', now: 'c object' },
     ]);
   });
 
-  test('of what differs from call to call, or is to be ignored, is none', async () => {
+  test('excludes what differs from call to call, or is to be ignored', async () => {
     const body = (n: number) => ({
       created: n,
       created_at: n,
@@ -196,13 +196,13 @@ async function downloadDrift(sent: string, now: string) {
   return report.drifted.flatMap(({ drifts }) => drifts);
 }
 
-test('a download of what was uploaded is compared byte for byte, whatever its members are called', async () => {
+test('a download of an upload is compared byte for byte, whatever its members are called', async () => {
   expect(await downloadDrift('{"text":"a"}', '{"text":"abc"}')).toEqual([
     { kind: 'value', at: 'body', recorded: '12 bytes', now: '14 bytes' },
   ]);
 });
 
-test('a download of as many other bytes has drifted, one of the same has not', async () => {
+test('a download of other bytes in the same number has drifted, one of the same bytes has not', async () => {
   expect(await downloadDrift('{"text":"a"}', '{"text":"b"}')).toEqual([
     { kind: 'value', at: 'body', recorded: '12 bytes', now: 'other 12 bytes' },
   ]);

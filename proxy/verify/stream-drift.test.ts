@@ -42,7 +42,7 @@ test('the number of deltas, and other texts and ids, do not count', () => {
   expect(driftsOf(other, REPLY)).toEqual([]);
 });
 
-test('a stream of one chunk has not drifted from one of several', () => {
+test('a stream of one chunk does not differ from one of several', () => {
   const role = { role: 'assistant', content: 'a' };
   expect(driftsOf([piece(role), piece({}, 'stop')], [piece(role, 'stop')])).toEqual([]);
 });
@@ -87,7 +87,7 @@ test.each([
   ]);
 });
 
-test('choices may come in any order, each is compared with its own', () => {
+test('choices may arrive in any order, each is compared with its own', () => {
   const both = (order: readonly number[]) => order.map((index) => piece({ content: 'x' }, null, index));
   const ends = [piece({}, 'stop', 0), piece({}, 'length', 1)];
   expect(driftsOf([...both([0, 1, 0, 1]), ...ends], [...both([1, 1, 0]), ...ends.toReversed()])).toEqual([]);
@@ -98,7 +98,7 @@ test('choices may come in any order, each is compared with its own', () => {
   ]);
 });
 
-test('a choice that no longer comes is a drift', () => {
+test('a missing choice is a drift', () => {
   const two = [...REPLY, ...REPLY.map(({ choices }) => chunk(choices.map((one) => ({ ...one, index: 1 }))))];
   expect(driftsOf(two, REPLY)).toEqual([
     { kind: 'stream-value', at: '/choices/1', recorded: 'an object', now: 'absent' },
@@ -112,7 +112,7 @@ test('an id that changes from chunk to chunk is a drift, unless it always did', 
   expect(driftsOf(changing, again)).toEqual([]);
 });
 
-test('pieces of tool calls may be cut elsewhere; their names may not differ', () => {
+test('pieces of tool calls may be split elsewhere; their names may not differ', () => {
   const call = (name: string, pieces: readonly string[], id = 'call_abc123') => [
     piece({
       role: 'assistant',
@@ -132,7 +132,7 @@ test('pieces of tool calls may be cut elsewhere; their names may not differ', ()
   ]);
 });
 
-test('a place that is to be ignored is', () => {
+test('a difference at an ignored place is not a drift', () => {
   const now = [...REPLY.slice(0, 2), piece({}, 'length')];
   expect(driftsOf(REPLY, now, [['choices', '*', 'finish_reason']])).toEqual([]);
 });

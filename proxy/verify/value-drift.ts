@@ -66,7 +66,7 @@ function compareLists(
       ? [{ kind: 'length', at: place.pointer, recorded: before, now: after }]
       : [];
   const elements = pairElements(recorded, now, (id) => options.ids.apply(id)).flatMap(([i, k]) =>
-    compare(inside(place, String(i)), recorded[i], now[k], options),
+    compare(memberPlace(place, String(i)), recorded[i], now[k], options),
   );
   return [...length, ...elements];
 }
@@ -80,14 +80,17 @@ function compareMembers(
   const [left, right] = [new Map<string, Json>(Object.entries(recorded)), new Map(Object.entries(now))];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     if (isServiceFileSize(left, name) || (isEdgeId(recorded, name) && isEdgeId(now, name))) return [];
-    const inner = inside(place, name);
+    const inner = memberPlace(place, name);
     // The content of a user's message comes from the client, though its name does not say so.
     const isFromClient = inner.isFromClient || (name === 'content' && left.get('role') === 'user');
     return compare({ ...inner, isFromClient }, left.get(name), right.get(name), options);
   });
 }
 
-/** Whether a member repeats the id of the first or last element of the list next to it; null if the list is empty. */
+/**
+ * Whether a member repeats the id of the first or last element of the list next to it, or is null next to an empty
+ * list.
+ */
 function isEdgeId(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;
@@ -95,7 +98,7 @@ function isEdgeId(owner: JsonObject, name: string): boolean {
   return element === undefined ? owner[name] == null : fieldsOf(element)['id'] === owner[name];
 }
 
-function inside({ pointer, path, isFromClient }: BodyPlace, name: string): BodyPlace {
+function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): BodyPlace {
   return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isFromClient };
 }
 

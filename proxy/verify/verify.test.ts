@@ -79,7 +79,7 @@ test('a current secret is not a drift, and is not printed', async () => {
   expect(JSON.stringify(report)).not.toMatch(/tok-/);
 });
 
-test('the key goes where a key stood, and nowhere else', async () => {
+test('the current key replaces a recorded key, and appears nowhere else', async () => {
   const seen: string[] = [];
   const { url } = await bench.through((req, res) => {
     seen.push(req.url ?? '');
@@ -99,7 +99,7 @@ test('the key goes where a key stood, and nowhere else', async () => {
   ]);
 });
 
-test('a service that is not there has drifted; what cannot be sent is passed over', async () => {
+test('a service that does not exist has drifted; what cannot be sent is skipped', async () => {
   const { url } = await bench.through((req, res) => {
     if (req.url === '/v1/broken') res.socket?.destroy();
     else res.end('{}');
@@ -140,12 +140,12 @@ async function verifyAgainst(closes: (path: string, requests: number) => boolean
   }
 }
 
-test('a request whose kept connection closes is sent again, and has not drifted', async () => {
+test('a request whose persistent connection closes is sent again, and has not drifted', async () => {
   const report = await verifyAgainst((_path, requests) => requests > 1);
   expect(report).toMatchObject({ sent: 3, skipped: 0, closed: 0, drifted: [] });
 });
 
-test('a request on which the service closes each connection is reported, and is no drift', async () => {
+test('a request on which the service closes each connection is reported, and is not drift', async () => {
   const report = await verifyAgainst((path) => path.endsWith('/b'));
   expect(report).toMatchObject({ sent: 3, skipped: 0, closed: 1, drifted: [], unreachable: null });
 });
@@ -153,7 +153,7 @@ test('a request on which the service closes each connection is reported, and is 
 test.each([
   ['is not compared', { disturbed: true }, { sent: 1, skipped: 1, drifted: [] }],
   ['is compared where the service alone says so', {}, { sent: 2, skipped: 0, drifted: [{ exchange: 'e1' }] }],
-])('a response that was spoiled on purpose %s', async (_, header, expected) => {
+])('a response that was disturbed on purpose %s', async (_, header, expected) => {
   let isDisturbed = true;
   const { url } = await bench.through(
     (req, res) => {

@@ -272,7 +272,7 @@ function comparable(response: HttpResponse): HttpResponse {
 function unsendable(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
-  if (isDisturbed(exchange)) return 'its response was spoiled by --disturb';
+  if (isDisturbed(exchange)) return 'its response was disturbed by --disturb';
   if (end.how !== 'complete') return `it ended early when it was recorded: ${end.how}`;
   if (request.body.bytes === null) return 'its body was too large to be kept';
   return null;

@@ -25,7 +25,7 @@ async function refusal(call: PlainCall, path: string, body: object) {
 }
 
 describe('the two forms of an assistant', () => {
-  it('show the same assistant in their own words', async () => {
+  it('show the same assistant in their own form', async () => {
     const id = await newAssistant({ tools: [{ type: 'file_search' }], instructions: 'Help.' });
     const old = (await v1('GET', `/assistants/${id}`)).json;
     expect(old).toMatchObject({ tools: [{ type: 'retrieval' }], file_ids: [], instructions: 'Help.' });
@@ -35,7 +35,7 @@ describe('the two forms of an assistant', () => {
     expect(beta).not.toHaveProperty('file_ids');
   });
 
-  it('take only their own tools', async () => {
+  it('accept only their own tools', async () => {
     expect(await refusal(v1, '/assistants', { model, tools: [{ type: 'file_search' }] })).toEqual([
       400,
       'tools[0].type',
@@ -46,7 +46,7 @@ describe('the two forms of an assistant', () => {
     ]);
   });
 
-  it('make vector stores on the way where that is asked', async () => {
+  it('create vector stores along with it on request', async () => {
     const file = await uploadFile(reference.url);
     const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
     const id = await newAssistant({ tool_resources: { file_search: { vector_stores } } });
@@ -60,7 +60,7 @@ describe('the two forms of an assistant', () => {
 });
 
 describe('changing an assistant', () => {
-  it('keeps what is not named and puts null back to the default', async () => {
+  it('keeps what is not named and resets null to the default', async () => {
     const id = await newAssistant({
       name: 'n',
       temperature: 0,
@@ -81,7 +81,7 @@ describe('changing an assistant', () => {
     expect((await v2('GET', `/assistants/${id}`)).json).toEqual(changed.json);
   });
 
-  it('changes nothing when one field is refused', async () => {
+  it('changes nothing if one field is rejected', async () => {
     const id = await newAssistant({ name: 'n' });
     const body = { name: 'm', tool_resources: { file_search: { vector_store_ids: ['vs_none'] } } };
     const param = 'tool_resources.file_search.vector_store_ids[0]';
@@ -122,7 +122,7 @@ describe('limits', () => {
   });
 });
 
-it('takes only files that exist and are for assistants', async () => {
+it('accepts only files that exist and are for assistants', async () => {
   const id = await newAssistant();
   const vision = await uploadFile(reference.url, 'a.txt', 'a', 'vision');
   expect(await refusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
@@ -132,7 +132,7 @@ it('takes only files that exist and are for assistants', async () => {
   expect(await refusal(v1, '/assistants', { file_ids: [] })).toEqual([400, 'model']);
 });
 
-it('knows nothing of an assistant that was deleted', async () => {
+it('does not know an assistant that was deleted', async () => {
   const id = await newAssistant();
   expect((await v2('DELETE', `/assistants/${id}`)).json).toEqual({
     id,

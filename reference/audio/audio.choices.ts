@@ -18,9 +18,9 @@ export const choices: ChoiceTable = {
   'audio.speech.media-type': {
     usual: 'audio/mpeg',
     others: {
-      'audio/mp3': labelled(SPEECH, mediaTypes.mp3, () => 'audio/mp3'),
-      'application/octet-stream': labelled(SPEECH, mediaTypes.mp3, () => 'application/octet-stream'),
-      none: labelled(SPEECH, mediaTypes.mp3, () => ''),
+      'audio/mp3': relabel(SPEECH, mediaTypes.mp3, () => 'audio/mp3'),
+      'application/octet-stream': relabel(SPEECH, mediaTypes.mp3, () => 'application/octet-stream'),
+      none: relabel(SPEECH, mediaTypes.mp3, () => ''),
     },
   },
   'audio.times.bounds': {
@@ -32,13 +32,9 @@ export const choices: ChoiceTable = {
   'audio.transcription.media-type': {
     usual: 'text/plain',
     others: {
-      'by format': labelled([...TRANSCRIPTION, ...TRANSLATION], 'text/plain', typeOfFormat),
-      'application/json': labelled(
-        [...TRANSCRIPTION, ...TRANSLATION],
-        'text/plain',
-        () => 'application/json',
-      ),
-      none: labelled([...TRANSCRIPTION, ...TRANSLATION], 'text/plain', () => ''),
+      'by format': relabel([...TRANSCRIPTION, ...TRANSLATION], 'text/plain', typeOfFormat),
+      'application/json': relabel([...TRANSCRIPTION, ...TRANSLATION], 'text/plain', () => 'application/json'),
+      none: relabel([...TRANSCRIPTION, ...TRANSLATION], 'text/plain', () => ''),
     },
   },
   'audio.verbose.language': {
@@ -48,7 +44,7 @@ export const choices: ChoiceTable = {
 };
 
 /** Changes the label of binary responses with a media type; an empty label removes it. */
-function labelled(on: readonly string[], type: string, other: (format: string) => string): Alternative {
+function relabel(on: readonly string[], type: string, other: (format: string) => string): Alternative {
   return intercepting(on, {
     handle: async (request, proceed) => {
       const outcome = await proceed(request);

@@ -54,7 +54,7 @@ export const routes: Routes = (service) => [
   // An unknown language is rejected before the recording is read.
   serves<ListenRequest>('createTranscription', async (request) => {
     const language = languageName(request.body.language);
-    return answer(
+    return transcriptResponse(
       service,
       await listen(request, 'createTranscription'),
       { task: 'transcribe', language },
@@ -63,7 +63,7 @@ export const routes: Routes = (service) => [
   }),
   // The stand-in model has no languages: a translation is the transcription, labelled English.
   serves<ListenRequest>('createTranslation', async (request) =>
-    answer(
+    transcriptResponse(
       service,
       await listen(request, 'createTranslation'),
       { task: 'translate', language: 'english' },
@@ -94,16 +94,16 @@ function heardOf(service: Service, spoken: string | undefined): string | undefin
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
 
-function answer(service: Service, transcript: Transcript, about: Listened, body: ListenRequest) {
+function transcriptResponse(service: Service, transcript: Transcript, about: Listened, body: ListenRequest) {
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
     case 'text':
-      return plain(`${transcript.text}\n`);
+      return plainText(`${transcript.text}\n`);
     case 'srt':
-      return plain(asSubRip(transcript));
+      return plainText(asSubRip(transcript));
     case 'vtt':
-      return plain(asWebVtt(transcript));
+      return plainText(asWebVtt(transcript));
     case 'verbose_json': {
       const granularities = shownTimes(service, body['timestamp_granularities[]']);
       return verboseTranscript(transcript, { ...about, temperature: body.temperature ?? 0 }, granularities);
@@ -125,7 +125,7 @@ function shownTimes(service: Service, asked: readonly string[] | undefined): rea
 }
 
 /** The specification states no media type; `text/plain` is customary. */
-function plain(text: string): BinaryResponse {
+function plainText(text: string): BinaryResponse {
   return new BinaryResponse('text/plain; charset=utf-8', text);
 }
 

@@ -30,7 +30,7 @@ describe('speech', () => {
     ['flac', 'flac', 24_000],
     ['wav', 'pcm-s16', 24_000],
   ] as const)(
-    'as %s is what an independent reader takes for it, as long as the text',
+    'as %s is recognised by an independent reader, with a duration that fits the text',
     async (format, codec, rate) => {
       for (const speed of [0.25, 0.5, 1, 2, 4]) {
         const read = await independent(await encodeSpeech({ ...speech, speed }, format));
@@ -51,7 +51,7 @@ describe('speech', () => {
   });
 
   test.each(contained.filter((format) => format !== 'wav'))(
-    'as %s is a file of its own for each text, voice and speed',
+    'as %s is a different file for each text, voice and speed',
     async (format) => {
       const asked = ['a', 'b'].flatMap((text) =>
         voices.flatMap((voice) => [1, 1.001].map((speed) => ({ text, voice, speed }))),
@@ -66,7 +66,7 @@ describe('speech', () => {
     },
   );
 
-  test('as flac holds the very samples that pcm has', async () => {
+  test('as flac contains exactly the samples of pcm', async () => {
     const { packets } = await independent(await encodeSpeech({ ...speech, speed: 0.25 }, 'flac'));
     const pcm = Buffer.from(await encodeSpeech({ ...speech, speed: 0.25 }, 'pcm'));
     // Head of a frame: 4 bytes, its number (one byte below 128), its size, a checksum; then one byte of the subframe.
@@ -75,7 +75,7 @@ describe('speech', () => {
     expect(pcm.equals(toPcm16(synthesize(sentence, 'alloy', 0.25, 24_000)))).toBe(true);
   });
 
-  test('as opus is sound that a decoder gives back', async () => {
+  test('as opus can be decoded to sound', async () => {
     const { packets } = await independent(await encodeSpeech(speech, 'opus'));
     const decoder = new OpusDecoder(48_000, 1, OpusDecoder.Application.AUDIO);
     const loudest = packets.map((packet) => {
@@ -118,11 +118,11 @@ describe('the length of a recording', () => {
     ['a FLAC file cut before its first frame', recordings[2]?.bytes.subarray(0, 42)],
     ['an MP4 file without its movie', recordings[1]?.bytes.subarray(0, 40)],
     ['a WAVE file without samples', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
-  ])('is refused with a reason: %s', (_, bytes) => {
+  ])('cannot be read, with a reason: %s', (_, bytes) => {
     expect(() => audioSeconds(Buffer.from(bytes ?? []))).toThrow(/^it/);
   });
 
-  test('is a positive number or an error for whatever bytes come, cut and damaged', () => {
+  test('is a positive number or an error for any bytes, truncated and damaged', () => {
     const seconds = (bytes: Buffer): number => {
       try {
         return audioSeconds(bytes);

@@ -159,8 +159,8 @@ const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 /** Samples per second for MPEG 1; half of that for MPEG 2, a quarter for MPEG 2.5. */
 const sampleRates = [44_100, 48_000, 32_000];
 /**
- * Fewest consecutive frames that count as sound, because a header may occur by chance. A file that ends with them needs
- * only one.
+ * Fewest consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one
+ * frame is enough.
  */
 const enough = 3;
 

@@ -80,7 +80,10 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
   });
 }
 
-/** Requests the cancellation; the next transition completes it. @throws ApiError 409 when the batch cannot be cancelled. */
+/**
+ * Requests the cancellation; the next transition completes it. @throws ApiError 409 if the batch has ended or is being
+ * cancelled, and the service rejects that; 422 if the service always cancels too late.
+ */
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.turns.take(async () => {
     const { shown } = batch;

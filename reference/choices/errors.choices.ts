@@ -1,6 +1,6 @@
 import { type ChoiceTable, inPlace } from '../deviations/alternatives.ts';
 
-/** Other choices return what has ended unchanged. */
+/** Under other choices, cancelling something that has ended returns it unchanged, so no refusal shows its status. */
 const seenInRefusals = { unseen: 'a service may refuse no cancellation' } as const;
 
 export const choices: ChoiceTable = {

@@ -38,7 +38,7 @@ export function namedSelection(named: Iterable<readonly [string, string]>): Sele
 export class UnknownAlternative extends Error {
   /** The unknown id of a choice, or the unknown alternative of a known one. */
   readonly given: string;
-  /** The ids or alternatives that exist in place of `given`; the usual alternative comes first. */
+  /** The ids or alternatives that exist; the usual alternative comes first. */
   readonly known: readonly string[];
   constructor(what: string, given: string, known: readonly string[]) {
     super(`Unknown ${what}: '${given}'`);

@@ -54,7 +54,7 @@ describe('chat', () => {
     expect(found.filter(({ type }) => type === 'error')).toEqual([]);
   });
 
-  it('is parsed where it calls tools', async () => {
+  it('is parsed with tool calls', async () => {
     const options = { ...asks('How is the weather in Rome?'), tools };
     const whole = await provider.chatModel('chat-large').doGenerate(options);
     const called = { type: 'tool-call', toolName: 'get_weather', input: '{"city":"Rome"}' };
@@ -64,7 +64,7 @@ describe('chat', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other operations', () => {
   it('is parsed for completions, whole and in chunks', async () => {
     const model = provider.completionModel('text-base');
     const whole = await model.doGenerate({ ...asks('Once'), maxOutputTokens: 3 });

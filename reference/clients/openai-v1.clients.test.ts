@@ -86,7 +86,7 @@ describe('threads and messages', () => {
 });
 
 describe('runs', () => {
-  it('are polled, looked at and changed', async () => {
+  it('are polled, retrieved and changed', async () => {
     const { threads } = client.beta;
     const assistant = await client.beta.assistants.create({
       model: 'chat-large',
@@ -109,7 +109,7 @@ describe('runs', () => {
     expect((await threads.createAndRun({ assistant_id: assistant.id })).status).toBe('queued');
   });
 
-  it('stream, wait for outputs and go on', async () => {
+  it('stream, wait for outputs and continue', async () => {
     const { threads } = client.beta;
     const assistant = await client.beta.assistants.create({ model: 'chat-large', tools: [getTime] });
     const body = { assistant_id: assistant.id };
@@ -131,7 +131,7 @@ describe('runs', () => {
     expect((await threads.runs.createAndStream(id, body).finalRun()).status).toBe('completed');
   });
 
-  it('take outputs without a stream', async () => {
+  it('accept outputs without a stream', async () => {
     const { runs } = client.beta.threads;
     const assistant = await client.beta.assistants.create({ model: 'chat-large', tools: [getTime] });
     const thread = await client.beta.threads.create({
@@ -148,7 +148,7 @@ describe('runs', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation of the legacy form', async () => {
     await methods.settle();
     console.log(`openai@4.36.0\n${methods.table()}`);

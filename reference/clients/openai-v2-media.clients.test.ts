@@ -97,7 +97,7 @@ describe('audio', () => {
     ['opus', 'audio/opus'],
     ['flac', 'audio/flac'],
     ['wav', 'audio/wav'],
-  ] as const)('is spoken as %s and understood again', async (format, type) => {
+  ] as const)('is synthesised as %s and transcribed again', async (format, type) => {
     const spoken = await speak(format);
     expect(spoken.type).toBe(type);
     const name = format === 'opus' ? 'speech.ogg' : `speech.${format}`;
@@ -120,7 +120,7 @@ describe('audio', () => {
     expect(segments).toHaveLength(3);
   });
 
-  it('is spoken as aac and as raw samples', async () => {
+  it('is synthesised as aac and as raw samples', async () => {
     const aac = await speak('aac');
     expect([aac.type, aac.bytes.readUInt16BE(0) >> 4]).toEqual(['audio/aac', 0xfff]);
     const pcm = await speak('pcm');
@@ -133,7 +133,7 @@ describe('audio', () => {
     expect(again.bytes.equals(normal.bytes)).toBe(true);
   });
 
-  it('is written down in every format', async () => {
+  it('is transcribed in every format', async () => {
     const file = await toFile((await speak('wav', 0.25)).bytes, 'a.wav');
     const listen = (response_format: 'text' | 'srt' | 'vtt') =>
       client.audio.transcriptions.create({ file, model: 'transcribe-1', response_format });
@@ -271,7 +271,7 @@ describe('batches', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, files, media, jobs\n${methods.table()}`);

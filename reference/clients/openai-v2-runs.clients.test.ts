@@ -135,7 +135,7 @@ describe('runs', () => {
     expect(events.at(-1)).toBe('thread.run.completed');
   });
 
-  it('tell raw streams, of which one is incomplete', async () => {
+  it('return raw streams, of which one is incomplete', async () => {
     const { threads } = client.beta;
     const thread = await newThread('Count to 50');
     const body = { assistant_id: (await newAssistant()).id, max_completion_tokens: 5, stream: true } as const; // as: the flag decides the type
@@ -155,7 +155,7 @@ describe('runs', () => {
     expect((await old.finalRun()).status).toBe('completed');
   });
 
-  it('take outputs one loop at a time, as an application would', async () => {
+  it('accept outputs one loop at a time, as an application would', async () => {
     const { runs } = client.beta.threads;
     const thread = await newThread('What is the weather in Oslo and the weather in Bonn?');
     let run = await runs.createAndPoll(thread.id, { assistant_id: (await newAssistant()).id });
@@ -168,7 +168,7 @@ describe('runs', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, runs\n${methods.table()}`);

@@ -28,7 +28,7 @@ const weather = {
 };
 
 describe('chat', () => {
-  it('says the requested text, as often as requested, and counts its tokens', async () => {
+  it('returns the requested text, as often as requested, and counts its tokens', async () => {
     const said = await client.chat.completions.create({ model, messages: [user('Say "Hello there"')], n: 2 });
     expect(said.choices.map(({ index, message }) => [index, message.content])).toEqual([
       [0, 'Hello there'],
@@ -49,7 +49,7 @@ describe('chat', () => {
     expect(cut.choices[0]).toMatchObject({ message: { content: '1, 2' }, finish_reason: 'length' });
   });
 
-  it('gives log probabilities and their alternatives', async () => {
+  it('returns log probabilities and their alternatives', async () => {
     const said = await client.chat.completions.create({
       model,
       messages: [user('Say "Hi you"')],
@@ -65,7 +65,7 @@ describe('chat', () => {
     }
   });
 
-  it('answers in JSON when it has to', async () => {
+  it('answers in JSON on request', async () => {
     const said = await client.chat.completions.create({
       model,
       messages: [user('Tell me something in JSON')],
@@ -74,7 +74,7 @@ describe('chat', () => {
     expect(JSON.parse(said.choices[0]?.message.content ?? '')).toBeTypeOf('object');
   });
 
-  it('streams the same answer in pieces, and the usage if asked', async () => {
+  it('streams the same reply in pieces, and the usage on request', async () => {
     const ask = { model, messages: [user('Tell me about rivers')], n: 2, seed: 7 };
     const whole = await client.chat.completions.create(ask);
     const texts = ['', ''];
@@ -89,7 +89,7 @@ describe('chat', () => {
     expect(last).toMatchObject({ choices: [], usage: whole.usage });
   });
 
-  it('is followed by the helper for streams', async () => {
+  it('can be read by the helper for streams', async () => {
     const events: string[] = [];
     const stream = client.beta.chat.completions
       .stream({ model, messages: [user('Say "one two three"')] })
@@ -98,7 +98,7 @@ describe('chat', () => {
     expect(events.length).toBeGreaterThan(2);
   });
 
-  it('calls the tool that is forced, with arguments that fit', async () => {
+  it('calls the forced tool with valid arguments', async () => {
     const said = await client.chat.completions.create({
       model,
       messages: [user('Anything')],
@@ -168,7 +168,7 @@ describe('completions', () => {
     expect(said.choices[0]?.logprobs?.text_offset?.at(-1)).toBe(10);
   });
 
-  it('take token ids, a suffix, and a number to choose the best of', async () => {
+  it('accept token ids, a suffix, and a number to choose the best of', async () => {
     const ids = await client.completions.create({ model: 'text-base', prompt: [[1, 2], [3]], max_tokens: 2 });
     expect(ids.choices).toHaveLength(2);
     expect(ids.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4 });
@@ -192,7 +192,7 @@ describe('completions', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other operations', () => {
   it('moderates one text or several', async () => {
     const { results } = await client.moderations.create({ input: ['I will kill you', 'Good morning'] });
     expect(results.map(({ flagged }) => flagged)).toEqual([true, false]);
@@ -215,7 +215,7 @@ describe('the rest', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, words\n${methods.table()}`);

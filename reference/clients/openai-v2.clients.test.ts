@@ -94,7 +94,7 @@ describe('vector stores', () => {
     expect(await vectorStores.del(store.id)).toMatchObject({ deleted: true });
   });
 
-  it('take files one by one', async () => {
+  it('accept files one by one', async () => {
     const { vectorStores } = client.beta;
     const { id } = await vectorStores.create({});
     const file = await newFile();
@@ -117,7 +117,7 @@ describe('vector stores', () => {
     });
   });
 
-  it('take files in batches', async () => {
+  it('accept files in batches', async () => {
     const { vectorStores } = client.beta;
     const { id } = await vectorStores.create({});
     const ids = [(await newFile()).id, (await newFile()).id];
@@ -139,7 +139,7 @@ describe('vector stores', () => {
   });
 });
 
-describe('all of that', () => {
+describe('the whole session', () => {
   it('uses every method of the client and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, assistants, threads, vector stores\n${methods.table()}`);

@@ -17,22 +17,26 @@ export function setAtPointer(
   change: ValueChange | Exclude<Json, undefined>,
 ): Json {
   const make = typeof change === 'function' ? change : () => change;
-  return along(value, pointerTokens(pointer), make) ?? null;
+  return changeAlong(value, pointerTokens(pointer), make) ?? null;
 }
 
 /** Keys keep their order, so that a fault changes nothing else. */
-function along(here: Json | undefined, steps: readonly string[], change: ValueChange): Json | undefined {
+function changeAlong(
+  here: Json | undefined,
+  steps: readonly string[],
+  change: ValueChange,
+): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);
   if (isList(here)) {
     return here.flatMap((item, i) => {
       const wanted = step === '*' || Number(step) === i;
-      const changed = wanted ? along(item, rest, change) : item;
+      const changed = wanted ? changeAlong(item, rest, change) : item;
       return changed === undefined ? [] : [changed];
     });
   }
   if (!isJsonObject(here) || (rest.length > 0 && here[step] === undefined)) return here;
-  const changed = along(here[step], rest, change);
+  const changed = changeAlong(here[step], rest, change);
   const { [step]: _, ...others } = here;
   if (changed === undefined) return others;
   return here[step] === undefined
@@ -131,14 +135,13 @@ export function cloneJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }
 
-/** The query parameter is validated but ignored. */
-export function ignoreQuery(name: string): FaultHooks {
-  return { handle: (request, proceed) => proceed({ ...request, query: without(request.query, name) }) };
-}
-
-/** The fields of the body are validated but ignored. */
+/** The fields of the body and the query are validated but ignored. */
 export function ignoreField(...names: readonly string[]): FaultHooks {
-  return replaceBody((body) => names.reduce((rest, name) => without(rest, name), body));
+  const ignored = <T extends object>(given: T) => names.reduce((rest, name) => omit(rest, name), given);
+  return {
+    handle: (request, proceed) =>
+      proceed({ ...request, body: ignored(request.body), query: ignored(request.query) }),
+  };
 }
 
 /** The handler sees a changed body. */
@@ -160,7 +163,7 @@ export function forceOtherFunction(): FaultHooks {
   });
 }
 
-function without<T extends object>(record: T, name: string): T {
+function omit<T extends object>(record: T, name: string): T {
   // as: the removed property was optional, or is no longer read
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
 }

@@ -11,7 +11,6 @@ import {
   envelopeElements,
   type FaultyEvent,
   ignoreField,
-  ignoreQuery,
   replaceBody,
   setAtPointer,
 } from './changes.ts';
@@ -93,7 +92,7 @@ export function hooksOf(row: ChangeRow): FaultHooks {
       },
     });
   if (ignore !== undefined) return only(ignoreField(...ignore));
-  if (parameter !== undefined) return only(ignoreQuery(parameter));
+  if (parameter !== undefined) return only(ignoreField(parameter));
   if (defaults !== undefined || request !== undefined)
     return only(replaceBody((body) => ({ ...defaults, ...body, ...request })));
   if (answer !== undefined) return only({ handle: () => answer });
@@ -101,7 +100,7 @@ export function hooksOf(row: ChangeRow): FaultHooks {
     return only(changeEvents((events) => editStream(events, row)));
   const edit = valueEdit(row);
   return only(
-    changeResponse((json, call) => (row.emptyPage === undefined ? edit(json) : emptied(json, row, call))),
+    changeResponse((json, call) => (row.emptyPage === undefined ? edit(json) : emptyPages(json, row, call))),
   );
 }
 
@@ -192,7 +191,7 @@ function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly Fault
   return [...prepend.map(bare), ...kept, ...append.map(bare)];
 }
 
-function emptied(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {
+function emptyPages(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {
   const isMeant = emptyPage === '*' || query[emptyPage] !== undefined;
   return isMeant && isJsonObject(answer) && envelopeElements(answer).length > 0
     ? { ...answer, data: [], first_id: null, last_id: null, has_more: false }

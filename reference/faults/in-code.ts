@@ -33,7 +33,7 @@ export const faultsInCode: readonly Fault[] = [
     filed: 'Nyralei/whisperx-api-server#4',
     requirement: 'audio.transcription.vtt-is-webvtt',
     on: ['createTranscription'],
-    does: quoted(),
+    does: quoteTexts(),
   },
   {
     id: 'chat-roles-must-alternate',
@@ -308,7 +308,7 @@ export const faultsInCode: readonly Fault[] = [
 ];
 
 /** Sends texts as JSON strings. */
-function quoted(): FaultHooks {
+function quoteTexts(): FaultHooks {
   return {
     handle: async (request, proceed) => {
       const outcome = await proceed(request);

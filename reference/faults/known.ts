@@ -50,19 +50,22 @@ function ignoringFault(id: string, operation: string, field: string): Fault {
   if (!fields.includes(field)) {
     const known = operations().flatMap((one) => fieldsOf(one.id).map((name) => `${one.id}.${name}`));
     const names = nearestNames(`${operation}.${field}`, known);
-    throw new UnknownFault(`No body has the field '${operation}.${field}' of --fault ${id}${names}.`);
+    throw new UnknownFault(
+      `No body or query has the field '${operation}.${field}' of --fault ${id}${names}.`,
+    );
   }
   const says = `${operation} validates ${field} and ignores it`;
   return { id, says, requirement: null, on: [operation], does: ignoreField(field) };
 }
 
-/** The fields that the body of an operation may have; none for an unknown operation. */
+/** The fields that the body and the query of an operation may have; none for an unknown operation. */
 function fieldsOf(operation: string): readonly string[] {
-  const bodies = operations()
-    .filter(({ id }) => id === operation)
-    .flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
-  return bodies.flatMap((body) => {
+  const known = operations().filter(({ id }) => id === operation);
+  const bodies = known.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));
+  const inBodies = bodies.flatMap((body) => {
     const { properties } = schema(body.schema);
     return isJsonObject(properties) ? Object.keys(properties) : [];
   });
+  const queries = known.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'query'));
+  return [...inBodies, ...queries.map(({ name }) => name)];
 }

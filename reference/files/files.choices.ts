@@ -12,7 +12,7 @@ import { filesOf } from './file-store.ts';
 export const choices: ChoiceTable = {
   'files.content.media-type': {
     usual: 'application/octet-stream',
-    others: { 'application/binary': labelled('application/binary'), none: labelled('') },
+    others: { 'application/binary': relabel('application/binary'), none: relabel('') },
   },
   'files.delete.again': {
     usual: 'refused',
@@ -26,7 +26,7 @@ export const choices: ChoiceTable = {
   },
 };
 
-function labelled(type: string): Alternative {
+function relabel(type: string): Alternative {
   return intercepting(['retrieveFileContent'], {
     handle: async (request, proceed) => {
       const outcome = await proceed(request);

@@ -1,5 +1,5 @@
-// Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job or
-// batch that uses it.
+// Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job
+// or batch that uses it, or on upload if the choice `files.upload.contents` says so.
 
 import { ApiError } from '../http/api-error.ts';
 import { BinaryResponse, JsonResponse } from '../http/response.ts';
@@ -9,7 +9,7 @@ import { filesOf, type StoredFile } from './file-store.ts';
 import { checkInput, isJsonLines, parseLine, readExamples, readLines } from './lines.ts';
 
 /** 2 Limits: files of these purposes are JSONL. */
-const lines = new Set(['fine-tune', 'batch']);
+const linePurposes = new Set(['fine-tune', 'batch']);
 
 export const routes: Routes = (service) => {
   const files = filesOf(service);
@@ -47,7 +47,7 @@ export const routes: Routes = (service) => {
 
 /** Deletes a file whose lines do not fit its purpose. @throws ApiError 400 */
 async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): Promise<void> {
-  if (!lines.has(file.purpose)) return;
+  if (!linePurposes.has(file.purpose)) return;
   const path = file.content.file();
   const first = file.purpose === 'batch' ? await firstEndpoint(path) : '';
   const isFit =
@@ -68,9 +68,9 @@ async function firstEndpoint(path: string): Promise<string> {
 /** Endpoints that a batch may name (2 Batches). */
 const endpoints = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
 
-/** Checks the file name only: the job or batch reports invalid lines. @throws ApiError 400 */
+/** Rejects a name that does not end in .jsonl, if the purpose requires lines. @throws ApiError 400 */
 function checkName(service: Service, purpose: string, filename: string): void {
-  if (!lines.has(purpose) || isJsonLines(filename)) return;
+  if (!linePurposes.has(purpose) || isJsonLines(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;
   const message = `A file of purpose '${purpose}' must be JSONL, with a name that ends in .jsonl.`;
   throw ApiError.invalid('file', message);

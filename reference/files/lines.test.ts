@@ -20,7 +20,7 @@ const linesOf = async (content: string | Uint8Array) => {
   return found;
 };
 
-it('reads what a split at line breaks would give, without blank lines', async () => {
+it('returns the same lines as a split at line breaks, without blank lines', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'ü', '𝄞', ' ', '\r'), maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.boolean(), async (lines, ended) => {
@@ -39,11 +39,11 @@ it('joins lines that arrive in pieces', async () => {
   ]);
 });
 
-it('gives up on a line that would fill the memory', async () => {
+it('rejects a line that would fill the memory', async () => {
   await expect(linesOf(Buffer.alloc(18 * 1024 * 1024, 'x'))).rejects.toEqual(new LineTooLong(1));
 });
 
-it('counts the tokens of every example, also of equal ones, and names the first invalid line', async () => {
+it('counts the tokens of every example, even of equal ones, and names the first invalid line', async () => {
   const path = join(directory, 'examples');
   const examples = ['one', 'one', 'one two three'].map((completion) =>
     JSON.stringify({ prompt: 'Count.', completion }),

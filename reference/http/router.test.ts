@@ -35,7 +35,7 @@ describe('router', () => {
     expect(refusal('HEAD', '/v1/threads/x')).toEqual({ status: 405, allow: 'POST' });
   });
 
-  it('decodes every path parameter, whatever characters and length it has', () => {
+  it('decodes every path parameter, with any characters and length', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 2000 });
     fc.assert(
       fc.property(text, text, (thread, run) => {
@@ -58,11 +58,11 @@ describe('router', () => {
     ['PATCH', '/v1/files/x', 405, 'GET, DELETE'],
     ['POST', '/v1/files/x', 405, 'GET, DELETE'],
     ['DELETE', '/v1/files', 405, 'GET, POST'],
-  ])('refuses %s %s with %i', (method, path, status, allow) => {
+  ])('rejects %s %s with %i', (method, path, status, allow) => {
     expect(refusal(method, path)).toEqual({ status, allow });
   });
 
-  it('refuses two routes with the same method and path', () => {
+  it('rejects two routes with the same method and path', () => {
     const route = { method: 'GET', path: '/v1/files/{file_id}' } as const;
     expect(() => new Router([route, route])).toThrow(/already declared/);
   });

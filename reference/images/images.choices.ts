@@ -8,7 +8,7 @@ import {
 } from '../deviations/alternatives.ts';
 import { modelRoles } from '../model/catalogue.ts';
 
-/** More than 4 million bytes, but less than 4 MiB. */
+/** 4 MB. Pictures between this size and 4 MiB may be refused. */
 const MILLIONS = 4_000_000;
 
 export const choices: ChoiceTable = {

@@ -30,14 +30,14 @@ export const routes: Routes = (service) => [
     const size = requestedSize(body);
     const subject = `${body.prompt ?? ''} ${body.style ?? ''} ${body.quality ?? ''}`;
     const revised = id === later ? `A picture of: ${body.prompt}` : undefined;
-    return answer(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
+    return paintImages(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
   }),
   // Transparent pixels of the mask are repainted from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
     needEarlier(service, body);
     const { picture, mask } = await readEdit(uploads);
     const size = requestedSize(body);
-    return answer(service, body, (n) => {
+    return paintImages(service, body, (n) => {
       const filling = paintPicture(`${body.prompt} ${n}`, size);
       return encodePng(editPicture(picture, mask, filling, size), size);
     });
@@ -46,7 +46,7 @@ export const routes: Routes = (service) => [
     needEarlier(service, body);
     const picture = await readPart(uploads, 'image', 'createImageVariation');
     const size = requestedSize(body);
-    return answer(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
+    return paintImages(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
   }),
   // Outside `/v1`, because image URLs are not part of the API.
   customary('GET', '/images/{name}', async ({ path }) => {
@@ -89,7 +89,7 @@ async function readEdit(
 }
 
 /** Paints `n` images. `revised` is the revised prompt of the newer model. */
-async function answer(
+async function paintImages(
   service: Service,
   body: ImageRequest,
   paint: (n: number) => Buffer,

@@ -26,10 +26,10 @@ function instance(schema: Json | undefined, context: Context, name: string, dept
   if ('default' in schema) return schema['default'] ?? null;
   switch (typeOf(schema)) {
     case 'string':
-      return text(schema, context.topic, name);
+      return textArgument(schema, context.topic, name);
     case 'integer':
     case 'number':
-      return number(schema);
+      return numberArgument(schema);
     case 'boolean':
       return true;
     case 'array':
@@ -86,7 +86,7 @@ const formats: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
-function text(schema: JsonObject, topic: string, name: string): string {
+function textArgument(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
   const least = count(schema['minLength'], 0);
   const chosen = format ?? (topic === '' ? name : topic);
@@ -94,7 +94,7 @@ function text(schema: JsonObject, topic: string, name: string): string {
 }
 
 /** 1, or the nearest number within the limits that is a multiple of the step. */
-function number(schema: JsonObject): number {
+function numberArgument(schema: JsonObject): number {
   const step = count(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];
   const below = schema['exclusiveMaximum'];

@@ -11,7 +11,7 @@ const text = fc.string({ unit: 'binary', maxLength: 200 });
 const free = { stop: [], maxTokens: null, bias: {} };
 
 describe('tokens', () => {
-  it('are the text again when joined', () => {
+  it('join to the original text', () => {
     fc.assert(fc.property(text, (given) => tokenize(given).join('') === given));
   });
 
@@ -20,7 +20,7 @@ describe('tokens', () => {
     fc.assert(fc.property(text, (given) => tokenize(given).every((token) => tokenId(token) >= 0)));
   });
 
-  it('have as many different alternatives as asked for, likeliest first', () => {
+  it('have as many different alternatives as requested, most likely first', () => {
     const found = alternatives(' the', 3, 20);
     expect(new Set(found.map(({ token }) => token)).size).toBe(20);
     expect(found.map(({ logprob }) => logprob)).toEqual(
@@ -30,7 +30,7 @@ describe('tokens', () => {
 });
 
 describe('limits', () => {
-  it('never let a stop sequence through, and never more tokens than allowed', () => {
+  it('never include a stop sequence, and never exceed the token limit', () => {
     const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (given, stop, maxTokens) => {
@@ -131,7 +131,7 @@ describe('a tool', () => {
       variation: 0,
     }).calls.map(({ name }) => name);
 
-  it('is called when the message names it, or a word typical of it', () => {
+  it('is called if the message names it, or a word typical of it', () => {
     expect(ask('How is the weather?', 'auto')).toEqual(['get_current_weather']);
     expect(ask('Send a mail about the weather', 'auto')).toEqual(['get_current_weather', 'sendMail']);
     expect(ask('What is the current time?', 'auto')).toEqual([]);

@@ -24,10 +24,11 @@ const longestCount = 2_000;
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
-  if (last?.role === 'tool' || last?.role === 'function') return `The tool answered: ${brief(last.text, 40)}`;
+  if (last?.role === 'tool' || last?.role === 'function')
+    return `The tool answered: ${firstWords(last.text, 40)}`;
   // The patterns backtrack, so the text is bounded.
   const guidance = asked.slice(0, searched);
-  return requestedText(guidance) ?? counted(guidance) ?? unguided(asked, last?.images ?? 0, variation);
+  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
 }
 
 export function speakJson(turns: readonly Turn[], variation: number): string {
@@ -48,7 +49,7 @@ function requestedText(asked: string): string | null {
 }
 
 /** `count from 3 to 12`, `count to ten` in digits. */
-function counted(asked: string): string | null {
+function countUp(asked: string): string | null {
   const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
   if (found === null) return null;
   const from = Number(found[1] ?? 1);
@@ -56,16 +57,16 @@ function counted(asked: string): string | null {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
-function unguided(asked: string, images: number, variation: number): string {
+function stockReply(asked: string, images: number, variation: number): string {
   const hash = hashText(asked) + variation * 7;
   const opening = openings[hash % openings.length];
   const closing = closings[hash % closings.length];
   const seen = images > 0 ? ` I see ${images} image${images > 1 ? 's' : ''}.` : '';
-  const quote = asked === '' ? 'You said nothing.' : `You said: ${brief(asked, 24)}`;
+  const quote = asked === '' ? 'You said nothing.' : `You said: ${firstWords(asked, 24)}`;
   return `${opening}. ${quote}${seen} ${closing}`;
 }
 
-function brief(text: string, words: number): string {
+function firstWords(text: string, words: number): string {
   const all = text.trim().split(/\s+/);
   return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');
 }

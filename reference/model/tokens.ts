@@ -1,6 +1,6 @@
 import { hashText } from '../state/ids.ts';
 
-/** A token is a word with the space before it, a run of up to three digits, or one other character. */
+/** A token is up to twelve letters with the space before them, up to three digits, or one other character. */
 const pattern = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
 /** Ids below its size are these words; higher ids are hashes of the token. */

@@ -28,7 +28,7 @@ export const choices: ChoiceTable = {
   'moderations.results.repeated': { usual: 'the same', others: { others: scoresThatVary() } },
   'moderations.scores.range': {
     usual: '0 to 1',
-    others: { 'other numbers': results((result) => scored(result, (score) => Math.log(score + 1e-9))) },
+    others: { 'other numbers': results((result) => changeScores(result, (score) => Math.log(score + 1e-9))) },
   },
 };
 
@@ -39,7 +39,7 @@ function results(change: (result: JsonObject) => JsonObject): Alternative {
   }));
 }
 
-function scored(result: JsonObject, change: (score: number) => number): JsonObject {
+function changeScores(result: JsonObject, change: (score: number) => number): JsonObject {
   const scores = Object.entries(objectOf(result['category_scores']));
   return {
     ...result,
@@ -54,7 +54,7 @@ function scoresThatVary(): Alternative {
     const times = judged(service);
     times.count += 1;
     const found = elementsOf(answer['results']).map((result) =>
-      scored(objectOf(result), (score) => score * (1 - times.count * 1e-6)),
+      changeScores(objectOf(result), (score) => score * (1 - times.count * 1e-6)),
     );
     return { ...answer, results: found };
   });

@@ -36,7 +36,7 @@ describe('threads', () => {
     expect(pluck(list, 'run_id')).toEqual([null, null]);
   });
 
-  it('are made whole or not at all', async () => {
+  it('are created completely or not at all', async () => {
     const bad = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
     expect(await refusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
     const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
@@ -55,7 +55,7 @@ describe('threads', () => {
     expect(await refusal(v2, '/threads', { messages: [7] })).toEqual([400, 'messages[0]']);
   });
 
-  it('take everything with them when they are deleted', async () => {
+  it('delete everything in them along with themselves', async () => {
     const id = await newThread({ messages: [{ role: 'user', content: 'One' }] });
     const [message] = pluck(await v2('GET', `/threads/${id}/messages`), 'id');
     expect((await v2('DELETE', `/threads/${id}`)).json).toEqual({
@@ -69,7 +69,7 @@ describe('threads', () => {
 });
 
 describe('messages', () => {
-  it('are complete as soon as a caller has made them', async () => {
+  it('are complete as soon as a caller has created them', async () => {
     const id = await newThread();
     for (const role of ['user', 'assistant']) {
       const { json } = await v1('POST', `/threads/${id}/messages`, { role, content: 'Hi' });
@@ -104,7 +104,7 @@ describe('messages', () => {
     }
   });
 
-  it('change in their metadata only', async () => {
+  it('change only in their metadata', async () => {
     const id = await newThread();
     const { json } = await v1('POST', `/threads/${id}/messages`, { role: 'user', content: 'Hi' });
     const path = `/threads/${id}/messages/${json['id']}`;
@@ -114,7 +114,7 @@ describe('messages', () => {
     expect((await v1('POST', path, {})).json).toEqual(changed.json);
   });
 
-  it('carry at most ten files, each of which can be looked at', async () => {
+  it('carry at most ten files, each of which can be retrieved', async () => {
     const id = await newThread();
     const ids = await Promise.all(Array.from({ length: 11 }, () => uploadFile(reference.url)));
     const body = { role: 'user', content: 'Hi', file_ids: ids };
@@ -135,7 +135,7 @@ describe('messages', () => {
     expect((await v1('GET', `${files}/${ids[10]}`)).status).toBe(404);
   });
 
-  it('take parts and attachments in the beta form', async () => {
+  it('accept parts and attachments in the beta form', async () => {
     const path = `/threads/${await newThread()}/messages`;
     const image = await uploadFile(reference.url, 'a.png', 'x', 'vision');
     const content = [

@@ -94,7 +94,7 @@ const names = (events: readonly EngineEvent[]): string[] =>
   events.map(({ event }) => event.replace('thread.', ''));
 
 describe('a run that answers with text', () => {
-  it('tells its events in the order of the specification', () => {
+  it('sends its events in the order of the specification', () => {
     const { around, messages } = surroundings([text('Hel', 'lo')]);
     const state = newRun();
     const events = play(state, around);
@@ -135,7 +135,7 @@ describe('a run that answers with text', () => {
 });
 
 describe('a run that calls functions', () => {
-  it('names a call in its first chunk only, waits, and continues with the outputs', () => {
+  it('names a call only in its first chunk, waits, and continues with the outputs', () => {
     const { around } = surroundings([calls(weather, weather), text('Sunny')]);
     const state = newRun();
     const events = play(state, around);
@@ -182,7 +182,7 @@ describe('a run that calls functions', () => {
 });
 
 describe('a run beyond its budget', () => {
-  it('keeps what was said before the completion budget ran out', () => {
+  it('keeps what was written before the completion budget ran out', () => {
     const { around, messages } = surroundings([text('a', 'b', 'c')]);
     const state = newRun({ completion: 2 });
     const events = play(state, around);
@@ -197,14 +197,14 @@ describe('a run beyond its budget', () => {
     });
   });
 
-  it('completes when the budget is just enough', () => {
+  it('completes if the budget is just enough', () => {
     const { around } = surroundings([text('a', 'b')]);
     const state = newRun({ completion: 2 });
     play(state, around);
     expect(state.run.status).toBe('completed');
   });
 
-  it('opens no step when the prompt alone is too long', () => {
+  it('opens no step if the prompt alone is too long', () => {
     const { around } = surroundings([]);
     const state = newRun({ prompt: 9 });
     expect(names(play(state, around))).toEqual(['run.in_progress', 'run.incomplete']);
@@ -220,7 +220,7 @@ describe('a run beyond its budget', () => {
   });
 });
 
-describe('a run that is ended from outside', () => {
+describe('a run that is cancelled or expires', () => {
   it('is cancelling, then cancelled, with its step and message', () => {
     const { around, messages } = surroundings([text('Hello')]);
     const state = newRun();
@@ -247,7 +247,7 @@ describe('a run that is ended from outside', () => {
   });
 });
 
-it('reaches the same end wherever its stream is cut', () => {
+it('reaches the same end wherever its stream is cut off', () => {
   const lone = fc.constantFrom(
     text('a', 'b', 'c'),
     calls(weather),

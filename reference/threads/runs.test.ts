@@ -48,8 +48,8 @@ async function newestText(threadId: unknown): Promise<string> {
   return JSON.stringify(json['data']);
 }
 
-describe('a run seen through the endpoints of the specification alone', () => {
-  it('moves on each time its steps are listed', async () => {
+describe('a run, with only the endpoints of the specification,', () => {
+  it('advances each time its steps are listed', async () => {
     const queued = await run('Say "one two"');
     expect(queued.json['status']).toBe('queued');
     const steps = `${pathOf(queued)}/steps`;
@@ -59,7 +59,7 @@ describe('a run seen through the endpoints of the specification alone', () => {
     expect(pluck(done, 'usage')).toMatchObject([{ completion_tokens: 2 }]);
   });
 
-  it('moves on each time the messages of its thread are listed', async () => {
+  it('advances each time the messages of its thread are listed', async () => {
     const queued = await run('Say "one two"');
     const messages = `/threads/${queued.json['thread_id']}/messages?run_id=${queued.json['id']}`;
     expect(pluck(await call('GET', messages), 'status')).toEqual(['in_progress']);
@@ -68,7 +68,7 @@ describe('a run seen through the endpoints of the specification alone', () => {
     expect(pluck(done, 'run_id')).toEqual([queued.json['id']]);
   });
 
-  it('does not move by being listed, changed or asked for elsewhere', async () => {
+  it('does not advance by being listed, changed or requested elsewhere', async () => {
     const queued = await run('Hi');
     const runs = `/threads/${queued.json['thread_id']}/runs`;
     await call('POST', pathOf(queued), { metadata: { a: 'b' } });
@@ -77,7 +77,7 @@ describe('a run seen through the endpoints of the specification alone', () => {
   });
 });
 
-describe('what a run says overrides what the assistant says', () => {
+describe('settings of a run override those of the assistant', () => {
   it('for model, instructions, tools, temperature and top_p', async () => {
     const own = { model: 'chat-small', instructions: 'B', tools: [time], temperature: 0, top_p: 0.5 };
     const assistant = { instructions: 'A', tools: [weather], temperature: 2, top_p: 0.1 };
@@ -143,7 +143,7 @@ describe('tools', () => {
     expect(last(streamed)).toMatchObject({ status: 'completed', tool_resources: assistant.tool_resources });
   });
 
-  it('of which all outputs must be given', async () => {
+  it('need all outputs at once', async () => {
     const waiting = await run('The time and the weather?', { tools: [weather, time], stream: true });
     const { id, thread_id, required_action } = JSON.parse(JSON.stringify(last(waiting)));
     const path = `/threads/${thread_id}/runs/${id}/submit_tool_outputs`;
@@ -212,7 +212,7 @@ describe('the end of a run', () => {
     expect((await call('POST', `${path}/messages`, message)).status).toBe(200);
   });
 
-  it('comes even when the client hangs up in the middle of the stream', async () => {
+  it('comes even if the client disconnects in the middle of the stream', async () => {
     const assistant_id = await newAssistant();
     const thread = await newThread('Count to 2000');
     const response = await fetch(`${reference.url}/threads/${thread}/runs`, {
@@ -228,7 +228,7 @@ describe('the end of a run', () => {
     expect(await newestText(thread)).toContain(', 2000"');
   });
 
-  it('comes by the clock where states last', async () => {
+  it('comes by the clock if states have a duration', async () => {
     await reference.close();
     reference = await serveReference({ clock: () => now, stateDelay: 2 });
     call = plainClient(reference.url);
@@ -249,7 +249,7 @@ describe('the end of a run', () => {
   });
 });
 
-it('refuses what names nothing', async () => {
+it('rejects references to nothing', async () => {
   const thread = await newThread('Hi');
   const assistant_id = await newAssistant();
   const status = async (path: string, body?: unknown) =>

@@ -356,7 +356,7 @@ function laterChoice({ tool_choice: choice }: Run): FunctionChoice {
   return choice === 'none' ? 'none' : 'auto';
 }
 
-/** A choice of a built-in tool leaves functions to the model. */
+/** If a built-in tool is forced, the model may still call functions. */
 function forcedChoice({ tool_choice: choice }: Run): FunctionChoice {
   if (typeof choice === 'string') return choice;
   return choice.type === 'function' ? { name: choice.function.name } : 'auto';

@@ -161,7 +161,7 @@ export function addMessages(service: Service, thread: Thread, messages: readonly
   for (const message of messages) {
     thread.messages.add(message);
     for (const { file_id, tools = [] } of message.attachments) {
-      for (const { type } of tools) if (file_id !== undefined) lend(service, thread, file_id, type);
+      for (const { type } of tools) if (file_id !== undefined) offerToTool(service, thread, file_id, type);
     }
   }
 }
@@ -203,7 +203,7 @@ function takePart(service: Service, part: unknown, at: string): ContentPart {
 }
 
 /** Makes a file available to a tool. File search reads it through a vector store of the thread. */
-function lend(service: Service, thread: Thread, fileId: string, tool: string): void {
+function offerToTool(service: Service, thread: Thread, fileId: string, tool: string): void {
   const resources = thread.tool_resources;
   if (tool === 'code_interpreter') {
     const known = resources.code_interpreter?.file_ids ?? [];

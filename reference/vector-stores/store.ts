@@ -20,7 +20,7 @@ export function needStore(service: Service, id = ''): Store {
   return existing(storesOf(service).get(id), 'vector store', id);
 }
 
-/** @throws ApiError 404 as above; 400 when the store has expired. */
+/** @throws ApiError 404 for an unknown store; 400 if the store has expired and the service rejects that. */
 export function needLiveStore(service: Service, id: string | undefined): Store {
   const store = needStore(service, id);
   if (hasExpired(service, store) && service.takes('vector-stores.expired.takes-files') === 'refused') {
@@ -32,7 +32,10 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** Creates a store with its files. @throws ApiError 400 for a file that does not exist, or an expiry below one second. */
+/**
+ * Creates a store with its files. @throws ApiError 400 for an expiry below one second, or for a file that does not
+ * exist, if the service rejects that.
+ */
 export function createStore(service: Service, fields: StoreFields): Store {
   if (service.takes('vector-stores.create.unknown-file') === 'refused')
     checkFiles(service, fields.file_ids ?? [], 'file_ids');
@@ -69,7 +72,7 @@ export function touchStore(service: Service, id: string): void {
   if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
 }
 
-/** True once more time than `expires_after` has passed since the last use. */
+/** True once the time of `expires_after` has passed since the last use. */
 function hasExpired(service: Service, store: Store): boolean {
   const at = expiresAt(service, store);
   return at !== null && service.now() >= at;
@@ -142,7 +145,7 @@ export interface Store {
   metadata: Metadata;
   /** Null for a store that never expires. */
   expires_after: Expiry | null;
-  /** Unix seconds of the last use, from which the expiry counts. */
+  /** Unix seconds of the last use, from which the expiry usually counts. */
   last_active_at: number;
   readonly files: Collection<StoreFile>;
   /** File batches of this store; their ids are unknown in other stores. */
@@ -178,7 +181,7 @@ export interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** Files that the request names again and that are counted again. */
+  /** How many files the request names again, if they are counted again. */
   readonly repeats: number;
   progress: StateProgress;
 }
@@ -248,7 +251,10 @@ function fail(file: StoreFile, code: string, message: string): void {
   file.last_error = { code, message };
 }
 
-/** Adds files to a store as a batch. @throws ApiError 400 naming the first unknown file; then nothing is added. */
+/**
+ * Adds files to a store as a batch. @throws ApiError 400 for a file that is unknown, repeated or in the store, if the
+ * service rejects that; then nothing is added.
+ */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
     checkFiles(service, ids, 'file_ids');
@@ -296,8 +302,8 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 }
 
 /**
- * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state.
- * @throws ApiError 409 when the batch has ended.
+ * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state. @throws
+ * ApiError if the batch has ended and the service rejects that.
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
@@ -311,14 +317,14 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   batch.status = 'cancelling';
   batch.progress = new StateProgress(service);
   const answered = service.takes('vector-store-file-batches.cancel.answer');
-  if (answered !== 'completed') doom(service, batch);
+  if (answered !== 'completed') markCancelled(service, batch);
   if (answered === 'cancelling') return;
   processFiles(service, batch.files.values(), 'read');
   batch.status = answered === 'completed' ? 'completed' : 'cancelled';
 }
 
 /** Files in progress end as cancelled, unless the service completes all or the first of them. */
-function doom(service: Service, batch: FileBatch): void {
+function markCancelled(service: Service, batch: FileBatch): void {
   const ends = service.takes('vector-store-file-batches.files.of-cancelled');
   const working = batch.files.values().filter(({ status }) => status === 'in_progress');
   const doomed = ends === 'completed' ? [] : working.slice(ends === 'cancelled' ? 0 : 1);

@@ -24,7 +24,7 @@ async function refusal(path: string, body: object) {
 }
 
 describe('a vector store', () => {
-  it('is ready once its files are, which takes one look', async () => {
+  it('is ready once its files are, after one request', async () => {
     const file_ids = [await uploadFile(reference.url), await uploadFile(reference.url, 'b.txt', 'b')];
     const made = await call('POST', '/vector_stores', { name: 'n', file_ids });
     expect(made.json).toMatchObject({
@@ -42,7 +42,7 @@ describe('a vector store', () => {
     expect(done.headers.get('openai-poll-after-ms')).toBe('1');
   });
 
-  it('expires so long after its last use', async () => {
+  it('expires the given time after its last use', async () => {
     const id = await newStore({ expires_after: { duration: 100 } });
     expect(await store(id)).toMatchObject({
       status: 'completed',
@@ -60,7 +60,7 @@ describe('a vector store', () => {
     expect(longer.json).toMatchObject({ status: 'completed', expires_at: 1_001_060 });
   });
 
-  it('takes the customary way to say when it expires', async () => {
+  it('accepts the customary way to say when it expires', async () => {
     const id = await newStore({ expires_after: { anchor: 'last_active_at', days: 7 } });
     const week = { anchor: 'last_active_at', days: 7, duration: 604_800 };
     expect(await store(id)).toMatchObject({ expires_after: week, expires_at: 1_604_800 });
@@ -83,7 +83,7 @@ describe('a vector store', () => {
     expect(await store(id)).toMatchObject({ name: '' });
   });
 
-  it('is kept in use by runs that search it', async () => {
+  it('counts as used by runs that search it', async () => {
     const id = await newStore({ expires_after: { duration: 100 } });
     const tool_resources = { file_search: { vector_store_ids: [id] } };
     const fields = { model: 'chat-large', tools: [{ type: 'file_search' }], tool_resources };
@@ -153,7 +153,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
     expect((await call('POST', `${path}/cancel`)).status).toBe(409);
   });
 
-  it('can be cancelled while files are under way', async () => {
+  it('can be cancelled while files are in progress', async () => {
     const id = await newStore();
     const [first, second] = [await uploadFile(reference.url), await uploadFile(reference.url)];
     const path = `/vector_stores/${id}/${word}`;
@@ -171,7 +171,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
     expect(pluck(await call('GET', `${batch}/files?filter=cancelled`), 'id')).toEqual([second]);
   });
 
-  it('take nothing when one file is unknown', async () => {
+  it('accept nothing if one file is unknown', async () => {
     const id = await newStore();
     const path = `/vector_stores/${id}/${word}`;
     expect(await refusal(path, { file_ids: [await uploadFile(reference.url), 'file-none'] })).toEqual([
@@ -184,7 +184,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   });
 });
 
-it('moves by the clock where states last', async () => {
+it('advances by the clock if states have a duration', async () => {
   await reference.close();
   reference = await serveReference({ clock: () => now, stateDelay: 5 });
   call = plainClient(reference.url);

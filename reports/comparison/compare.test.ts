@@ -62,12 +62,12 @@ test('a requirement that options left out is not worse', () => {
   );
 });
 
-test('broken in another way is worse, in fewer ways is the same', () => {
+test('a requirement that breaks in another way is worse; one that breaks in fewer ways is the same', () => {
   expect(way(requirement('fail', null, ['x']), requirement('fail', null, ['y']))).toBe('worse');
   expect(way(requirement('fail', null, ['x', 'y']), requirement('fail', null, ['y']))).toBe('same');
 });
 
-test('new and gone requirements are named and do not count as worse', () => {
+test('added and removed requirements are named and do not count as worse', () => {
   const comparison = compareReports(of(), of(requirement('fail')));
   expect(comparison.added).toEqual([expect.objectContaining({ id: 'a.b.c', how: 'fail' })]);
   expect(comparison.worse).toEqual([]);
@@ -82,7 +82,7 @@ test('a changed choice is reported', () => {
   expect(compareReports(before, before).choices).toEqual([]);
 });
 
-test('the comparison reads as approved', async () => {
+test('the comparison has the approved text', async () => {
   const text = comparisonText(
     compareReports(sampleReport('green').report, sampleReport('broken').report),
     coloursFor('off'),

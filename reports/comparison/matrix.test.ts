@@ -11,7 +11,7 @@ const matrix = makeMatrix([
   { name: 'bad <b>', report: sampleReport('broken').report },
 ]);
 
-test('services stand side by side, and only what differs is named', () => {
+test('services appear side by side, and only differences are named', () => {
   expect(matrix.families.find(({ family }) => family === 'chat')?.cells).toEqual([
     null,
     { pass: 0, total: 5, fail: 2 },
@@ -23,11 +23,11 @@ test('services stand side by side, and only what differs is named', () => {
   ]);
 });
 
-test('the matrix reads as approved', async () => {
+test('the matrix has the approved text', async () => {
   await expect(matrixMarkdown(matrix)).toMatchFileSnapshot('../samples/green-broken.matrix.md');
 });
 
-test('ids are code, and only differences are left where these are asked for', () => {
+test('ids are code, and only differences are shown on request', () => {
   const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
   expect(twice.families).not.toEqual([]);
   expect(onlyDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
@@ -51,7 +51,7 @@ test('the page is one file without scripts, and names are text', () => {
   expect(page).not.toMatch(/<script|https?:/);
 });
 
-test('a service whose failures a baseline lists never just conforms', () => {
+test('a service whose failures a baseline lists never simply conforms', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,

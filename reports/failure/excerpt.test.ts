@@ -4,7 +4,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import { excerpt, tokensOfPointer } from './wire.ts';
 
-test('the way to the place is written out, neighbours are elided', () => {
+test('the path to the place is written out, neighbours are elided', () => {
   const value = {
     id: 'x',
     choices: [{ index: 0 }, { index: 1, finish_reason: 'no', delta: {} }],
@@ -17,14 +17,14 @@ test('the way to the place is written out, neighbours are elided', () => {
   expect(excerpt(value, ['__proto__'], 20)).toBe('{"id":"x","choices"…');
 });
 
-test('pointers are found behind the words that place them', () => {
+test('pointers are found after the words that locate them', () => {
   expect(tokensOfPointer('/data/0/a~1b')).toEqual(['data', '0', 'a/b']);
   expect(tokensOfPointer('event 3 /choices/0')).toEqual(['choices', '0']);
   expect(tokensOfPointer('header content-type')).toBeNull();
   expect(tokensOfPointer('')).toEqual([]);
 });
 
-test('whatever the value, an excerpt is one safe line within its limit', () => {
+test('an excerpt of any value is one safe line within its limit', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -42,7 +42,7 @@ test('whatever the value, an excerpt is one safe line within its limit', () => {
   );
 });
 
-test('a cut says that more follows', () => {
+test('an ellipsis says that more follows', () => {
   expect(truncateText('abc', 3)).toBe('abc');
   expect(truncateText('abcd', 3)).toBe('ab…');
   expect(truncateText('a😀bc', 3)).toBe('a…');

@@ -82,7 +82,7 @@ test('a form with a file, or a long body, is piped into curl as it was recorded'
   expect(curlOf('application/json', '{"x":1}')).toMatch(/--data-raw '{"x":1}'$/);
 });
 
-test('a plain request proves a defect better than one that is wrong on purpose', () => {
+test('a plain request proves a defect better than an intentionally invalid one', () => {
   const findings: [string, string][] = [
     ['e1', 'a'],
     ['e2', 'a'],

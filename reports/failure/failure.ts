@@ -369,8 +369,8 @@ export type BrokenItem =
   | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
 
 /**
- * The choices that the dialect pins, and in which the target takes another alternative, as failures. Such a failure is no
- * requirement of the specification, which its basis says.
+ * The choices that the dialect pins, and in which the target takes another alternative, as failures. The basis of such
+ * a failure says that it is not a requirement of the specification.
  */
 export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
   return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }) => {

@@ -205,7 +205,7 @@ export function endingText({ end }: Exchange): string {
     complete: 'complete',
     'upstream-reset': 'connection reset by the target',
     'upstream-timeout': 'no more from the target until the deadline',
-    'client-abort': 'hung up by the client',
+    'client-abort': 'closed by the client',
     'recorder-killed': 'the recorder was stopped here',
   } as const;
   return end.detail === null ? words[end.how] : `${words[end.how]} (${printable(end.detail)})`;

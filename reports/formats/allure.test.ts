@@ -32,7 +32,7 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-test('each verdict has its status, and a failure its words', async () => {
+test('each verdict has its status, and a failure its message', async () => {
   const seen = await readByAllure('broken');
   const of = (id: string) => seen.find(({ name }) => name === id);
   expect(of('file:bytes#type')).toMatchObject({ status: 'failed', message: 'file: bytes is an integer.' });

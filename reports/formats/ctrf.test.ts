@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../samples/sample.ts';
 import { ctrfReport } from './ctrf.ts';
 
-test.for(['broken', 'green', 'nothing'] as const)('the %s sample is valid by the format', (name) => {
-  const { report, evidence } = sampleReport(name);
-  expect(validate(JSON.parse(ctrfReport(report, evidence)))).toMatchObject({ valid: true });
-});
+test.for(['broken', 'green', 'nothing'] as const)(
+  'the %s sample is valid by the schema of the format',
+  (name) => {
+    const { report, evidence } = sampleReport(name);
+    expect(validate(JSON.parse(ctrfReport(report, evidence)))).toMatchObject({ valid: true });
+  },
+);
 
 test('each verdict has its status, and the counts add up', () => {
   const { report, evidence } = sampleReport('broken');

@@ -10,7 +10,7 @@ test('each broken requirement is one command on one line', async () => {
     expect(line).toMatch(/^::(error|warning|notice) title=[^:,]+::./);
 });
 
-test('the target cannot slip in a command of its own', () => {
+test('the target cannot inject a command of its own', () => {
   const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];
   const finding = { ...first?.findings[0], expected: 'x', actual: '\n::stop-commands::x%0A' };
@@ -22,7 +22,7 @@ test('the target cannot slip in a command of its own', () => {
   expect(text).toContain('%250A');
 });
 
-test('a run that cannot tell is an error with its reasons, unless the gate lets it pass', () => {
+test('a run with the verdict "cannot tell" is an error with its reasons, unless the gate lets it pass', () => {
   const { report, evidence } = sampleReport('nothing');
   const [first] = githubAnnotations(report, evidence).split('\n');
   expect(report.summary.reasons.length).toBeGreaterThan(0);

@@ -68,10 +68,10 @@ function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchan
   const { first, shape, subject } = group;
   const level = first.verdict === 'warn' ? 'warning' : 'error';
   const head = shape === null ? '' : `${groupWords(group)}; the first:\n`;
-  return command(level, subject, `${head}${words(first, context)}`);
+  return command(level, subject, `${head}${annotationText(first, context)}`);
 }
 
-function words(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
+function annotationText(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
   const [finding] = distinctFindings(broken, context);
   if (finding === undefined) return broken.says;
   return `${broken.says}\n${findingWords(finding, 200)} (${finding.exchange})`;

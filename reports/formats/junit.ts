@@ -97,7 +97,7 @@ function gateSuite({ summary }: Report): readonly Element[] {
   return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
 }
 
-/** The requirements that end otherwise than their verdict says. */
+/** The requirements whose test result differs from their verdict. */
 interface Exceptional {
   /** Ids of undecided requirements that count as errors. */
   readonly open: ReadonlySet<string>;

@@ -3,12 +3,12 @@ import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../samples/sample.ts';
 import { markdownReport, pullRequestComment } from './markdown.ts';
 
-test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approved text', async (name) => {
   const { report, evidence } = sampleReport(name);
   await expect(markdownReport(report, evidence)).toMatchFileSnapshot(`../samples/${name}.summary.md`);
 });
 
-test('a comment on GitHub can hold it, however much is broken', () => {
+test('it fits in a comment on GitHub, however many requirements fail', () => {
   const { report, evidence } = sampleReport('broken');
   const many = Array.from({ length: 3000 }, (_, n) => ({ ...report.requirements[0], id: `chat.rule-${n}` }));
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
@@ -34,7 +34,7 @@ test('failures that a baseline accepts are folded below their reason, by id', ()
   expect(text).toContain('- `chat.stream.finish-reason-ends-choice`\n- `file:bytes#type`\n');
 });
 
-test('the comment on a pull request says what is new, mended and still broken beside the baseline', () => {
+test('the comment on a pull request says what is new, fixed and still broken compared with the baseline', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.id === 'file:bytes#type' ? { ...one, baseline: 'mended in 2.0' } : one,
@@ -46,11 +46,11 @@ test('the comment on a pull request says what is new, mended and still broken be
   expect(text).toMatch(
     /\n\*\*\d new\*\*\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice: The finish_reason/,
   );
-  expect(text).toContain('\n**1 mended**\n\n- model:id#type: model: id is a string.\n');
+  expect(text).toContain('\n**1 fixed**\n\n- model:id#type: model: id is a string.\n');
   expect(text).toMatch(
     /<summary>1 still broken<\/summary>\n\n- file:bytes#type: file: bytes is an integer\.\n/,
   );
-  expect(text.slice(0, text.indexOf('mended**'))).not.toContain('file:bytes#type');
+  expect(text.slice(0, text.indexOf('fixed**'))).not.toContain('file:bytes#type');
 });
 
 test('the comment on a pull request compares with an earlier report, if there is one', () => {
@@ -64,9 +64,9 @@ test('the comment on a pull request compares with an earlier report, if there is
   const [before, after] = [passing('file:bytes#type'), passing('listModels:answer#json')];
   const text = pullRequestComment(after, evidence, compareReports(before, after));
   expect(text).toContain('\n**1 new**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
-  expect(text).toContain('\n**1 mended**\n\n- listModels:answer#json: ');
+  expect(text).toContain('\n**1 fixed**\n\n- listModels:answer#json: ');
   expect(text).toMatch(
     /<summary>\d still broken<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
   );
-  expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|mended|still/);
+  expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|fixed|still/);
 });

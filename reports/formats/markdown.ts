@@ -81,14 +81,14 @@ export function pullRequestComment(
   comparison: Comparison | null = null,
 ): string {
   const report = printableReport(given);
-  const { fresh, mended, still } =
+  const { fresh, fixed, still } =
     comparison === null ? sinceBaseline(report) : sinceEarlier(report, comparison);
   const blocks = [
     `### assay: ${escapeMarkdown(verdictSentence(report))}`,
     `**${scoreLine(report)}**`,
     list(reasonsBesideVerdict(report)),
     ...group(`${fresh.length} new`, fresh),
-    ...group(`${mended.length} mended`, mended),
+    ...group(`${fixed.length} fixed`, fixed),
     ...folded(`${still.length} still broken`, still, COMMENTED),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -96,7 +96,7 @@ export function pullRequestComment(
 
 interface Development {
   readonly fresh: readonly string[];
-  readonly mended: readonly string[];
+  readonly fixed: readonly string[];
   readonly still: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function sinceEarlier(report: Report, { worse, better }: Comparison): Developmen
   const broken = report.requirements.filter((one) => isBroken(one) && !changed.has(one.id));
   return {
     fresh: worse.map(words),
-    mended: better.map(words),
+    fixed: better.map(words),
     still: broken.map(({ id, says }) => `${id}: ${says}`),
   };
 }
@@ -120,7 +120,7 @@ function sinceBaseline(report: Report): Development {
   const named = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
   return {
     fresh: brokenItems(report).map(brokenLine),
-    mended: gone.map(named),
+    fixed: gone.map(named),
     still: known.map(named),
   };
 }

@@ -42,7 +42,7 @@ test.for(['broken', 'nothing'] as const)('the %s sample is a message of the prot
   expect(count(again)).toBe(count(JSON.stringify(value)));
 });
 
-test('an exchange lies in its scenario and its run, on the clock, and is an error where it shows a failure', () => {
+test('an exchange belongs to its scenario and its run, has absolute times, and is an error if it shows a failure', () => {
   const { report } = sampleReport('broken');
   const { spans } = spansOf('broken');
   const root = spans.find((one: { name: string }) => one.name === 'assay run');

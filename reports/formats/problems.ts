@@ -1,5 +1,6 @@
-// One line per failure, or per group of failures with one defect, in the form of compilers: `file:line:column: error: message`, for VS Code's `$gcc`
-// matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
+// One line per failure, or per group of failures with one defect, in the form of compilers:
+// `file:line:column: error: message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI
+// document of the package.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Finding } from '../../judge/verdict/verdict.ts';
@@ -7,6 +8,7 @@ import { type FailureGroup, findingWords, groupFailures, groupWords } from '../f
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 
+/** Longest actual value, in characters. */
 const SHOWN = 120;
 
 export function problemLines(given: Report): string {

@@ -30,7 +30,7 @@ export function publicationPage(given: Report, { command, published, expires }: 
 <p>${scoreLine(report)}</p>
 ${wideTable('Facts', ['what', 'value'], facts)}
 <h2>Judge this yourself</h2>
-<p>The verdict can be checked: it follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Where and when the traffic was recorded rests on the word of the publisher. Copy this folder and run in it</p>
+<p>The verdict can be checked: it follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Where and when the traffic was recorded depends on the word of the publisher. Copy this folder and run in it</p>
 <pre>${command}</pre>
 <p>It needs neither the service nor a key, and gives the same verdict.</p>
 <h2>More</h2>

@@ -222,7 +222,7 @@ function spread(quantiles: Quantiles | null): string {
   return quantiles === null ? '' : `${figure(quantiles.p50)} / ${figure(quantiles.p99)}`;
 }
 
-/** At least three digits: one decimal below a hundred. */
+/** One decimal below a hundred, none above. */
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));
@@ -257,12 +257,12 @@ function operationRow(usage: OperationUsage): Markup {
 <td>${rest.length === 0 ? 'nothing' : html`<details><summary>${plural(rest.length, 'part')}</summary>${rest.map(({ name }) => name).join(', ')}</details>`}</td></tr>`;
 }
 
-/** The reactions of a client to responses that were corrupted on purpose. Empty without `--disturb`. */
+/** The reactions of a client to responses that were disturbed on purpose. Empty without `--disturb`. */
 export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>
 <summary><h2>Disturbed answers <span class="count">${plural(disturbances.length, 'disturbance')}</span></h2></summary>
-<p class="facts">Answers that assay spoiled on purpose, and what the client did then. Findings are judged by client.creations.once and client.streams.whole.</p>
+<p class="facts">Responses that assay disturbed on purpose, and what the client did then. Findings are judged by client.creations.once and client.streams.whole.</p>
 <table><thead><tr><th scope="col">Disturbance</th><th scope="col">Request</th><th scope="col">The client</th></tr></thead>
 <tbody>${disturbances.map(disturbanceRow)}</tbody></table></details></section>`;
 }

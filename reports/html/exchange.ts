@@ -63,7 +63,7 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
   const lines = bodyExcerpt(content.json.value, cited);
-  const label = findings.length === 0 ? 'Body' : 'Body, cited places are marked';
+  const label = findings.length === 0 ? 'Body' : 'Body with cited places marked';
   return html`<pre tabindex="0" aria-label="${label}">${lines.map((line) => bodyLine(line, expected))}</pre>`;
 }
 
@@ -176,7 +176,7 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   const heads = new Set(places.map(([head = '']) => head));
   const absent = [...heads].filter((head) => memberOf(value, head) === undefined);
   const inner = [
-    ...around(members, places, depth + 1),
+    ...linesAround(members, places, depth + 1),
     ...absent.map(
       (head): ExcerptLine => ({ depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' }),
     ),
@@ -184,7 +184,7 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   return bracketed(value, inner, position);
 }
 
-function around(
+function linesAround(
   members: readonly Member[],
   places: readonly (readonly string[])[],
   depth: number,

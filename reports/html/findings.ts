@@ -168,14 +168,18 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context
   );
   const body = state === 'brief' ? briefBody(text) : failureBody(text, shown, context);
   const inside = html`${body}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
-${further(consequencesTitle(consequences), consequences, 'linked')}
-${further(withoutEvidenceTitle(withoutEvidence), withoutEvidence, 'named')}`;
+${furtherSection(consequencesTitle(consequences), consequences, 'linked')}
+${furtherSection(withoutEvidenceTitle(withoutEvidence), withoutEvidence, 'named')}`;
   const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
   return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });
 }
 
 /** `linked`: the list of requirements leads here. */
-function further(title: string, all: readonly ReportedRequirement[], how: 'linked' | 'named'): Markup | null {
+function furtherSection(
+  title: string,
+  all: readonly ReportedRequirement[],
+  how: 'linked' | 'named',
+): Markup | null {
   if (all.length === 0) return null;
   return html`<details class="consequences"><summary>${title}</summary><ul class="rows">
 ${all.map(({ id, says }) => html`<li${how === 'linked' ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
@@ -318,14 +322,14 @@ function allFindings(
 function pairs({ findings }: FailureText): Markup {
   return html`<div class="pairs">${findings.map(
     ({ at, expected, actual }) => html`<dl class="pair"><div class="at"><dt>at</dt><dd>${at}</dd></div>
-<div class="expected"><dt>expected</dt><dd>${expected}</dd></div><div class="actual"><dt>actual</dt><dd>${brief(actual)}</dd></div></dl>`,
+<div class="expected"><dt>expected</dt><dd>${expected}</dd></div><div class="actual"><dt>actual</dt><dd>${shortValue(actual)}</dd></div></dl>`,
   )}</div>`;
 }
 
 /** Characters of an object or a list; the body below shows more. */
 const CONTAINER = 120;
 
-function brief(actual: string): string {
+function shortValue(actual: string): string {
   return /^[[{]/.test(actual) ? truncateText(actual, CONTAINER) : actual;
 }
 

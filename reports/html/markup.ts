@@ -24,8 +24,8 @@ export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPar
 }
 
 /**
- * Whether a text after this part of a template is content of an element, where quotes need no escape: the last tag
- * is closed, and no quote is open. A template that begins inside a tag has no tag.
+ * Whether a text after this part of a template is content of an element, where quotes need no escape: the last tag is
+ * closed, and no quote is open. A template may begin inside a tag, so no text before its first tag counts.
  */
 function isContent(before: string): boolean {
   const tag = before.lastIndexOf('<');

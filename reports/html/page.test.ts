@@ -37,7 +37,7 @@ describe('the page', () => {
     expect(old).toContain('<dt>date</dt><dd>not recorded</dd>');
   });
 
-  test('lists every requirement in scope, and of what was left out the number', () => {
+  test('lists every requirement in scope, and counts those left out', () => {
     for (const { id, cause } of report.requirements)
       expect(page.includes(`<code>${escapeText(id)}</code>`)).toBe(cause?.kind !== 'not-claimed');
     expect(page).toContain('1 requirement left out, not claimed: images.');
@@ -45,7 +45,7 @@ describe('the page', () => {
     expect(page).toContain('href="#r%3Afile%3Abytes%23type"');
   });
 
-  test('a finding has expected beside actual, and marks the cited place in the body', () => {
+  test('shows expected and actual values of a finding side by side, and marks the cited place in the body', () => {
     const finding = page.slice(page.indexOf('id="r:file:bytes#type"'));
     expect(finding).toContain('<dt>expected</dt><dd>an integer</dd>');
     expect(finding).toContain('<dt>actual</dt><dd>"12"</dd>');
@@ -62,7 +62,7 @@ describe('the page', () => {
     expect(absent).toContain('<mark class="missing">"status_details": nothing</mark>');
   });
 
-  test('a member that an event lacks is named after its data', () => {
+  test('names a member that an event lacks after its data', () => {
     const [first] = report.requirements;
     const { actual: _, ...lacking } = { ...first?.findings[0], at: 'event 2 /system' };
     const odd = { ...report, requirements: [{ ...first, findings: [lacking] }] };
@@ -70,21 +70,21 @@ describe('the page', () => {
     expect(absent).toContain('<mark class="missing">system: nothing</mark>');
   });
 
-  test('the wire is drawn from the first byte on, with a line for each event', () => {
+  test('draws the wire from the first byte on, with a line for each event', () => {
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
     expect(stream).toMatch(/aria-label="e3: first byte 9\.4ms, 5 events, \d\.\d+ms apart, end 19ms"/);
     expect(stream).toMatch(/<path class="event" d="(M\d+ 0v20)+"\/>/);
     expect(page).not.toContain('NaN');
   });
 
-  test('coverage shows each operation of a claimed family by its state, in words too', () => {
+  test('shows each operation of a claimed family by its state in the coverage, in words too', () => {
     expect(page).toContain('createChatCompletion<span class="sr">: 2 requirements broken</span>');
     expect(page).toContain('deleteModel<span class="sr">: not offered</span>');
     expect(page).toContain('retrieveModel<span class="sr">: judged, 1 × 2xx</span>');
     expect(page).toContain('Not claimed, so not judged: images.');
   });
 
-  test('an operation that is left out of a claimed family is shown as such', () => {
+  test('shows an operation that is left out of a claimed family as such', () => {
     const operations = report.operations.map((one) =>
       one.id === 'deleteModel' ? { ...one, claimed: false } : one,
     );
@@ -95,7 +95,7 @@ describe('the page', () => {
     expect(odd).toContain('<th scope="row">models</th>');
   });
 
-  test('failures that a baseline accepts are known: neither broken nor passed over in silence', () => {
+  test('shows failures that a baseline accepts as known: neither broken nor omitted', () => {
     const requirements = report.requirements
       .filter(({ verdict }) => ['pass', 'fail', 'inconclusive'].includes(verdict))
       .map((one) => (one.verdict === 'pass' ? one : { ...one, baseline: 'mended in 2.0' }));
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(page).not.toContain('<th scope="col" class="n">known</th>');
   });
 
-  test('counts as the gate does: a cause once, what only follows from it apart, in the table and in the lists', () => {
+  test('counts like the gate: a cause once, its consequences separately, in the table and in the lists', () => {
     const [cause] = report.diagnoses ?? [];
     const fails = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
     const of = cause?.operations.map(({ id }) => id) ?? [];
@@ -178,12 +178,12 @@ describe('the page', () => {
     expect(terminal).toContain('left out, not claimed: 10 families');
   });
 
-  test('the next step is a command, and a missing feature of the target is a limit', () => {
+  test('gives a command as the next step, and shows a missing feature of the target as a limit', () => {
     expect(page).toMatch(/<h2>What to do next<\/h2><p>To judge only what this target offers:<\/p><pre/);
     expect(htmlReport(sampleReport('nothing').report, evidence)).toContain('<h2>What to do next</h2><p>');
   });
 
-  test('a cause of refusals comes after wrong answers, with what breaks it', () => {
+  test('shows a cause of refusals after wrong responses, with what breaks it', () => {
     const section = page.slice(page.indexOf('id="broken"'));
     expect(section.indexOf('refuses n &gt; 1: 3 of 3 requests with it, 0 of 5 without')).toBeGreaterThan(0);
     expect(section.indexOf('refuses n &gt; 1')).toBeGreaterThan(section.indexOf('id="r:file:bytes#type"'));
@@ -195,9 +195,9 @@ describe('the page', () => {
     expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="limits"');
   });
 
-  test('draws the states that were met, with the ways that were taken, and tells them in words', () => {
+  test('draws the states that occurred, with the transitions that were taken, and lists them in words', () => {
     expect(page).toContain('<li>queued → in_progress: seen 2 times</li>');
-    expect(page).toContain('<li>queued → completed: seen 1 time, states between were not looked at</li>');
+    expect(page).toContain('<li>queued → completed: seen 1 time, states in between were not observed</li>');
     expect(page).toContain('<li>in_progress → incomplete: stated, not seen</li>');
     expect(page.match(/class="way taken"/g)).toHaveLength(3);
     expect(page.match(/class="way unseen"/g)).toHaveLength(2);
@@ -208,7 +208,7 @@ describe('the page', () => {
     expect(odd).not.toContain('Never met');
   });
 
-  test('tells what the run cost, how fast it was, and how the suite is proved', () => {
+  test('shows the cost and the latency of the run, and how the suite is proved', () => {
     expect(page).toMatch(/<dt>cost<\/dt><dd>20 requests, \S+ kB, \d+ tokens, 4\.3 s<\/dd>/);
     expect(page).toContain('Observed, not judged');
     expect(page).toContain('<td class="n">2.3 / 2.3</td><td class="n">101</td>');
@@ -216,7 +216,7 @@ describe('the page', () => {
     expect(htmlReport(sampleReport('green').report, evidence)).toContain('is not known here');
   });
 
-  test('tells of requirements that are not proved why, and the proof by family and kind', () => {
+  test('says why requirements are not proved, and shows the proof by family and kind', () => {
     const proof = sampleProof();
     const proved = htmlReport(report, evidence, { proof });
     const [insensitive, excused, unproved, killed] = report.requirements.map(({ id }) => id);
@@ -245,7 +245,7 @@ describe('the page', () => {
     expect(page).toContain('1 requirement of 11 need');
   });
 
-  test('invalid requests that one operation accepts are one finding, with an anchor for each', () => {
+  test('shows invalid requests that one operation accepts as one finding, with an anchor for each', () => {
     const [first] = report.requirements;
     const rejected = ['n#maximum', 'n#type'].map((place) => ({
       ...first,
@@ -258,7 +258,7 @@ describe('the page', () => {
     expect(odd).toContain('id="r:createChatCompletion:body.n#type.rejected"');
   });
 
-  test('all kept findings of a requirement are there on demand, with their exchanges', () => {
+  test('shows all kept findings of a requirement on demand, with their exchanges', () => {
     const [first] = report.requirements;
     const findings = Array.from({ length: 9 }, (_, n) => ({
       ...first?.findings[0],
@@ -275,7 +275,7 @@ describe('the page', () => {
     expect(text).toContain(`id="x:${exchange}"`);
   });
 
-  test('equal findings of several exchanges are one line', () => {
+  test('shows equal findings of several exchanges on one line', () => {
     const [first] = report.requirements;
     const findings = ['e3', 'e998', 'e999'].map((exchange) => ({ ...first?.findings[0], exchange }));
     const odd = { ...report, requirements: [{ ...first, findings, findingsTotal: 3 }] };
@@ -283,7 +283,7 @@ describe('the page', () => {
     expect(text).toMatch(/<li><a href="#x:e3">e3<\/a> e998 e999 <code>/);
   });
 
-  test('an exchange that a finding shows is not shown again, and links lead to the finding', () => {
+  test('shows an exchange once, and links lead to its finding', () => {
     const [findings = '', exchanges = ''] = page.split('id="exchanges"');
     const shown = [...findings.matchAll(/<span class="id">(e\d+)<\/span><\/p>/g)].map(([, id]) => id);
     expect(shown.length).toBeGreaterThan(1);
@@ -293,7 +293,7 @@ describe('the page', () => {
     for (const id of linked) expect(page.split(`id="x:${id}"`)).toHaveLength(2);
   });
 
-  test('the filter lists only operations that are claimed', () => {
+  test('lists only claimed operations in the filter', () => {
     const [first] = report.requirements;
     const beyond = { ...first, operations: ['createChatCompletion', 'createImage', 'deleteModel'] };
     const claimed = report.operations.filter(({ id }) => id !== 'deleteModel');
@@ -303,7 +303,7 @@ describe('the page', () => {
     expect([...options.matchAll(/<option>(\w+)/g)].map(([, id]) => id)).toEqual(['createChatCompletion']);
   });
 
-  test('the course of the run is drawn by operation and scenario, if times are known', () => {
+  test('draws the timeline of the run by operation and scenario, if times are known', () => {
     const ids = ['e3', 'e6', 'e10', 'e12'].filter((id) => evidence.exchange(id) !== undefined);
     const places = new Map(ids.map((id, n) => [`e${n + 1}`, id]));
     const timed = (start: number) => ({
@@ -331,7 +331,7 @@ describe('the page', () => {
     expect(passing).toContain(`<code>npx assay show ${evidence.cassette} e1</code> prints one,`);
   });
 
-  test('nothing of the target becomes markup or steers', () => {
+  test('escapes everything from the target', () => {
     const first = report.requirements[0];
     const finding = { ...first?.findings[0], actual: '<script>alert(1)</script>\u202e' };
     const odd = { ...report, requirements: [{ ...first, findings: [finding] }] };
@@ -340,7 +340,7 @@ describe('the page', () => {
     expect(text).not.toContain('\u202e');
   });
 
-  test('a run of four operations in which everything is broken stays below 400 kB', () => {
+  test('stays below 400 kB for a run of four operations in which everything is broken', () => {
     // As many as models and chat have.
     const many = Array.from({ length: 317 }, (_, n) => ({
       ...report.requirements[n % 4],
@@ -350,7 +350,7 @@ describe('the page', () => {
     expect(Buffer.byteLength(large)).toBeLessThan(400_000);
   });
 
-  test('all requirements, a tenth of them broken, stay below 1.15 MB', () => {
+  test('stays below 1.15 MB for all requirements, a tenth of them broken', () => {
     const says =
       'A sentence about as long as those of most requirements of this suite are, plus a few words.';
     const many = Array.from({ length: 3300 }, (_, n) => ({

@@ -49,7 +49,7 @@ function choices(report: Report, link: Traffic['link']): Markup | null {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   return foldedTable(
     'choices',
-    `Points left open by the specification, and the way of the target: ${met.length} of ${report.choices.length} met`,
+    `Points left open by the specification, and what the target does: ${met.length} of ${report.choices.length} met`,
     ['choice', 'question', 'taken', 'consistent'],
     met.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
   );
@@ -66,7 +66,7 @@ function takenCell({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic[
 function freeEvidence(report: Report): Markup | null {
   return foldedTable(
     'free',
-    'Evidence that a target is free not to give',
+    'Evidence that a target is free to withhold',
     ['requirement', 'decided by', 'why'],
     report.freeEvidence.map(({ requirement, decides, reason }) => [requirement, decides, reason]),
   );
@@ -75,7 +75,7 @@ function freeEvidence(report: Report): Markup | null {
 function exclusions(report: Report): Markup | null {
   return foldedTable(
     'exclusions',
-    'Sentences that no black-box test can see',
+    'Sentences that no black-box test can check',
     ['exclusion', 'sentence', 'why'],
     report.exclusions.map(({ id, says, reason }) => [id, says, reason]),
   );
@@ -96,7 +96,7 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
   return (
     `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
     `${formatNumber(killed)} were killed and ${formatNumber(survived)} survived; of ${plural(benign, 'harmless change')} ` +
-    `${formatNumber(accused)} were taken for a fault.`
+    `${formatNumber(accused)} were mistaken for a fault.`
   );
 }
 
@@ -120,7 +120,7 @@ ${table(
   ]),
 )}
 ${table(
-  'Taken for a fault',
+  'Mistaken for a fault',
   ['requirement', 'harmless change', 'what was said'],
   accused.map(({ requirement, change, why }) => [requirement, change, why]),
 )}

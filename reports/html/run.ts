@@ -21,7 +21,10 @@ const WIDTH = 1000;
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /** Notes that a finding shows the exchange: the `id` of that place, to which links then lead; null from the second place on. */
+  /**
+   * Records that a finding shows the exchange. Returns the `id` for the first place that shows it, to which links lead;
+   * null for later places.
+   */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links are made. */
@@ -95,7 +98,7 @@ interface Lane {
 }
 
 function table(title: string, lanes: readonly Lane[], scale: (at: number) => number): Markup {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Course of the run, by ${title}`}"><table class="course">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="course">
 <thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
 <tbody>${lanes.map(
     ({ name, own, took }) =>

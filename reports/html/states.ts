@@ -102,7 +102,7 @@ function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Mark
     transition.from === null ? { x: MARGIN + START - BOX.width, y: START_Y } : places.get(transition.from);
   if (from === undefined || to === undefined) return html``;
   const kind = transition.seen > 0 ? (transition.kind === 'stated' ? 'taken' : 'open') : 'unseen';
-  const { path, label, tip } = to.x > from.x ? forth(from, to) : back(from, to);
+  const { path, label, tip } = to.x > from.x ? forwardCurve(from, to) : backwardCurve(from, to);
   return html`<g class="${`way ${kind}`}"><path d="${path}"/><path class="tip" d="${tip}"/>${
     transition.seen === 0
       ? null
@@ -116,7 +116,7 @@ interface Curve {
   readonly label: Place;
 }
 
-function forth(from: Place, to: Place): Curve {
+function forwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
   // 44 units clear a box in the same row.
@@ -129,7 +129,7 @@ function forth(from: Place, to: Place): Curve {
   };
 }
 
-function back(from: Place, to: Place): Curve {
+function backwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width * 0.75, to.x + BOX.width * 0.25];
   const isDown = to.y > from.y;
   const [y1, y2] = [from.y + BOX.height / 2, isDown ? to.y - BOX.height / 2 : to.y + BOX.height / 2];
@@ -148,5 +148,5 @@ function transitionText({ from, to, kind, seen }: Transition): string {
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;
   if (kind === 'stated') return `${words}: ${times}`;
-  return `${words}: ${times}, ${kind === 'over' ? 'states between were not looked at' : 'left open by the specification'}`;
+  return `${words}: ${times}, ${kind === 'over' ? 'states in between were not observed' : 'left open by the specification'}`;
 }

@@ -17,7 +17,7 @@ function nothing(more: Partial<Report>): Report {
   return { ...report, summary: { ...report.summary, operations }, ...more };
 }
 
-test('a target that answers as it should needs no hint', () => {
+test('a target that responds correctly needs no hint', () => {
   expect(hintsOf(report)).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test('unnamed models are listed with their flags', () => {
     cause: { kind: 'not-configured', missing },
   }));
   expect(hintsOf({ ...report, requirements: requirements as never })).toEqual([
-    'to judge what needs another model, name it beside those that are given: --model chat=… --model vision=…',
+    'to judge what needs another model, name it in addition to those given: --model chat=… --model vision=…',
   ]); // as: the sample has a requirement
   const searched = {
     kind: 'models-found',

@@ -2,6 +2,7 @@ import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { lackingCapabilities, scenarioOf } from '../capabilities.ts';
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -36,7 +37,7 @@ function coverage(report: Report): string[] {
   const left = unclaimedFamilies(report);
   const lines: string[] = [];
   if (claimed.length > 0 && report.summary.operations.exercised === 0) {
-    lines.push('No operation was ever answered with success: nothing here speaks for the target.');
+    lines.push('No operation was ever answered with success: nothing here shows that the target works.');
   } else if (idle.size > 0) {
     lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
   }
@@ -113,7 +114,14 @@ interface Lack {
   readonly follows: readonly RequirementVerdict[];
 }
 
-function lacks({ requirements }: Report): readonly Lack[] {
+/** Several parts of the summary need them. */
+const knownLacks = new WeakMap<Report, readonly Lack[]>();
+
+function lacks(report: Report): readonly Lack[] {
+  return getOrMake(knownLacks, report, () => findLacks(report));
+}
+
+function findLacks({ requirements }: Report): readonly Lack[] {
   const verdicts = new Map(requirements.map((one) => [one.id, one]));
   const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
   return [
@@ -164,6 +172,9 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
+/** The end of the id of a requirement. */
+const STREAM_TYPE = ':stream#contentType';
+
 /**
  * Requests for a stream succeeded, but never returned an event: the responses had another media type, or were errors.
  */
@@ -171,9 +182,10 @@ function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
 ): readonly string[] {
-  const [operation = '', place] = id.split(':');
-  if (place !== 'stream#contentType' || verdicts.get(`${operation}:stream#json`)?.observations !== 0)
-    return [];
+  // One of thousands: the cheap test comes first.
+  if (!id.endsWith(STREAM_TYPE)) return [];
+  const operation = id.slice(0, -STREAM_TYPE.length);
+  if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return [];
   const intro = `streaming does not work at all in ${operation}:`;
   if (verdict === 'fail') return [`${intro} no answer to "stream": true contains an event`];
   const asked = verdicts.get(`${operation}:body.stream#type.accepted`);
@@ -207,7 +219,7 @@ function silence(
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;
   const where = `below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}`;
-  const path = 'is the path of --base-url right? it stands before /v1, as in http://host/api/v1';
+  const path = 'is the path of --base-url right? it comes before /v1, as in http://host/api/v1';
   // Parts of the API may be missing although the path is right.
   if (operations.some(({ claimed }) => !claimed))
     return [
@@ -229,7 +241,7 @@ function unnamed({ requirements, hints: known }: Report): string[] {
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
   if (roles.size === 0) return [];
   const keyed = [...roles].toSorted().map((role) => `--model ${role}=…`);
-  return [`to judge what needs another model, name it beside those that are given: ${keyed.join(' ')}`];
+  return [`to judge what needs another model, name it in addition to those given: ${keyed.join(' ')}`];
 }
 
 function roleOf(cause: Cause | null): string | null {

@@ -51,7 +51,7 @@ function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep
   return nextStep(report, { ...context, baselineFile: 'known.json' });
 }
 
-test('after a pass the step is not a breakdown that the report explains already', () => {
+test('after a pass the next step is not a breakdown that the report explains already', () => {
   const fault = { id: 'x', feature: 'body.stop', answered: 503 };
   const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [fault] };
   const busy = { kind: 'capacity', exchange: 'e3', arrival: null };

@@ -83,7 +83,7 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
 }
 
 const AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
-  interrupted: 'next: run it again, to its end',
+  interrupted: 'next: run it again to its end',
   budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
   deadline: 'next: run it again with a larger --timeout',
 };
@@ -133,7 +133,7 @@ function firstFailure(report: Report, options: CommandSource): NextStep | null {
   // With a baseline in force, all known failures are in it.
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   const accepted = baselineFile === null ? 'what is known' : 'what is new';
-  // The gate takes entries of an extension that it does not load for unknown ids.
+  // To the gate, entries of an extension that it does not load are unknown ids.
   const needed =
     gateLacks.length === 0
       ? ''
@@ -158,11 +158,11 @@ function sharedBy(id: string, { requirements, summary }: Report): string | null 
 
 function staleBaseline(report: Report, options: CommandSource): NextStep | null {
   const { exitCode, causes } = report.summary;
-  // An intermittent failure that did not show may return.
+  // An intermittent failure that did not show may return, and one of another scenario is still there.
   const isStale = (cause: Report['summary']['causes'][number]) =>
-    cause.kind === 'baseline' && cause.problem.why !== 'not-shown';
+    cause.kind === 'baseline' && !['not-shown', 'selection-passes'].includes(cause.problem.why);
   if (!causes.some(isStale)) return null;
-  // Where the exit code is 0, the entries are only mentioned: a failure may show in some runs only.
+  // If the exit code is 0, the entries are only mentioned: a failure may show in some runs only.
   const intro =
     exitCode === 0
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
@@ -265,9 +265,9 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], options: CommandS
   const more = others === 0 ? '' : `, and ${plural(others, 'more such fault')}`;
   return {
     intro:
-      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that, and running it again will not help ` +
+      `next: see why the service ${why}${more}: ${countOf(broken, open)} could not be decided for that reason, and running it again will not help ` +
       `(${acceptingFlags(options)} accepts it until it is fixed); the answer:`,
-    command: showing(first, options),
+    command: showCommand(first, options),
   };
 }
 
@@ -281,12 +281,12 @@ function runAgain(open: readonly ReportedRequirement[], options: CommandSource):
     ({ cause }) =>
       cause?.kind === 'capacity' && cause.arrival?.what === 'answered' && cause.arrival.status === 429,
   );
-  const when = isLimited ? 'with fewer requests per second (--rate-limit N)' : 'when the service is well';
+  const when = isLimited ? 'with fewer requests per second (--rate-limit N)' : 'when the service is healthy';
   return {
     intro:
       `next: run it again ${when}: ${countOf(passing, open)} could not be decided because ${why}, ` +
       'which no baseline accepts (--allow-inconclusive passes all the same); the answer:',
-    command: showing(first, options),
+    command: showCommand(first, options),
   };
 }
 
@@ -301,7 +301,7 @@ function acceptingFlags({ baselineFile, newBaselineFile }: CommandSource): strin
   return `--baseline-write ${file === undefined ? 'FILE' : shellQuote(file)}`;
 }
 
-function showing(one: ReportedRequirement, options: CommandSource): string {
+function showCommand(one: ReportedRequirement, options: CommandSource): string {
   const { cassette } = options;
   return cassette === null || one.cause === null || !('exchange' in one.cause)
     ? explaining(one, options)
@@ -314,7 +314,7 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Command
 }
 
 const NAMED = 6;
-/** Seconds to propose for --wait-for; twice the previous wait if that was in vain. */
+/** Seconds to propose for --wait-for; twice the previous wait if that one timed out. */
 const USUAL_WAIT = 60;
 
 /** One of the requests in flight may have killed the target. */
@@ -326,7 +326,7 @@ function afterDeath(report: Report, { cassette }: Pick<FailureContext, 'cassette
   if (cassette === null || shown.length === 0) return { intro, command: null };
   const first = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
   return {
-    intro: `${intro}; what was under way when it stopped answering${first}:`,
+    intro: `${intro}; what was in flight when it stopped answering${first}:`,
     command: `npx assay show ${cassette} ${shown.join(' ')}`,
   };
 }

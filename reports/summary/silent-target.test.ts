@@ -14,12 +14,12 @@ function stopped(stop: Stop): Report {
 const call = { method: 'POST', path: '/v1/chat/completions' };
 const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
 
-test('after the target died, the next step is to look at the calls under way', () => {
+test('after the target died, the next step is to look at the calls in flight', () => {
   const { evidence } = sampleReport('broken');
   const underWay = [{ ...call, exchange: 'e4', invalid: true } as const, { ...call, exchange: 'e2' }];
   expect(nextStep(stopped({ ...died, underWay }), evidence)).toEqual({
     intro:
-      'next: start the service again, and run it again; what was under way when it stopped answering, invalid requests first:',
+      'next: start the service again, and run it again; what was in flight when it stopped answering, invalid requests first:',
     command: 'npx assay show assay-report/cassette e4 e2',
   });
   const valid = nextStep(stopped({ ...died, underWay: underWay.slice(1) }), evidence);
@@ -40,7 +40,7 @@ test.for([
   [undefined, '--wait-for 60 waits for a service that is starting'],
   [3, '--wait-for 60 waits longer than 3 s for a service that is starting'],
   [60, '--wait-for 120 waits longer than 60 s for a service that is starting'],
-] as const)('proposes a longer wait if nothing answered in %s s', ([waited, words]) => {
+] as const)('a longer wait is suggested if nothing responded in %s s', ([waited, words]) => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',

@@ -22,7 +22,7 @@ test('an undecided effect is not shown unless the field is accepted: all request
   expect(supportOf(undecided, requirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe('other');
 });
 
-test('a field with a default is not supported because an answer without it is right', () => {
+test('a correct response without the field does not show that a field with a default is supported', () => {
   const asAsked = requirement('chat.reply.choices-as-asked', 'behaviour');
   const accepted = requirement('createChatCompletion:accepts#body.n', 'accepted');
   const rejected = requirement('createChatCompletion:body.n#minimum.rejected', 'rejected');
@@ -31,7 +31,7 @@ test('a field with a default is not supported because an answer without it is ri
   expect(supportOf(asAsked, accepted, rejected)).toBe('supported');
 });
 
-test('a seed is not supported because replies are equal, and tools are ignored where they do not work at all', () => {
+test('equal replies do not show that a seed is supported, and tools that never work are ignored', () => {
   const { report } = sampleReport('green');
   const [one] = report.requirements;
   const of = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
@@ -56,7 +56,7 @@ test('a seed is not supported because replies are equal, and tools are ignored w
   expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
 });
 
-test('a limit that some answers keep is ignored in part, and a required field of a request that is answered is accepted', () => {
+test('a limit that only some responses keep is ignored in part, and a required field of an answered request is accepted', () => {
   const { report } = sampleReport('green');
   const [first] = report.operations;
   const operations = ['createChatCompletion', 'createFile'].map((id) => ({ ...first, id, exercised: 1 }));
@@ -79,4 +79,85 @@ test('a limit that some answers keep is ignored in part, and a required field of
     why: 'accepted; no requirement judges its effect',
   });
   expect(rowOf('seed', [])?.support).toBe('not shown');
+});
+
+/** The row of a field by a report with these verdicts alone, of requirements that concern its operation. */
+function rowWith(operation: string, field: string, verdicts: Readonly<Record<string, string>>) {
+  const { report } = sampleReport('green');
+  const [one] = report.requirements;
+  const requirements = Object.entries(verdicts).map(([id, verdict]) => {
+    const [, side] = /\.(accepted|rejected)$/.exec(id) ?? [];
+    return { ...one, id, kind: side ?? 'behaviour', family: 'batches', verdict, operations: [operation] };
+  });
+  const operations = [{ ...report.operations[0], id: operation, exercised: 1 }];
+  const table = supportTable({ ...report, operations, requirements, choices: [], diagnoses: [] } as never); // as: what the table reads
+  return table.find((row) => row.operation === operation && row.field === field);
+}
+
+test('a stream with another media type is no ignored stream', () => {
+  const mislabelled = { 'createChatCompletion:stream#contentType': 'fail' };
+  const of = (read: string) =>
+    rowWith('createChatCompletion', 'stream', {
+      ...mislabelled,
+      'createChatCompletion:stream#json': read,
+    });
+  expect(of('inconclusive')).toMatchObject({ support: 'ignored' });
+  const why = 'accepted; createChatCompletion:stream#contentType fails';
+  expect(of('pass')).toMatchObject({ support: 'other', why });
+  expect(of('fail')).toMatchObject({ support: 'other', why });
+});
+
+test('the requirements on a list say whether it keeps its parameters', () => {
+  const probes = {
+    'listBatches:query.limit#type.accepted': 'pass',
+    'listBatches:query.limit#type.rejected': 'pass',
+    'listBatches:query.after#type.accepted': 'pass',
+  };
+  const of = (field: string, verdicts: Readonly<Record<string, string>>) =>
+    rowWith('listBatches', `query.${field}`, { ...probes, ...verdicts });
+  expect(of('limit', { 'listBatches.page.limit': 'pass' })?.support).toBe('supported');
+  expect(of('limit', { 'listBatches.page.limit': 'fail' })?.support).toBe('ignored');
+  expect(of('limit', { 'listBatches.page.limit': 'untested' })).toMatchObject({
+    support: 'other',
+    why: 'accepted; the traffic does not show its effect',
+  });
+  expect(of('after', { 'listBatches.page.after': 'pass' })?.support).toBe('supported');
+  // A page that repeats its cursor is no page that ignores it.
+  expect(of('after', { 'listBatches.page.after': 'fail' })).toMatchObject({
+    support: 'other',
+    why: 'accepted; listBatches.page.after fails',
+  });
+});
+
+test('a limit is not supported because a short list keeps it', () => {
+  const recorded = { 'listBatches:query.limit#type.accepted': 'pass', 'listBatches.page.limit': 'pass' };
+  expect(rowWith('listBatches', 'query.limit', recorded)).toMatchObject({
+    support: 'other',
+    why: 'accepted; nothing contradicts its effect',
+  });
+});
+
+test('an order is ignored if one of both holds, and both forms of a list share its parameters', () => {
+  const of = (asc: string, desc: string) =>
+    rowWith('listMessages', 'query.order', {
+      'listMessages.page.order-asc': asc,
+      'listMessages.page.order-desc': desc,
+    })?.support;
+  expect([of('pass', 'pass'), of('fail', 'pass'), of('pass', 'fail')]).toEqual([
+    'supported',
+    'ignored',
+    'ignored',
+  ]);
+  expect(of('fail', 'fail')).toBe('other');
+});
+
+test('a prompt is not ignored because echo is, nor tools because a reply calls none although it must', () => {
+  const echo = { 'completions.text.echo-begins-with-prompt': 'fail' };
+  expect(rowWith('createCompletion', 'prompt', echo)?.support).toBe('other');
+  expect(rowWith('createCompletion', 'echo', echo)?.support).toBe('ignored');
+  const required = { 'chat.tools.required-calls-some': 'fail' };
+  expect(rowWith('createChatCompletion', 'tools', required)).toMatchObject({
+    support: 'other',
+    why: 'accepted; chat.tools.required-calls-some fails',
+  });
 });

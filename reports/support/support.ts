@@ -1,8 +1,9 @@
+import { subjectOf } from '../../judge/probe/constraints.ts';
 import type { FamilyName } from '../../schemas/contract.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { lackingFields } from '../capabilities.ts';
-import { EFFECTS, type EffectRow } from '../effects.ts';
+import { EFFECTS, type EffectRow, queryEffects } from '../effects.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 
@@ -18,7 +19,7 @@ export interface FieldSupport {
   /** `stop`, or `query.limit`. */
   readonly field: string;
   readonly support: Support;
-  /** Null if the support says all. */
+  /** Null if `support` needs no explanation. */
   readonly why: string | null;
   /** Requirements and choices that show it. */
   readonly by: readonly string[];
@@ -29,16 +30,19 @@ export function supportTable(given: Report): readonly FieldSupport[] {
   const evidence = new SupportEvidence(printableReport(given));
   return operations().flatMap((operation) =>
     operation.variants.flatMap((variant) => {
-      const name = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
+      const form = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
       const { id, method, path } = operation;
-      return fieldsOf(operation, variant).map(({ place, field, isRequired }) => ({
-        operation: name,
-        method,
-        path,
-        family: variant.family,
-        field: place === 'body' ? field : `query.${field}`,
-        ...evidence.judge({ id, name, family: variant.family, place, field, isRequired }),
-      }));
+      return fieldsOf(operation, variant).map(({ place, field, isRequired }) => {
+        const name = place === 'body' ? form : subjectOf(operation, variant);
+        return {
+          operation: name,
+          method,
+          path,
+          family: variant.family,
+          field: place === 'body' ? field : `query.${field}`,
+          ...evidence.judge({ id, name, family: variant.family, place, field, isRequired }),
+        };
+      });
     }),
   );
 }
@@ -60,8 +64,12 @@ interface NamedField extends Field {
   readonly family: FamilyName;
 }
 
-function fieldsOf({ parameters }: Operation, { body }: Operation['variants'][number]): readonly Field[] {
-  const query = parameters.filter((one) => one.in === 'query');
+function fieldsOf(
+  { parameters }: Operation,
+  { body, counted }: Operation['variants'][number],
+): readonly Field[] {
+  // Both forms share the parameters of an operation whose requirements count one form alone.
+  const query = counted ? parameters.filter((one) => one.in === 'query') : [];
   const { properties, required } = body === null ? {} : schema(body.schema);
   return [
     ...Object.keys(isJsonObject(properties) ? properties : {}).map((field) => ({
@@ -89,8 +97,10 @@ class SupportEvidence {
   /** Requirements whose evidence needs a request that was refused. */
   readonly #withoutEvidence: ReadonlySet<string>;
   readonly #exercised: ReadonlySet<string>;
-  /** Exercised and claimed, not just to prepare requests of others. */
+  /** Operations that are exercised and claimed, not only called to prepare other requests. */
   readonly #judged: ReadonlySet<string>;
+  /** Families whose operations were sent invalid values: most parameters of a list have none. */
+  readonly #probedFamilies: ReadonlySet<string>;
   /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
   readonly #lacking: ReadonlySet<string>;
 
@@ -98,6 +108,9 @@ class SupportEvidence {
     this.#requirements = new Map(report.requirements.map((one) => [one.id, one]));
     this.#choices = new Map(report.choices.map((one) => [one.id, one]));
     for (const one of report.requirements) if (isAboutRequests(one)) addTo(this.#about, one.id, () => one);
+    this.#probedFamilies = new Set(
+      report.requirements.filter(isDecidedRejection).map(({ family }) => family),
+    );
     const diagnoses = report.diagnoses ?? [];
     for (const { id, feature, isAlone, message } of diagnoses.flatMap(refusedFeatures))
       addTo(this.#refused, feature, (rest) => ({ id, isWhole: isAlone && rest === '', message }));
@@ -156,13 +169,12 @@ class SupportEvidence {
   }
 
   /** Whether the field has the effect that the specification states; null if nothing is known. */
-  #effect({ id, name, family, place, field }: NamedField, isSent: boolean): Verdict | null {
-    if (place !== 'body' || !this.#exercised.has(id)) return null;
-    const known = effectsOf(id, field);
-    const rows = [...known, ...this.#echoRows(id, family, field)];
+  #effect(about: NamedField, isSent: boolean): Verdict | null {
+    const { id, field } = about;
+    if (!this.#exercised.has(id)) return null;
+    const rows = this.#rowsOf(about);
     const isLacking = this.#lacking.has(`${id}.${field}`);
-    const about = { key: keyOf(name, place, field), isSent, isLacking };
-    const shown = rows.flatMap((row) => this.#effectShown(row, about) ?? []);
+    const shown = rows.flatMap((row) => this.#effectShown(row, { about, isSent, isLacking }) ?? []);
     const of = (support: Support) => shown.filter((one) => one.support === support);
     const by = (some: readonly Verdict[]) => some.flatMap((one) => one.by);
     const [ignored, supported, other] = [of('ignored'), of('supported'), of('other')];
@@ -175,6 +187,11 @@ class SupportEvidence {
       : null;
   }
 
+  #rowsOf({ id, name, family, place, field }: NamedField): readonly EffectRow[] {
+    if (place === 'body') return [...effectsOf(id, field), ...this.#echoRows(id, family, field)];
+    return queryEffects(id, name, field).filter(({ noticedBy }) => this.#requirements.has(noticedBy));
+  }
+
   /** The response to a creation or a modification has the fields of its request: a requirement for each, named after it. */
   #echoRows(operation: string, family: FamilyName, field: string): readonly EffectRow[] {
     return ['create', 'modify'].flatMap((verb): readonly EffectRow[] => {
@@ -185,8 +202,8 @@ class SupportEvidence {
   }
 
   #effectShown(
-    { operation, noticedBy, how, shows, permits, needsProbes, also }: EffectRow,
-    { key, isSent, isLacking }: Shown,
+    { operation, noticedBy, how, shows, permits, needsProbes, also, maySucceed, unless }: EffectRow,
+    { about, isSent, isLacking }: Shown,
   ): Verdict | null {
     const by = [noticedBy];
     const choice = this.#choices.get(noticedBy);
@@ -199,31 +216,45 @@ class SupportEvidence {
     const requirement = this.#requirements.get(noticedBy);
     if (requirement === undefined || how === 'accepted' || how === 'open') return null;
     // It judges several operations, and a verdict does not say which one it concerns.
-    const judged = requirement.operations.filter((id) => this.#exercised.has(id));
+    const { place, family } = about;
+    const judged = requirement.operations.filter((id) => place === 'body' && this.#exercised.has(id));
     if (isBroken(requirement) && judged.length > 1)
       return { support: 'other', why: `accepted; ignored by at least one of ${judged.join(', ')}`, by };
     const isSeen = also === undefined || this.#choices.get(also.choice)?.taken.includes(also.taken) === true;
     const isPartly = requirement.provoked === true || (also?.isEffect === true && isSeen);
     if (isBroken(requirement) && isPartly) return { support: 'other', why: PARTLY_IGNORED, by };
+    // A model that complies elsewhere makes an undecided requirement fail, and shows the effect there.
+    const hasEffect = how === 'undecided' || maySucceed === true || this.#isShownBy(unless);
+    if (isBroken(requirement) && hasEffect)
+      return { support: 'other', why: `accepted; ${noticedBy} fails`, by };
     if (isBroken(requirement)) return { support: 'ignored', why: null, by };
     if (judged.length > 1 && !isSent) return null;
-    // Undecided, too, where every request with the field was refused for another one.
+    // Also undecided if every request with the field was refused because of another one.
     if (requirement.verdict === 'inconclusive' && !isSent) return null;
     if (requirement.verdict === 'inconclusive' && isLacking) return { support: 'ignored', why: null, by };
     if (requirement.verdict === 'inconclusive')
       return { support: 'other', why: 'accepted; whether it has the effect is undecided', by };
     if (requirement.verdict !== 'pass') return null;
-    const isProbed = (this.#about.get(key) ?? []).some(
-      ({ kind, verdict }) => kind === 'rejected' && DECIDED.includes(verdict),
-    );
+    const isProbed = place === 'body' ? this.#isProbed(about) : this.#probedFamilies.has(family);
     const isTried = isProbed && !this.#refusing.has(operation) && !this.#withoutEvidence.has(noticedBy);
     if (needsProbes === true && !(isTried && isSeen)) return isSent ? { ...UNCONTRADICTED, by } : null;
     return { support: 'supported', why: null, by };
   }
+
+  #isShownBy(unless: EffectRow['unless']): boolean {
+    const verdict = unless && this.#requirements.get(unless.requirement)?.verdict;
+    return (
+      verdict !== undefined && (BROKEN.includes(verdict) || (verdict === 'pass' && unless?.is === 'decided'))
+    );
+  }
+
+  #isProbed({ name, place, field }: NamedField): boolean {
+    return (this.#about.get(keyOf(name, place, field)) ?? []).some(isDecidedRejection);
+  }
 }
 
 interface Shown {
-  readonly key: string;
+  readonly about: NamedField;
   /** Whether a valid value was accepted. */
   readonly isSent: boolean;
   /** Whether the target lacks the capability that the field is for. */
@@ -275,21 +306,23 @@ function effectsOf(id: string, field: string): readonly EffectRow[] {
 }
 
 /** The words for an accepted field whose effect nothing shows. */
-function acceptedWords({ id, place, field }: NamedField): string {
-  // All queries are those of lists.
-  if (place === 'query') return 'accepted; the requirements on its list judge the effect';
-  const rows = effectsOf(id, field);
+function acceptedWords({ id, name, place, field }: NamedField): string {
+  const rows = place === 'query' ? queryEffects(id, name, field) : effectsOf(id, field);
   if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';
   return rows.some(({ how }) => how !== 'accepted')
     ? 'accepted; the traffic does not show its effect'
     : 'accepted; no requirement judges its effect';
 }
 
-const DECIDED: readonly string[] = ['pass', 'fail', 'warn', 'excused'];
-
 /** Also if a dialect or the level excuses it: the behaviour of the service is the same. */
+const BROKEN: readonly string[] = ['fail', 'warn', 'excused'];
+
 function isBroken({ verdict }: ReportedRequirement): boolean {
-  return ['fail', 'warn', 'excused'].includes(verdict);
+  return BROKEN.includes(verdict);
+}
+
+function isDecidedRejection(one: ReportedRequirement): boolean {
+  return one.kind === 'rejected' && (one.verdict === 'pass' || isBroken(one));
 }
 
 function isAboutRequests({ kind }: ReportedRequirement): boolean {

@@ -6,7 +6,7 @@ import { exchangeText } from './exchange.ts';
 
 const session = fileURLToPath(new URL('../../cassettes/assistant-session', import.meta.url));
 
-test('every exchange of a session is printed with both sides, on lines that steer nothing', async () => {
+test('every exchange of a session is printed with both sides, without terminal control characters', async () => {
   const cassette = await openCassette(session);
   try {
     for (let k = 0; k < cassette.size; k++) {

@@ -25,7 +25,7 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
     paint.bold(`> ${printable(`${request.method} ${request.target}`)}`),
     ...fields('>', request.headers, paint),
     ...requestBody(request),
-    ...(response === null ? [] : answer(response, paint)),
+    ...(response === null ? [] : responseLines(response, paint)),
     !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
     paint.dim(`over after ${formatMilliseconds(end.at)}`),
   );
@@ -36,7 +36,7 @@ function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
   return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
 }
 
-function answer(response: HttpResponse, paint: Colours): string[] {
+function responseLines(response: HttpResponse, paint: Colours): string[] {
   const head = printable(`${response.status} ${response.reason}`.trim());
   return [
     paint.bold(`< ${head}`),

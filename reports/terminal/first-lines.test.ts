@@ -30,7 +30,7 @@ test('the death of the target is printed before all failures', () => {
   const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
   const line = (stop: Stop) => lineOf({ kind: 'stopped', reason: 'target-died', stop });
   expect(line({ ...died, underWay })).toBe(
-    'the target stopped answering at exchange e123: all below rests on what it answered before',
+    'the target stopped answering at exchange e123: everything below is based on earlier responses',
   );
   expect(line(died)).toMatch(/^the target stopped answering during the run: /);
 });

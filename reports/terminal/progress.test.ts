@@ -23,13 +23,13 @@ test('the bar never wraps, however narrow the terminal', () => {
   }
 });
 
-test('a log gets a line per tenth of the way', () => {
+test('a log gets a line for each tenth', () => {
   const lines = Array.from({ length: 40 }, (_, n) => progressLine(n === 0 ? null : at(n), at(n + 1)));
   expect(lines.filter((line) => line !== null)).toHaveLength(11);
   expect(lines.at(-1)).toBe('40 of 40 scenarios, 310 requests');
 });
 
-test('the name of a scenario cannot steer the terminal', () => {
+test('the name of a scenario cannot control the terminal', () => {
   const forged = { ...at(20), latest: '\u001b[2J\nforged' };
   expect(progressBar(forged, 120, off)).toContain('\\u001b[2J\\nforged');
 });

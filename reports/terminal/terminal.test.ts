@@ -11,7 +11,7 @@ const written = [
 ] as const;
 const options = { paint: coloursFor('off'), columns: null, written };
 
-test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approved text', async (name) => {
   const { report, evidence } = sampleReport(name);
   const text = terminalReport(report, { ...evidence, ...options });
   await expect(text).toMatchFileSnapshot(`../samples/${name}.terminal.txt`);
@@ -19,7 +19,7 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approv
 
 const STALE = { kind: 'baseline', problem: { id: 'file:bytes#type', why: 'passes' } };
 
-test('nothing of the target steers the terminal', () => {
+test('nothing from the target controls the terminal', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options });
   expect(text.match(/[^\P{Cc}\n]|\u202e/u)).toBeNull();
@@ -66,7 +66,7 @@ test.for([
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
 
-test('wrong answers come first, then causes of refusals', () => {
+test('wrong responses come first, then causes of refusals', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options });
   const heads = [...text.matchAll(/^(?:FAIL|WARN) {2}(\S+)$/gm)].map(([, id]) => id);
@@ -92,7 +92,7 @@ test('the first lines name each failure, causes before their consequences, whate
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('choices in which the target differs from most services are named beside failures', () => {
+test('choices in which the target differs from most services are named next to failures', () => {
   const { report, evidence } = sampleReport('broken');
   const choice = { spec: '2', says: 'Which.', taken: ['length'], consistent: true };
   const choices = [
@@ -122,7 +122,7 @@ test('a choice that changed since the baseline is reported at the top, and an un
   expect(text).toContain('\npinned, but not shown by this traffic: models.list.order\n');
 });
 
-test('a pinned choice that is not kept is the first failure, with the exchange that shows it', () => {
+test('a violated pin of a choice is the first failure, with the exchange that shows it', () => {
   const { report, evidence } = sampleReport('broken');
   const id = 'chat.finish-reason.at-limit';
   const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
@@ -151,7 +151,7 @@ test('few failures are printed in full', () => {
   expect(text).not.toContain('any of them');
 });
 
-test('the command for further failures names the report where it is not the usual one', () => {
+test('the command for further failures names the report if it is not the usual one', () => {
   const { evidence } = sampleReport('broken');
   const text = terminalReport(failures(68), { ...evidence, ...options, reportDir: "it's here" });
   expect(text).toContain("any of them: npx assay explain ID --report 'it'\\''s here' names");
@@ -186,7 +186,7 @@ test('at 80 columns a first failure with long lists keeps its commands', () => {
     expect(part).toMatch(new RegExp(`^ +${command} {2,3}\\S`, 'm'));
 });
 
-test('the last lines say the verdict, why, what to do next, and where the report is', () => {
+test('the last lines give the verdict, the reason, the next step, and the path of the report', () => {
   const { report, evidence } = sampleReport('broken');
   const end = (of: typeof report) => {
     const lines = terminalReport(of, { ...evidence, ...options })
@@ -197,7 +197,7 @@ test('the last lines say the verdict, why, what to do next, and where the report
   expect(end(report)).toEqual([
     'does not conform',
     ...report.summary.reasons.map((reason) => `  ${reason}`),
-    'hint: to judge what needs another model, name it beside those that are given: --model vision=…',
+    'hint: to judge what needs another model, name it in addition to those given: --model vision=…',
     'to judge only what this target offers:',
     '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat,listModels,retrieveModel',
     'written to assay-report/report.json, assay-report/junit.xml',
@@ -217,7 +217,7 @@ test('the last lines say the verdict, why, what to do next, and where the report
   ]);
 });
 
-test('a bad verdict names what the baseline accepts beside it', () => {
+test('a bad verdict names what the baseline accepts in addition', () => {
   const { report, evidence } = sampleReport('broken');
   const [first, ...rest] = report.requirements.filter(({ verdict }) => verdict === 'fail');
   const known = { ...report, diagnoses: [], requirements: [{ ...first, baseline: 'soon' }, ...rest] };
@@ -225,7 +225,7 @@ test('a bad verdict names what the baseline accepts beside it', () => {
   expect(text).toContain('\ndoes not conform, beside 1 known failure\n');
 });
 
-test('a verdict that is not good is never without a step', () => {
+test('a verdict that is not good always has a next step', () => {
   const { report, evidence } = sampleReport('broken');
   const passing = report.requirements.filter(({ verdict }) => verdict === 'pass');
   const base = { ...report, diagnoses: [], operations: [], requirements: passing };
@@ -251,7 +251,7 @@ test('a verdict that is not good is never without a step', () => {
   expect(step(summary('conforms', 0))).toBe('');
 });
 
-test('a target that refuses the key is not to be accepted as it is: the step is the key', () => {
+test('if a target rejects the key, the next step is the key, not to accept the failures', () => {
   const { report, evidence } = sampleReport('broken');
   const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 };
   const summary = {
@@ -270,7 +270,7 @@ test('a target that refuses the key is not to be accepted as it is: the step is 
   expect(step?.command).toBe('npx assay show assay-report/cassette');
 });
 
-test('undecided requirements are named, and listed where the list is whole, not in the summary that cuts it', () => {
+test('undecided requirements are named, and listed where the list is complete, not in the truncated summary', () => {
   const { report: sample, evidence } = sampleReport('broken');
   const undecided = sample.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   expect(terminalReport(sample, { ...evidence, ...options })).toContain(
@@ -286,7 +286,7 @@ test('undecided requirements are named, and listed where the list is whole, not 
   expect(alone).toContain(`--report html ${all}`);
 });
 
-test('if nothing answers, the verdict and its reason come first, without a table', () => {
+test('if nothing responds, the verdict and its reason come first, without a table', () => {
   const { report, evidence } = sampleReport('nothing');
   const reasons = ['the target could not be reached: Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED'];
   const unreached = { ...report, stopReason: 'target-unreachable', summary: { ...report.summary, reasons } };
@@ -404,7 +404,7 @@ test('invalid requests that one operation accepts are printed once, after failur
     first?.id,
     'createChatCompletion:body.n#maximum.rejected',
   ]);
-  expect(text).toContain('and 2 more requests that createChatCompletion does not turn down:');
+  expect(text).toContain('and 2 more requests that createChatCompletion does not reject:');
   expect(text).toContain('        body.n#type, body.seed#type\n');
   expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type.rejected'");
 
@@ -412,7 +412,7 @@ test('invalid requests that one operation accepts are printed once, after failur
   expect(terminalReport(single as never, { ...evidence, ...options })).not.toContain('more request'); // as above
 });
 
-test('a family that is claimed is not listed as left out, though a rule of it needs another one', () => {
+test('a claimed family is not listed as left out, although one of its requirements needs another one', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const requirements = ['files', 'images'].map((family) => ({

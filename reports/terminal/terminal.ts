@@ -87,7 +87,7 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   ].join('\n');
 }
 
-/** The baseline of the first day accepts them, so that its count has them; they are no reason of the verdict. */
+/** The baseline of the first day accepts them, so its count includes them; they are not a reason for the verdict. */
 function warnings({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
   const isReason = summary.causes.some((one) => one.kind === 'broken' && one.level === 'SHOULD');
@@ -123,7 +123,7 @@ function tolerated(report: Report, options: TerminalOptions): string[] {
   return marked('TOLERATED', lines, options);
 }
 
-/** One line for each reason: what is accepted is no news. */
+/** One line for each reason, since accepted failures are already known. */
 function accepted(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
     const ids = acceptedIds(group);
@@ -148,7 +148,7 @@ function defects({ requirements }: Report, { paint, columns }: TerminalOptions):
 }
 
 function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
-  const lines = [...death(report), ...sharedCauses(report), ...changedChoices(report)];
+  const lines = [...deathLines(report), ...sharedCauses(report), ...changedChoices(report)];
   // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
   const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
@@ -156,11 +156,11 @@ function firstLines(report: Report, { paint, columns }: LineStyle): readonly str
 }
 
 /** Failures after the target stopped answering say little about it. */
-function death({ summary }: Report): readonly string[] {
+function deathLines({ summary }: Report): readonly string[] {
   const found = summary.causes.find(({ kind }) => kind === 'stopped');
   if (found?.kind !== 'stopped' || found.reason !== 'target-died') return [];
   const calls = found.stop?.reason === 'target-died' ? found.stop.underWay : [];
-  return [`the target stopped answering ${whenWords(calls)}: all below rests on what it answered before`];
+  return [`the target stopped answering ${whenWords(calls)}: everything below is based on earlier responses`];
 }
 
 function sharedCauses({ summary }: Report): readonly string[] {
@@ -179,7 +179,7 @@ function sharedCauses({ summary }: Report): readonly string[] {
 /** Lines for failures, however many there are: a screen or two are read, the rest is in the report. */
 const MOST_LINES = 60;
 const AS_LINES = 20;
-/** Ids or places listed per failure: in full, and where there is less room. */
+/** Ids or places listed per failure: normally, and when there is less room. */
 const NAMED = 12;
 const FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
@@ -318,7 +318,7 @@ function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: Failing
   ];
 }
 
-/** Terminal rows that a curl line may take: for the first failures, and where there is less room. */
+/** Terminal rows that a curl line may take: for the first failures, and when there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 
 function inLengths(
@@ -373,7 +373,7 @@ function othersTitle({ shape, subject, alike }: FailureGroup): string {
   if (shape === 'breaks-on-invalid')
     return `and ${plural(alike.length, 'more request')} on which ${subject} breaks down:`;
   return shape === 'accepts-invalid'
-    ? `and ${plural(alike.length, 'more request')} that ${subject} does not turn down:`
+    ? `and ${plural(alike.length, 'more request')} that ${subject} does not reject:`
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 

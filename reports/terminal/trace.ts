@@ -13,12 +13,12 @@ import { hintWords } from '../words/hint.ts';
 export function traceLines(item: TraceItem, width: number): string[] {
   // Excluded scenarios would fill the screen with things that the user already knows.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
-  if (isNote(item)) return [`-- ${printable(words(item))}`];
+  if (isNote(item)) return [`-- ${printable(noteWords(item))}`];
   const scenario = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
   return [`${item.id}${scenario}`, ...wireLines(item, [], width - 2).map((line) => `  ${line}`)];
 }
 
-function words(note: Note): string {
+function noteWords(note: Note): string {
   switch (note.note) {
     case 'scenario-started':
     case 'scenario-ended':

@@ -5,7 +5,7 @@ import { terminalReport } from './terminal.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 
-test('at 80 columns no line is longer, but for a word that cannot be broken', () => {
+test('at 80 columns no line is longer, except for a word that cannot be broken', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
   const long = text.split('\n').filter((line) => line.length > 80);
@@ -16,7 +16,7 @@ test('at 80 columns no line is longer, but for a word that cannot be broken', ()
   for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);
 });
 
-test('at 80 columns an id of up to 80 characters does not leave the terminal', () => {
+test('at 80 columns an id of up to 80 characters fits in the terminal', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const long = `createChatCompletion:body.${'x'.repeat(37)}#type.accepted`;
@@ -49,7 +49,7 @@ test('at 80 columns the row of a family wraps, and families that are left out ar
   expect(text).toMatch(/^vector-store-file-batches {2}1 of 7 pass {2}.*1 fail.*,?\n {30,}\S/m);
 });
 
-test('a narrow terminal gets short lines of what the target said', () => {
+test('a narrow terminal gets short lines of the responses', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, width: 50 });
   const wire = text.split('\n').filter((line) => /^ {6}[<>] /.test(line));

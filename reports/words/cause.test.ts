@@ -189,8 +189,8 @@ const STOPS: readonly (readonly [Stop, string])[] = [
   ],
   [
     { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
-    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown address, and so is a ' +
-      'first question to each family that is claimed. Is the path of --base-url right? it is http://h and /api',
+    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so is the ' +
+      'first request to each claimed family. Is the path of --base-url right? it is http://h and /api',
   ],
   [
     { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },

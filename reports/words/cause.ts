@@ -210,12 +210,12 @@ export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
     case 'features': {
       const without = sumOf(operations.map((one) => one.without));
       const it = features.length > 1 ? 'both' : 'it';
-      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${counted(of)} requests with ${it}, ${counted(without)} without`;
+      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(of)} requests with ${it}, ${shareWords(without)} without`;
     }
     case 'everything':
-      return `refuses every request: ${counted(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;
+      return `refuses every request: ${shareWords(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;
     case 'inconsistent':
-      return `refuses 1 of ${Math.max(1, Math.round(of.total / Math.max(1, of.refused)))} at random: ${counted(of)} requests, equal ones among them`;
+      return `refuses 1 of ${Math.max(1, Math.round(of.total / Math.max(1, of.refused)))} at random: ${shareWords(of)} requests, equal ones among them`;
     case 'unexplained':
       return `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`;
     default:
@@ -228,7 +228,7 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
   if (operations.length < 2) return [];
   return operations.map(({ requirement, with: share, without }) => {
     const subject = requirement.replace(/:accepts$/, '');
-    return `${subject}: ${counted(share)}${kind === 'features' ? `, ${counted(without)} without` : ''}`;
+    return `${subject}: ${shareWords(share)}${kind === 'features' ? `, ${shareWords(without)} without` : ''}`;
   });
 }
 
@@ -253,7 +253,7 @@ function sumOf(shares: readonly Share[]): Share {
   };
 }
 
-function counted({ refused, total }: Share): string {
+function shareWords({ refused, total }: Share): string {
   return `${formatNumber(refused)} of ${formatNumber(total)}`;
 }
 

@@ -8,7 +8,7 @@ export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean 
 
 export function disturbedLine(answer: DisturbedAnswer): string {
   const { disturbance, request } = answer;
-  if (request === null) return `${disturbance} met no request that fits`;
+  if (request === null) return `${disturbance} matched no request`;
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 

@@ -74,6 +74,10 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
     'file:id#type is listed as intermittent and did not fail this time, in 3 tries',
   ],
   [
+    { kind: 'baseline', problem: { ...entry, why: 'selection-passes' } },
+    'the baseline lists file:id#type, which passes in the selected scenarios: a whole run tells whether its entry can be removed',
+  ],
+  [
     { kind: 'baseline', problem: { id: 'createRun:rejects', why: 'partly-passes', kinds: 2 } },
     'the baseline entry createRun:rejects lists 2 kinds of invalid requests that the operation rejects now',
   ],
@@ -96,7 +100,7 @@ describe('a reason of the verdict', () => {
   });
 });
 
-test('accepted invalid requests are listed apart from broken requirements', () => {
+test('accepted invalid requests are listed separately from broken requirements', () => {
   const reason = {
     kind: 'lenient-validation',
     count: 2,
@@ -109,7 +113,7 @@ test('accepted invalid requests are listed apart from broken requirements', () =
   );
 });
 
-test('requirements that clients rely on are listed apart from broken ones', () => {
+test('requirements that clients rely on are listed separately from broken ones', () => {
   const reason = {
     kind: 'clients',
     count: 2,

@@ -16,7 +16,7 @@ export function gateWords(reason: GateReason): string {
     case 'clients':
       return toleratedWords(reason, apartWords(reason));
     case 'pinned-choice':
-      return `the choice ${reason.id} is ${quoted(reason.taken)}, but the dialect pins it to ${quoted([reason.pinned])}`;
+      return `the choice ${reason.id} is ${quoteAll(reason.taken)}, but the dialect pins it to ${quoteAll([reason.pinned])}`;
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     // A run that stopped early judged only part of the requirements.
@@ -39,7 +39,7 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
-function quoted(alternatives: readonly string[]): string {
+function quoteAll(alternatives: readonly string[]): string {
   return alternatives.map((one) => JSON.stringify(one)).join(' and ');
 }
 
@@ -120,6 +120,8 @@ function problemWords(problem: BaselineProblem): string {
       return `the baseline entry ${id} lists ${plural(problem.kinds, 'kind')} of invalid requests that the operation rejects now`;
     case 'not-shown':
       return `${id} is listed as intermittent and did not fail this time, in ${plural(problem.tries, 'try', 'tries')}`;
+    case 'selection-passes':
+      return `the baseline lists ${id}, which passes in the selected scenarios: a whole run tells whether its entry can be removed`;
     case 'decided':
       return `the baseline lists ${id} as undecided, and it passes now: the entry can be removed`;
     // Entries list signatures, so that a new defect of a known requirement still fails the gate.
@@ -224,7 +226,7 @@ function notFound(
       ? 'it may have a path before /v1, as in http://host/api/v1'
       : `it is ${origin} and ${prefix}`;
   return (
-    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown address, and so is a ` +
-    `first question to each family that is claimed. Is the path of --base-url right? ${tried}`
+    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
+    `first request to each claimed family. Is the path of --base-url right? ${tried}`
   );
 }

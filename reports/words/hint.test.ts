@@ -8,7 +8,7 @@ const without = [
 ];
 const models = [{ role: 'chat', id: 'a' }];
 const blind =
-  'no model for vision, as a accepts images and nothing shows that it looks at them (--model vision=a if it does)';
+  'no model for vision, as a accepts images and nothing shows that it reads them (--model vision=a if it does)';
 
 test.for<readonly [Hint, string]>([
   [
@@ -45,7 +45,7 @@ test.for<readonly [Hint, string]>([
   ],
   [
     { kind: 'models-not-in-reference', models: ['a', 'b', 'c', 'd'], offered: ['chat-large', 'tts-1'] },
-    'the client asked for a, b, c and 1 more, and the reference that answered has models of other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
+    'the client asked for a, b, c and 1 more, and the reference that answered has models with other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
   ],
   [
     { kind: 'answers-too-long', answers: 2 },

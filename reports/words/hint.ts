@@ -29,7 +29,7 @@ export function hintWords(hint: Hint): string {
     }
     case 'models-not-in-reference':
       return (
-        `the client asked for ${shortList(hint.models, MODELS_NAMED)}, and the reference that answered has models of other names: ` +
+        `the client asked for ${shortList(hint.models, MODELS_NAMED)}, and the reference that answered has models with other names: ` +
         `--base-url URL lets your service answer, or name one of ${hint.offered.join(', ')}`
       );
     case 'answers-disturbed':
@@ -56,9 +56,9 @@ function markedAnswers({
 }: Extract<Hint, { kind: 'answers-disturbed' | 'marks-not-believed' }>): string {
   const number = answers === 1 ? '1 answer' : `${answers} answers`;
   if (kind === 'answers-disturbed')
-    return `${number} ${answers === 1 ? 'was' : 'were'} spoiled by --disturb: what the service said there is not known, and not judged`;
+    return `${number} ${answers === 1 ? 'was' : 'were'} disturbed by --disturb: the original responses are not known, and not judged`;
   return (
-    `${number} ${answers === 1 ? 'has' : 'have'} the field x-assay-disturbed, which any service can send: judged as its own words. ` +
+    `${number} ${answers === 1 ? 'has' : 'have'} the field x-assay-disturbed, which any service can send: judged as its own responses. ` +
     'Where assay serve or replay --disturb answered, give --disturbed to the command that recorded, or to check'
   );
 }
@@ -113,7 +113,7 @@ function refusalWords(role: string, id: string): string {
 }
 
 function blindWords(role: string, id: string): string {
-  return `no model for ${role}, as ${id} accepts images and nothing shows that it looks at them (--model ${role}=${id} if it does)`;
+  return `no model for ${role}, as ${id} accepts images and nothing shows that it reads them (--model ${role}=${id} if it does)`;
 }
 
 function flags(models: readonly ModelChoice[]): string {

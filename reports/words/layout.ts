@@ -28,7 +28,7 @@ const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"]
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';
-  return filled(text.trim().split(' '), {
+  return fillLines(text.trim().split(' '), {
     first: head,
     further: head + ' '.repeat(indent),
     columns,
@@ -48,7 +48,7 @@ export function wrapCommand(command: string, columns: Columns): readonly string[
     else words.push(word);
   }
   // Room for the backslash.
-  return filled(words, { first: '', further: '  ', columns: columns - 2, end: ' \\' });
+  return fillLines(words, { first: '', further: '  ', columns: columns - 2, end: ' \\' });
 }
 
 export function wrapList(items: readonly string[], columns: number): readonly string[] {
@@ -82,7 +82,7 @@ interface Filling {
   readonly end: string;
 }
 
-function filled(words: readonly string[], { first, further, columns, end }: Filling): readonly string[] {
+function fillLines(words: readonly string[], { first, further, columns, end }: Filling): readonly string[] {
   const lines: string[] = [];
   for (const word of words) {
     const line = lines.at(-1);

@@ -38,8 +38,8 @@ function notDeletedWords(remainder: NotDeleted): string {
   }
 }
 
-/** The state that a scenario waits for; null if the run ended first. */
+/** `wait`: the state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {
-  if (wait === null) return 'the run ended before its turn came again';
+  if (wait === null) return 'the run ended before the state was polled again';
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }

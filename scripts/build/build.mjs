@@ -2,7 +2,7 @@
 // check. With --for-tests it also bundles what tests import, with --for-action only the command; then there are no
 // declarations.
 // Plain JavaScript, because it runs before anything is built.
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -16,17 +16,28 @@ const [out = 'dist', purpose] = process.argv.slice(2);
 rmSync(out, { recursive: true, force: true });
 await bundle(resolve(out), purpose === '--for-tests' ? FOR_TESTS : []);
 chmodSync(join(out, 'cli/main.js'), 0o755);
-if (purpose === undefined || purpose === '--unchecked') writeDeclarations();
+if (purpose === undefined || purpose === '--unchecked') await writeDeclarations();
 
-function writeDeclarations() {
+async function writeDeclarations() {
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
     'bin/tsc',
   );
   const unchecked = purpose === '--unchecked' ? ['--noCheck'] : [];
   const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', out, ...unchecked];
-  execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
+  await Promise.all([
+    runNode([compiler, ...options]),
+    runNode(['--import', 'tsx', 'scripts/data/schema-types.ts', join(out, 'schemas/types.d.ts')]),
+  ]);
   removeUnreachableDeclarations();
+}
+
+function runNode(options) {
+  return new Promise((done, fail) => {
+    spawn(process.execPath, options, { stdio: 'inherit' })
+      .once('error', fail)
+      .once('close', (code) => (code === 0 ? done() : fail(new Error(`node ${options.join(' ')} failed`))));
+  });
 }
 
 /** Removes declarations that no entry of package.json leads to: two fifths of the files. */

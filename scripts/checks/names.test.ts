@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { duplicateNames, glossaryProblems } from './names.ts';
 
-test('a name that two files export is reported; names by agreement are not', () => {
+test('a name that two files export is reported; agreed duplicates are not', () => {
   const sources = new Map([
     ['a/x.ts', 'export class Lane {}'],
     ['b/x.ts', 'const y = 1;\nexport interface Lane {}\nexport { y };'],
@@ -14,7 +14,7 @@ test('a name that two files export is reported; names by agreement are not', () 
   ]);
 });
 
-test('the glossary has a row for every exported type, and none that is out of use', () => {
+test('the glossary has a row for every exported type, and none for others', () => {
   const glossary = '| `Exchange` | One. |\n| `Gone` | Two. |\n';
   const index =
     "export type { Exchange, Note } from './Types.ts';\nexport { type NoteOptions, read } from './x.ts';";

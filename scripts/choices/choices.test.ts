@@ -13,7 +13,7 @@ test('the service takes every choice of the ledger in another way, or a reason s
   expect(taken.toSorted()).toEqual([...alternatives.keys()].toSorted());
 });
 
-test('every alternative of the service is one of the ledger', () => {
+test('every alternative of the service is in the ledger', () => {
   const unknown = Object.entries(choiceTable).flatMap(([id, { usual, others }]) =>
     [usual, ...Object.keys(others)].filter((name) => alternatives.get(id)?.includes(name) !== true),
   );
@@ -48,7 +48,7 @@ test('a name that is reported instead of an alternative counts as that alternati
   expect(adrift).toEqual([]);
 });
 
-test('the evidence that an alternative takes away is that of requirements', () => {
+test('the evidence that an alternative takes away belongs to requirements', () => {
   const ids = [...requirementsOf(known).keys()];
   const globs = choices.flatMap(({ takesAway = {} }) => Object.values(takesAway).flat());
   expect(globs.filter((glob) => !ids.some((id) => matchesGlob(glob, id)))).toEqual([]);

@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  'a run on a service with more than a page of batches and jobs, in no order, decides every MUST',
+  'a run decides every MUST on a service with more than a page of batches and jobs, in no order',
   async () => {
     const selection = namedSelection([
       ['batches.list.order', 'neither'],
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a run on a service whose work ends at once decides every MUST',
+  'a run decides every MUST on a service whose work ends at once',
   async () => {
     const families = { scenario: ENDING.join() };
     const report = await runWithChoices(new Map(), families, { stateDelay: 1e-6 });

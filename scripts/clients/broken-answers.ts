@@ -119,8 +119,8 @@ export function damage(good: Outcomes, broken: Outcomes): string | null {
 const FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 
 /**
- * The answer with the number of each id in place of it, because clients invent ids and a fault may change them. The ids of correct
- * answers are counted first, so that equal and new ones can be told.
+ * The answer with the number of each id in place of it, because clients invent ids and a fault may change them. The ids
+ * of correct answers are counted first, so that equal and new ids can be distinguished.
  */
 function numbered(answer: Answer, known: readonly Json[]): Answer {
   const ids = [...new Set([...known, ...answer.calls.map(({ id }) => id)])].filter(isGiven);

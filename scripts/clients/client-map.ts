@@ -40,8 +40,7 @@ export function clientMap(judged: readonly JudgedClient[]): string {
   return `# Real clients
 
 The map shows the parts of the specification that five clients use. \`npm run generate:clients\` writes this page: it runs each session of \`scripts/clients/\` through
-\`assay client --dialect openai\`, before the embedded reference. A session calls the parts of a library that the specification has; parameters are those that it gives, so a parameter without a
-letter is not one that the library lacks.
+\`assay client --dialect openai\`, before the embedded reference. A session calls the parts of a library that the specification has; it sends only some parameters, so the library may support one without a letter, too.
 
 ${judged.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')}
 
@@ -63,7 +62,7 @@ ${operationTable(judged, letters)}
 
 ## Parameters, values and events
 
-Of each operation that a client calls: the parts with the clients that use them, then the parts that none uses.
+For each operation that a client calls: the parts with the clients that use them, then the parts that none uses.
 
 ${partLines(judged, letters).join('\n')}
 `;

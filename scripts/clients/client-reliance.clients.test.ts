@@ -13,7 +13,7 @@ const SAMPLE = rotation === null ? [] : ['--sample', `${rotation}`];
 const ALL_QUESTIONS = 300_000;
 
 test(
-  'each requirement that clients rely on breaks one of them at least, as the page says',
+  'each requirement that clients rely on breaks at least one of them, as the page says',
   async () => {
     const script = ['--import', 'tsx', 'scripts/clients/generate-reliance.ts', '--print', ...SAMPLE];
     const { stdout } = await promisify(execFile)(process.execPath, script, { maxBuffer: 1e7 });

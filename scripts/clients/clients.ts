@@ -42,13 +42,13 @@ const V1_HEADER: KnownFinding = {
     'retrieveRunStep',
   ].map((operation) => `client:${operation}:header.beta#value`),
   does: 'sends the header of v1 with threads, runs and run steps',
-  why: 'right: the specification names v1 for assistants, their files, messages and their files alone (1 Endpoints)',
+  why: 'correct: the specification names v1 only for assistants, their files, messages and their files (1 Endpoints)',
 };
 /** Deployed services have always expected days. */
 const DAYS: KnownFinding = {
   ids: ['client:createVectorStore:body.expires_after.duration#required'],
   does: 'states the expiry of a vector store as `{anchor, days}`',
-  why: 'right, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
+  why: 'correct, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
 };
 
 /** In the order of the page that shows them. */

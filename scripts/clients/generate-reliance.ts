@@ -36,9 +36,9 @@ async function reliancePage(): Promise<string> {
   }
   return `# What clients rely on
 
-The specification leaves some points open that clients of wide use do not: where a service differs there, they lose or garble data. A requirement on such a point has the basis \`clients\`. \`npm run generate:reliance\`
-writes this page: it puts each change of such a requirement into the answers of the reference (\`assay serve --fault REQUIREMENT/CHANGE\`), asks the same questions through ${ASKING_CLIENTS.map(({ name }) => name).join(', ')}, and notes the
-first value that differs from the one that the same client returns for a correct answer. A client without a row bears the change. Debian has no Python client of this API, so that none is asked. A test holds the page to the clients, and each requirement to at least one client that it breaks.
+The specification leaves some points open that widely used clients do not: where a service differs there, they lose or garble data. A requirement on such a point has the basis \`clients\`. \`npm run generate:reliance\`
+writes this page: it puts each change of such a requirement into the answers of the reference (\`assay serve --fault REQUIREMENT/CHANGE\`), sends the same requests through ${ASKING_CLIENTS.map(({ name }) => name).join(', ')}, and notes the
+first value that differs from the one that the same client returns for a correct answer. A client without a row tolerates the change. Debian has no Python client of this API, so none is included. A test checks that the page matches the clients, and that each requirement breaks at least one of them.
 
 ${rows.join('\n').trim()}
 `;

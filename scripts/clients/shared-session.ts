@@ -27,10 +27,7 @@ export function remove(resource: object, ...ids: readonly unknown[]): Promise<un
   return Reflect.apply(method, resource, ids);
 }
 
-/**
- * Models, chat and text completions, moderations.
- * Models are those of the reference, since the session runs before it.
- */
+/** Models, chat and text completions, moderations. The names of the models are those that the reference serves. */
 export async function textSession(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
   // Every setting that both the library and the specification have.
@@ -107,10 +104,7 @@ export async function mediaSession(client: OpenAI, file: MakeFile): Promise<void
   await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
 }
 
-/**
- * Files, fine-tuning and batches.
- * Jobs are cancelled, not waited for: how they end is a matter of the service.
- */
+/** Files, fine-tuning and batches. Jobs are cancelled, not waited for: how they end is up to the service. */
 export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> {
   // JSON Lines for both kinds of jobs.
   const lines = (rows: readonly unknown[]) =>

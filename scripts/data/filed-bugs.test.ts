@@ -5,7 +5,7 @@ import { renderFiledBugs } from './filed-bugs.ts';
 const page = await renderFiledBugs();
 const [bugs = '', differences = ''] = page.split('## Harmless differences');
 
-test('the page is that of the declarations', () => {
+test('the page is generated from the declarations', () => {
   expect(readFileSync('docs/filed-bugs.md', 'utf8')).toBe(page);
 });
 

@@ -8,7 +8,7 @@ import { createMp3Encoder } from 'wasm-media-encoders';
 import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
 
 const folder = 'reference/audio/clips';
-/** Words of ten characters: a hundred milliseconds each. */
+/** 138 characters of ten milliseconds each: more than the second that a clip lasts. */
 const text = 'every word of the clip is a separate tone and each one lasts a moment'.repeat(2);
 
 registerAacEncoder();

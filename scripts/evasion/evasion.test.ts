@@ -33,7 +33,7 @@ function statuses(items: readonly TraceItem[]) {
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.response?.status}`));
 }
 
-test('requests that differ in identifiers alone are one', () => {
+test('requests that differ only in identifiers are one', () => {
   const found = distinctRequests(run()).map(({ operation, exchanges }) => [operation, exchanges.length]);
   expect(found).toEqual([
     ['createThread', 2],
@@ -112,7 +112,7 @@ test('each event can be renamed, its data can show less, and a stream can end be
   ]);
 });
 
-test('a file of lines is edited line by line', () => {
+test('a JSON lines file is edited line by line', () => {
   const trace = new TraceBuilder();
   const body = ['{"custom_id":"a","response":{"body":{}}}', '{"custom_id":"b","response":null}'].join('\n');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { text: body });
@@ -122,7 +122,7 @@ test('a file of lines is edited line by line', () => {
   ]);
 });
 
-test('a change concerns the evasions of the operations that it may judge in another way', () => {
+test('a change concerns only evasions of operations whose verdicts it can affect', () => {
   const concerned = (file: string) => [...operationsConcernedBy([file])];
   expect(concerned('docs/run.md')).toEqual([]);
   expect(concerned('judge/client/usage.ts')).toEqual([]);
@@ -134,7 +134,7 @@ test('a change concerns the evasions of the operations that it may judge in anot
   expect(concerned('scripts/evasion/refused-trace.ts')).toHaveLength(63);
 });
 
-test('content is left open at the listed places alone, and never the end of a stream', () => {
+test('content is left open only at the listed places, and never the end of a stream', () => {
   const hidden = (kind: HiddenAnswer['kind'], event: string | null, place: string | null) =>
     unstatedContent({
       kind,

@@ -28,7 +28,7 @@ async function liveVerdict(
 
 interface ComparedRefusal {
   readonly operation: string;
-  /** The request on one line, cut. */
+  /** The request on one line, truncated. */
   readonly request: string;
   readonly edited: EvasionVerdict['outcome'];
   readonly live: EvasionVerdict['outcome'];

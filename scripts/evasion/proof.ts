@@ -76,8 +76,8 @@ export function sizesOf(
   { operations }: Pick<EvasionShares, 'operations'>,
 ): { readonly refusals: number; readonly hidden: number } {
   return {
-    refusals: concerned(distinctRequests(run), operations).length,
-    hidden: concerned(hiddenAnswers(run), operations).length,
+    refusals: affectedEvasions(distinctRequests(run), operations).length,
+    hidden: affectedEvasions(hiddenAnswers(run), operations).length,
   };
 }
 
@@ -92,7 +92,7 @@ export function verdictOfRefusal(
   // A cause that is found with a blocked scenario is also found with one that continues and shows more.
   const cause = judge.judgeRefusals(blocked);
   if (cause !== null) return cause;
-  return worse(judge.judgeAll(blocked), judge.judgeAll(refusedTrace(run, refused, 'continues')));
+  return worseVerdict(judge.judgeAll(blocked), judge.judgeAll(refusedTrace(run, refused, 'continues')));
 }
 
 export interface TriedEvasion {
@@ -104,7 +104,7 @@ export interface TriedEvasion {
 /** Each distinct valid request, refused wherever it is sent. */
 function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<TriedEvasion> {
   const { refusals: share, operations } = shares;
-  for (const request of concerned(distinctRequests(run), operations).filter(isIn(share)))
+  for (const request of affectedEvasions(distinctRequests(run), operations).filter(isIn(share)))
     yield {
       kind: 'refused-request',
       name: request.identity,
@@ -115,7 +115,7 @@ function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares)
 function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<TriedEvasion> {
   const { hidden: share, operations } = shares;
   if (share === null) return;
-  for (const hidden of concerned(hiddenAnswers(run), operations).filter(isIn(share))) {
+  for (const hidden of affectedEvasions(hiddenAnswers(run), operations).filter(isIn(share))) {
     const trace = hiddenTrace(run, hidden);
     if (trace === null) continue;
     const verdict = judge.judgeHidden(trace, hidden);
@@ -136,7 +136,7 @@ function permitted(verdict: EvasionVerdict, hidden: HiddenAnswer): EvasionVerdic
   return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
 }
 
-function concerned<T extends { readonly operation: string }>(
+function affectedEvasions<T extends { readonly operation: string }>(
   all: readonly T[],
   operations: ReadonlySet<string> | undefined,
 ): readonly T[] {
@@ -147,7 +147,7 @@ function isIn({ index, of }: EvasionShare): (one: unknown, n: number) => boolean
   return (_, n) => n % of === index;
 }
 
-function worse(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
+function worseVerdict(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {
   return OUTCOMES.indexOf(one.outcome) >= OUTCOMES.indexOf(other.outcome) ? one : other;
 }
 

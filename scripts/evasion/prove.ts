@@ -50,7 +50,7 @@ const concerned = since === undefined ? null : operationsConcernedBy(changedFile
 await shareOrWhole(values.share, oneShare, proveAll);
 
 async function oneShare(index: number): Promise<readonly TriedEvasion[]> {
-  const { judge, run } = await opened();
+  const { judge, run } = await openRun();
   const share = (parts: number) => ({
     index: (seedOf(values.sample ?? revision()) % parts) * SHARES + index,
     of: parts * SHARES,
@@ -76,7 +76,7 @@ function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS
   };
 }
 
-async function opened() {
+async function openRun() {
   const { header, items } = await readTrace(cassette);
   const run = recordedRun(header, items);
   return { judge: new EvasionJudge(await catalogue(), run), run };
@@ -85,7 +85,7 @@ async function opened() {
 async function proveAll(): Promise<void> {
   const began = performance.now();
   if (concerned?.size === 0) {
-    console.log('no evasion is concerned by what has changed');
+    console.log('no evasion is affected by the changes');
     return;
   }
   const shares = await allShares<readonly TriedEvasion[]>('of all');
@@ -106,7 +106,7 @@ async function proveAll(): Promise<void> {
 
 async function compared(count: number) {
   if (count === 0) return { runs: 0, equal: 0, different: 0, refusals: [] };
-  const { judge, run } = await opened();
+  const { judge, run } = await openRun();
   const requests = seededRequests(run, seedOf(values.sample ?? 'live'), count);
   const found = await compareLiveRuns(judge, run, requests, (line) => console.log(line));
   console.log(

@@ -36,7 +36,7 @@ export function recordedRun(header: TraceHeader, items: readonly TraceItem[]): R
     return call === null ? [] : [[exchange, call] as const];
   });
   const identifiers = exchanges.map(
-    (exchange) => [exchange, { named: named(exchange), shown: identifiersShown(exchange) }] as const,
+    (exchange) => [exchange, { named: namesInRequest(exchange), shown: identifiersShown(exchange) }] as const,
   );
   return { header, items, calls: new Map(calls), identifiers: new Map(identifiers) };
 }
@@ -52,7 +52,7 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   return [...found].map(([identity, one]) => ({ identity, ...one }));
 }
 
-function named({ request }: Exchange): readonly string[] {
+function namesInRequest({ request }: Exchange): readonly string[] {
   return identifiersIn(`${request.target} ${request.body.text ?? ''}`);
 }
 

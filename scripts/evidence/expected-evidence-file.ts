@@ -45,7 +45,7 @@ export function evidenceIn(catalogue: Catalogue, { runs, costly, earlier }: Evid
     const rest = own.filter((name) => !relied.includes(name));
     add(others, rest, id);
   }
-  return { groups: listed(groups), others: listed(others) };
+  return { groups: sortedGroups(groups), others: sortedGroups(others) };
 }
 
 /** Adds an id to the group of these scenarios. The key contains their names, one per line. */
@@ -55,7 +55,7 @@ function add(groups: Map<string, string[]>, scenarios: readonly string[], id: st
   groups.set(key, [...(groups.get(key) ?? []), id]);
 }
 
-function listed(groups: ReadonlyMap<string, readonly string[]>): readonly EvidenceGroup[] {
+function sortedGroups(groups: ReadonlyMap<string, readonly string[]>): readonly EvidenceGroup[] {
   return [...groups].map(([key, shows]) => ({ scenarios: key.split('\n'), shows }));
 }
 
@@ -100,7 +100,7 @@ function isCostly(scenario: object): boolean {
   return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
 }
 
-/** Declarations that are not needed, or too many of them. */
+/** Declarations of free evidence that no MUST needs, or that apply to too many MUSTs. */
 function freeProblems({ freeEvidence = [], ...catalogue }: Catalogue): readonly string[] {
   const musts = [...requirementsOf({ freeEvidence, ...catalogue }).values()].filter(
     ({ level }) => level === 'MUST',

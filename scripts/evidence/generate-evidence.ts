@@ -23,15 +23,15 @@ const all = await catalogue();
 /** Writes the file; returns problems that only a declaration of free evidence, or a scenario, can solve. */
 async function generate(): Promise<readonly string[]> {
   const runs = [];
-  for (const run of EVIDENCE_RUNS) runs.push(await timed(run));
+  for (const run of EVIDENCE_RUNS) runs.push(await runAndTime(run));
   const earlier: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
-  const lists = evidenceIn(all, { runs, costly: await timed(COSTLY_RUN), earlier });
+  const lists = evidenceIn(all, { runs, costly: await runAndTime(COSTLY_RUN), earlier });
   const file = { format: 2, version: packageInfo().version, ...lists } as const;
   writeFileSync(FILE, renderFile(file));
   return problemsOf(all, file);
 }
 
-async function timed(run: EvidenceRun) {
+async function runAndTime(run: EvidenceRun) {
   const began = performance.now();
   const evidence = await evidenceOfRun(all, run);
   console.log(`${run.name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);

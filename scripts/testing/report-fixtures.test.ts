@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { reportFixtures } from './report-fixtures.ts';
 
-test('the fixtures of reports are what the judge gives for their traces', async () => {
+test('the fixtures of reports are what the judge returns for their traces', async () => {
   for (const [name, fixture] of Object.entries(await reportFixtures()))
     expect(JSON.parse(readFileSync(`reports/samples/${name}.json`, 'utf8')), name).toEqual(
       JSON.parse(JSON.stringify(fixture)),

@@ -84,7 +84,7 @@ const SCORE: MutationScore = {
   requirements: 11,
 };
 
-/** The content of each fixture by its name. Judges anew on each call; takes about a second. */
+/** The content of each fixture by its name. Judges again on each call; takes about a second. */
 export async function reportFixtures(): Promise<
   Readonly<Record<'broken' | 'green' | 'nothing', ReportFixture>>
 > {

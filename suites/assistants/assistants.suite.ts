@@ -32,7 +32,7 @@ export const betaLifecycle = lifecycleScenario({
   resource: betaAssistant,
   roles: ['assistant'],
   bodies: async (context) => [
-    bare(context),
+    bareAssistant(context),
     { ...full(context, 'file_search'), tool_resources: await offeredToolResources(context) },
   ],
   modifications: async (context) => [
@@ -46,7 +46,7 @@ export const legacyLifecycle = lifecycleScenario({
   resource: legacyAssistant,
   roles: ['assistant'],
   bodies: async (context) => [
-    bare(context),
+    bareAssistant(context),
     { ...full(context, 'retrieval'), file_ids: [...(await uploadAssistantFiles(context, 3))] },
   ],
   modifications: async (context) => {
@@ -130,7 +130,7 @@ async function askOpenPoints(context: ScenarioContext, variant: AssistantForm): 
   await context.call('retrieveAssistant', { path, variant: 'none' });
 }
 
-function bare(context: ScenarioContext): JsonObject {
+function bareAssistant(context: ScenarioContext): JsonObject {
   return { model: context.model('assistant') };
 }
 

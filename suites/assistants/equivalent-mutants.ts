@@ -9,7 +9,7 @@ const LIST = 'listAssistants';
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('fractions of assistants as 32 bits keep them', (exchange) =>
-    editShown(exchange, allEdits(changed('temperature', rounded), changed('top_p', rounded))),
+    editShown(exchange, allEdits(changeField('temperature', rounded), changeField('top_p', rounded))),
   ),
 ];
 
@@ -18,11 +18,11 @@ function editShown(exchange: Exchange, edit: Edit): Exchange {
   if (!callsOperation(exchange, LIST)) return exchange;
   return withResponseJson(
     exchange,
-    changed('data', (data) => arrayAt(data).map(edit)),
+    changeField('data', (data) => arrayAt(data).map(edit)),
   );
 }
 
-function changed(field: string, edit: Edit): Edit {
+function changeField(field: string, edit: Edit): Edit {
   return (one) =>
     valueAtPath(one, field) === undefined ? one : setValue(`/${field}`, (old) => edit(old ?? null))(one);
 }

@@ -110,13 +110,14 @@ const reversedFiles: Selector<ReversedFiles> = {
   ...follow([NEW, 'createFile'], () => {
     /** Unix seconds by file. */
     const uploaded = new LruMap<number>();
-    return ({ operation, requestJson: asked, responseJson: answer, exchange }) => {
+    return (call) => {
+      const { operation, responseJson: answer, exchange } = call;
       if (operation.id === 'createFile') {
         const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
         if (id !== undefined && time !== undefined) uploaded.set(id, time);
         return [];
       }
-      const given = arrayAt(asked, 'file_ids');
+      const given = arrayAt(call.requestJson, 'file_ids');
       const times = given.map((id) => uploaded.get(String(id)) ?? Number.NaN);
       const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
       if (answer === undefined || given.length < 2 || !isReversed) return [];

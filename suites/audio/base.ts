@@ -14,14 +14,14 @@ export const createSpeech = baseRequest({
 export const createTranscription = baseRequest({
   operation: 'createTranscription',
   ready: (context) => ({
-    ...listening(context),
+    ...recordingRequest(context),
     companions: (field) => (field.startsWith('timestamp') ? { response_format: 'verbose_json' } : {}),
   }),
 });
 
-export const createTranslation = baseRequest({ operation: 'createTranslation', ready: listening });
+export const createTranslation = baseRequest({ operation: 'createTranslation', ready: recordingRequest });
 
-function listening(context: ScenarioContext): ReadyRequest {
+function recordingRequest(context: ScenarioContext): ReadyRequest {
   const [first, ...others] = AUDIO_EXTENSIONS.map((extension) => ({
     control: { file: toneRecording(extension) },
   }));

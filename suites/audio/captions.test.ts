@@ -16,7 +16,7 @@ test('SubRip is read block by block, with any line ending', () => {
   }
 });
 
-test('WebVTT may leave out hours and labels, and have settings, notes and styles', () => {
+test('WebVTT may omit hours and labels, and have settings, notes and styles', () => {
   const file = [
     'WEBVTT - a title\nKind: captions\n\nNOTE nothing\n\nSTYLE\n::cue {}\n\n',
     '00:00.000 --> 00:01.000 align:start\nOne.\n\nsecond\n00:00:01.000 --> 00:00:02.500\nTwo.\n',
@@ -35,18 +35,18 @@ test.each([
   ['1\n0:0:0,5 --> 0:0:2,0\nToo few digits.\n', 2],
   ['1\nNo times.\n', 1],
   ['{"text":"One."}', 1],
-])('the flaw of invalid SubRip has its line: %j', (file, line) => {
+])('the flaw of invalid SubRip is reported with its line: %j', (file, line) => {
   expect(readSrt(file).flaws.map((flaw) => flaw.line)).toEqual([line]);
 });
 
 test.each([
   ['1\n00:00:00.000 --> 00:00:01.000\nNo name.\n', 1],
   ['WEBVTT\n\n00:00:00,000 --> 00:00:01,000\nA comma.\n', 3],
-])('the flaw of invalid WebVTT has its line: %j', (file, line) => {
+])('the flaw of invalid WebVTT is reported with its line: %j', (file, line) => {
   expect(readVtt(file).flaws.map((flaw) => flaw.line)).toContain(line);
 });
 
-test('output of the reference is read back as the cues that it was made from', () => {
+test('output of the reference is read back as its original cues', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(words, fc.integer({ min: 1, max: 10_000_000 }), (spoken, thousandths) => {

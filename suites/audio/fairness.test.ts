@@ -40,7 +40,7 @@ test.each([
   ['你好世界', 'WEBVTT\n\n00:00.000 --> 00:01.000\n你好\n\n00:01.000 --> 00:02.000\n世界\n', 0],
   ['Rock & roll < 3', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Rock &amp; roll &lt; 3</v>\n', 0],
   ['Rock & roll', 'WEBVTT\n\n00:00.000 --> 00:01.000\nRock and roll\n', 1],
-])('%s as a caption', (text, file, objections) => {
+])('captions of %s may have markup and entities, but not other words', (text, file, objections) => {
   const trace = new TraceBuilder();
   for (const _ of ['once', 'again']) {
     addTranscription(trace, {}, { json: { text: text } });

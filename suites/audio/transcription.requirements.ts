@@ -29,7 +29,9 @@ export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words
     const [first, ...others] = wordings;
     if (first === undefined) return [];
     return others
-      .filter(({ words }) => !words.some((one) => first.words.map(bare).includes(bare(one))))
+      .filter(
+        ({ words }) => !words.some((one) => first.words.map(withoutSpaces).includes(withoutSpaces(one))),
+      )
       .map(({ format, words, exchange }) => ({
         at: `words as ${format}`,
         expected: `${JSON.stringify(first.words[0])} as in ${first.format}`,
@@ -41,7 +43,7 @@ export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words
 });
 
 /** Not every script separates its words, and captions may then break anywhere in the text. */
-function bare(words: string): string {
+function withoutSpaces(words: string): string {
   return words.replaceAll(' ', '');
 }
 
@@ -49,16 +51,16 @@ const detailed = evidence['detailed transcription'];
 
 export const wordsWhenAsked = rowOf('audio.verbose.words-when-asked', {
   evidence: detailed,
-  check: (result) => listed(result, 'words'),
+  check: (result) => missingList(result, 'words'),
 });
 
 export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
   evidence: detailed,
-  check: (result) => listed(result, 'segments'),
+  check: (result) => missingList(result, 'segments'),
 });
 
 /** A text without a word has no times. */
-function listed({ answer }: TranscriptionResult, field: 'words' | 'segments') {
+function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
   const shown = valueAtPath(answer, field);
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
   return Array.isArray(shown) && (shown.length > 0 || isSilent)

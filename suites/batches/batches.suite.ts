@@ -111,7 +111,7 @@ export const invalidFiles = scenario({
     await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));
     await finishBatch(context, unknown, invalidFileCall('createBatch', 'input_file_id', 'unknown'));
-    for (const [flaw, file] of flawed(context)) {
+    for (const [flaw, file] of invalidInputs(context)) {
       const id = await uploadFlawed(context, 'batch', file);
       if (id === null) continue;
       await finishBatch(
@@ -158,7 +158,7 @@ function longLine(custom_id: string, model: string): Json {
 }
 
 /** Input files that each violate one rule. */
-function flawed(context: ScenarioContext) {
+function invalidInputs(context: ScenarioContext) {
   const model = context.model('chat');
   const [good, more] = [batchLine('first', model), batchLine('second', model)];
   const [other = null] = completionLines(context);

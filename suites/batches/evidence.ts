@@ -1,4 +1,4 @@
-import { cancellationRequirements, cancelTimings } from '../generate/cancellations.ts';
+import { cancellationsOf, cancelTimings } from '../generate/cancellations.ts';
 import { invalidFileUses } from '../generate/invalid-files.ts';
 import { batchResults } from './results.ts';
 import { batchCancellationPlan, isBatchOver } from './samples.ts';
@@ -6,7 +6,7 @@ import { batchCancellationPlan, isBatchOver } from './samples.ts';
 /** Named evidence for rows: completed batches with their files, and batches with invalid input. */
 export const evidence = {
   'batch results': batchResults,
-  'cancelled batch': cancellationRequirements(batchCancellationPlan),
+  'cancelled batch': cancellationsOf(batchCancellationPlan),
   // A batch under validation is not in progress yet, but may be cancelled in time.
   'timing of a cancelled batch': cancelTimings({
     ...batchCancellationPlan,

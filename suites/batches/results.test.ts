@@ -48,13 +48,13 @@ test.each([
   ['an endpoint without batches', line('b', { url: '/v1/models' })],
   ['another endpoint', line('b', { url: '/v1/completions' })],
   ['not a request at all', 'not a request'],
-])('an invalid line (%s) may be left out of the results and be reported elsewhere', (_, bad) => {
+])('an invalid line (%s) may be omitted from the results and reported elsewhere', (_, bad) => {
   const reported = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
   expect(completed([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
   expect(completed([line('a'), line('b')], reported, ['a'])).toEqual([1, 1]);
 });
 
-test('a batch that writes its results already need not be cancelled', () => {
+test('a batch that already writes its results need not be cancelled', () => {
   const found = requirementRows().get('batches.cancel.cancelling');
   if (found === undefined) throw new Error('batches.cancel.cancelling is not a row');
   const rule = requirementOf(found.row);
@@ -84,14 +84,14 @@ describe('files that a batch names', () => {
     expect(violations(trace, 'batches.results.output-file-found')).toBe(1);
   });
 
-  test('of a batch that has not ended need not be there yet', () => {
+  test('need not exist yet if the batch has not ended', () => {
     const trace = new TraceBuilder();
     trace.add('retrieveBatch', batch, named('in_progress'));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
     expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
   });
 
-  test('are gone once they are deleted, also if the batch still names them', () => {
+  test('are gone once they are deleted, even if the batch still names them', () => {
     const trace = new TraceBuilder();
     trace.add('retrieveBatch', batch, named('completed'));
     trace.add('deleteFile', { path }, { json: { id: 'file-out', object: 'file', deleted: true } });
@@ -101,7 +101,7 @@ describe('files that a batch names', () => {
   });
 });
 
-test('a file that was retrieved is listed until it is deleted, under its purpose', () => {
+test('a retrieved file is listed until it is deleted, with its purpose', () => {
   const path = { file_id: 'file-out' };
   const listed = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
     const trace = new TraceBuilder();
@@ -116,7 +116,7 @@ test('a file that was retrieved is listed until it is deleted, under its purpose
   expect(listed({}, true)).toBe(0);
 });
 
-test('empty metadata may read as null', () => {
+test('empty metadata may be returned as null', () => {
   const kept = related.find(({ id }) => id === 'batches.create.keeps-metadata');
   const asked = (metadata: Json): number => {
     const trace = new TraceBuilder();

@@ -3,7 +3,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { chatPairSameText, chatStreamCallIdsDiffer, chatStreamDeltasAreNew } from './stream.requirements.ts';
 
-test('different texts are shown as texts, a list with one for each choice', () => {
+test('texts that differ are shown as a list, one per choice', () => {
   const trace = new TraceBuilder();
   const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], temperature: 0 };
   const choice = { index: 0, message: { role: 'assistant', content: 'He said "a".' }, finish_reason: 'stop' };
@@ -20,7 +20,7 @@ test('different texts are shown as texts, a list with one for each choice', () =
   expect(violation).toMatchObject({ expected: '["He said \\"a\\"."]', actual: ['b'] });
 });
 
-test('a last delta that repeats the whole text is not new; a short repetition may be', () => {
+test('a last delta that repeats the whole text adds nothing; a short repetition may', () => {
   const violationsOf = (texts: readonly string[]) => {
     const trace = new TraceBuilder();
     const piece = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
@@ -33,7 +33,7 @@ test('a last delta that repeats the whole text is not new; a short repetition ma
   expect(violationsOf(['ha', 'ha', 'haha'])).toEqual([]);
 });
 
-test('two calls of a choice with one id are found where the second id stands; calls without ids are not', () => {
+test('two calls of a choice with the same id are found at the second id; calls without ids are not', () => {
   const judgedIds = (ids: readonly (string | null)[]) => {
     const trace = new TraceBuilder();
     const pieces = ids.map((id, index) => ({

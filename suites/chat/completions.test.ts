@@ -9,7 +9,7 @@ function pair(...indexes: readonly number[]): StreamedPair {
   return { plain: [{ answer: { choices } }], streamed } as unknown as StreamedPair; // as: all that is compared
 }
 
-test('expected indexes of choices do not read as a count', () => {
+test('expected indexes of choices are not mistaken for a count', () => {
   const expected = (one: StreamedPair) => otherChoices(one).map((violation) => violation.expected);
   expect(expected(pair(0))).toEqual(['index 0 alone, as in one piece']);
   expect(expected(pair(1, 0))).toEqual(['indexes 0, 1, as in one piece']);

@@ -149,6 +149,12 @@ function forcesToken(asked: Json | undefined): boolean {
   return values.length === 1 && values[0] === 100;
 }
 
+/** Names the forced token in a finding, because a vocabulary may lack its id. */
+export function forcedTokenWords(asked: Json | undefined): string {
+  const bias = valueAtPath(asked, 'logit_bias');
+  return `logit_bias forces token ${Object.keys(isObject(bias) ? bias : {}).join()}`;
+}
+
 /** Undefined for an invalid n, which another requirement judges. */
 export function choicesAsked(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;
@@ -248,19 +254,18 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
       compared(pair).flatMap(({ whole, streamed }) => {
         const [first] = whole;
         const texts = whole.map(({ text }) => text);
-        const differing = streamed.find(({ text }) => !texts.includes(text));
-        if (first === undefined || differing === undefined) return [];
-        if (streamed.some(({ text }) => texts.includes(text))) return [];
-        const { shown, reply } = differing;
-        const words =
-          finding === undefined
-            ? { expected: first.text, actual: shown }
-            : finding(first.reply, differing.reply);
-        if (words === null) return [];
+        if (first === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
+        const [differing] = streamed.flatMap(({ shown, reply }) => {
+          const words =
+            finding === undefined ? { expected: first.text, actual: shown } : finding(first.reply, reply);
+          return words === null ? [] : [{ words, exchange: reply.call.exchange.id }];
+        });
+        if (differing === undefined) return [];
+        const { words, exchange } = differing;
         const areSteady = isSteady(texts) && isSteady(streamed.map(({ text }) => text));
         return [
           {
-            ...violation(at, words.expected, words.actual, reply.call.exchange.id),
+            ...violation(at, words.expected, words.actual, exchange),
             ...(areSteady ? {} : { inconclusive: 'model' as const }),
           },
         ];

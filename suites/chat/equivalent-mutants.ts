@@ -56,14 +56,14 @@ function hasChoices(data: Json | undefined): boolean {
 function endingWithText(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame, i) => {
     const [here, next] = [frameData(frame), frames[i + 1]];
-    const text = movable(here, next);
+    const text = movableText(here, next);
     if (text !== undefined) return [];
-    const before = i === 0 ? undefined : movable(frameData(frames[i - 1] ?? frame), frame);
+    const before = i === 0 ? undefined : movableText(frameData(frames[i - 1] ?? frame), frame);
     return before === undefined ? [frame] : [editFrame(frame, setValue('/choices/0/delta/content', before))];
   });
 }
 
-function movable(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
+function movableText(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
   const isPair = arrayAt(data, 'choices').length === 1 && arrayAt(ending, 'choices').length === 1;

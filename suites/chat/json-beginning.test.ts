@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonBeginning } from './json-beginning.ts';
 
-test('each beginning of a JSON text is one', () => {
+test('each prefix of a JSON text is accepted', () => {
   const whole = ' {"a": [1, -2.5e+3, true, false, null, "x\\"y", {}, []], "b" : {"c":"d"}} ';
   for (let end = 0; end <= whole.length; end += 1)
     expect([end, isJsonBeginning(whole.slice(0, end))]).toEqual([end, true]);
@@ -24,6 +24,6 @@ test.for([
   '01',
   ',',
   '{"a":1]',
-])('%s cannot become one', (text) => {
+])('%s cannot become JSON', (text) => {
   expect(isJsonBeginning(text)).toBe(false);
 });

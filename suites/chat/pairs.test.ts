@@ -26,48 +26,56 @@ interface Reply {
 
 const forced = { tool_choice: { type: 'function', function: { name: 'f' } } };
 
-function answer({ text, call, finish, tokens, count }: Reply): Json {
-  const tool_calls =
-    call === undefined ? [] : [{ id: 'c', type: 'function', function: { name: 'f', arguments: call } }];
-  const content = tokens?.map((token) => ({ token }));
+function answer(replies: readonly Reply[]): Json {
+  const count = replies[0]?.count;
   return {
-    choices: [
-      {
-        index: 0,
+    choices: replies.map(({ text, call, finish, tokens }, index) => {
+      const tool_calls =
+        call === undefined ? [] : [{ id: 'c', type: 'function', function: { name: 'f', arguments: call } }];
+      const content = tokens?.map((token) => ({ token }));
+      return {
+        index,
         message: { role: 'assistant', content: text ?? null, tool_calls },
         logprobs: content === undefined ? null : { content },
         finish_reason: finish,
-      },
-    ],
+      };
+    }),
     ...(count !== undefined && { usage: { completion_tokens: count } }),
   };
 }
 
-/** The same reply as one chunk, followed by a chunk with the usage. */
-function chunks({ text = '', call, finish, tokens, count }: Reply): readonly Json[] {
-  const tool_calls =
-    call === undefined
-      ? []
-      : [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: call } }];
-  const content = tokens?.map((token) => ({ token }));
-  const logprobs = content === undefined ? null : { content };
-  const choice = { index: 0, delta: { content: text, tool_calls }, logprobs, finish_reason: finish };
+/** The same choices as one chunk, followed by a chunk with the usage. */
+function chunks(replies: readonly Reply[]): readonly Json[] {
+  const choices = replies.map(({ text = '', call, finish, tokens }, index) => {
+    const tool_calls =
+      call === undefined
+        ? []
+        : [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: call } }];
+    const content = tokens?.map((token) => ({ token }));
+    const logprobs = content === undefined ? null : { content };
+    return { index, delta: { content: text, tool_calls }, logprobs, finish_reason: finish };
+  });
+  const count = replies[0]?.count;
   const usage = count === undefined ? [] : [{ choices: [], usage: { completion_tokens: count } }];
-  return [{ choices: [choice] }, ...usage].map((chunk) => JSON.stringify(chunk)).concat('[DONE]');
+  return [{ choices }, ...usage].map((chunk) => JSON.stringify(chunk)).concat('[DONE]');
 }
 
-/** Whether each violation is conclusive, for these replies to one request, complete and streamed. */
+/** Whether each violation is conclusive, for these replies to one request, complete and streamed; an array has the choices of one reply. */
 function judged<E extends Evidence>(
   rule: BehaviourRequirement<E>,
-  whole: readonly Reply[],
-  streamed: readonly Reply[],
+  whole: readonly (Reply | readonly Reply[])[],
+  streamed: readonly (Reply | readonly Reply[])[],
   asked: Readonly<Record<string, Json>> = {},
 ): { readonly observations: number; readonly conclusive: readonly boolean[] } {
   const trace = new TraceBuilder();
   const body = { model: 'any', messages: [], ...asked };
-  for (const reply of whole) trace.add('createChatCompletion', { body }, { json: answer(reply) });
+  for (const reply of whole) trace.add('createChatCompletion', { body }, { json: answer([reply].flat()) });
   for (const reply of streamed)
-    trace.add('createChatCompletion', { body: { ...body, stream: true } }, { events: chunks(reply) });
+    trace.add(
+      'createChatCompletion',
+      { body: { ...body, stream: true } },
+      { events: chunks([reply].flat()) },
+    );
   const { observations, violations } = judgeRequirement(rule, trace.exchanges);
   return { observations, conclusive: violations.map(({ inconclusive }) => inconclusive === undefined) };
 }
@@ -119,7 +127,7 @@ describe('a stream and the same reply in one piece', () => {
     expect(judged(chatPairSameCharacters, plain, plain).observations).toBe(0);
   });
 
-  test('has no arguments of calls as text unless both have; other text beside calls may differ', () => {
+  test('both have the arguments of calls as text, or neither; other text next to calls may differ', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
     expect(judged(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
     expect(judged(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
@@ -131,6 +139,13 @@ describe('a stream and the same reply in one piece', () => {
       { ...called, text: 'Wait.' },
     ];
     expect(judged(chatPairCallsNotAsText, twice(called), chatty).conclusive).toEqual([]);
+    // The first stream differs in a way that is permitted, the second one leaks.
+    const leak = { ...called, text: called.call ?? '' };
+    const streams = [
+      [called, called],
+      [called, leak],
+    ];
+    expect(judged(chatPairCallsNotAsText, twice([leak, called]), streams).conclusive).toEqual([false]);
     // Arguments without a word are text by chance.
     const bare = { ...called, call: '{}' };
     const braces = twice({ ...bare, text: 'An object: {}' });
@@ -145,7 +160,7 @@ describe('a stream and the same reply in one piece', () => {
     expect(judged(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
   });
 
-  test('may differ where a model samples', () => {
+  test('may differ if a model samples', () => {
     const other = { ...called, call: '{"a":2}' };
     expect(judged(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);
     expect(judged(chatPairSameCalls, [called, other], [other, called]).conclusive).toEqual([]);
@@ -154,14 +169,14 @@ describe('a stream and the same reply in one piece', () => {
     ]);
   });
 
-  test('that the request forces to call is judged by the calls that it has', () => {
+  test('are judged by the calls that they have if the request forces one', () => {
     expect(judged(chatPairSameCalls, twice(called), twice(text), forced)).toEqual({
       observations: 0,
       conclusive: [],
     });
   });
 
-  test('end for the same reason where their content is the same', () => {
+  test('end for the same reason if their content is the same', () => {
     const cut = { ...text, finish: 'length' };
     expect(judged(chatPairSameFinishReason, twice(text), twice(cut)).conclusive).toEqual([true]);
     expect(judged(chatPairSameFinishReason, [text], [cut]).conclusive).toEqual([false]);
@@ -172,7 +187,7 @@ describe('a stream and the same reply in one piece', () => {
     });
   });
 
-  test('count the same tokens where their content is the same', () => {
+  test('count the same tokens if their content is the same', () => {
     const more = { ...text, count: 2 };
     expect(judged(chatPairSameCompletionTokens, twice(text), twice(more)).conclusive).toEqual([true]);
     expect(judged(chatPairSameCompletionTokens, twice(text), twice(text)).conclusive).toEqual([]);
@@ -204,7 +219,7 @@ describe('a function that the request forces', () => {
     });
   });
 
-  test('may be left out by a model that never calls', () => {
+  test('may be omitted by a model that never calls', () => {
     expect(judged(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
   });
 });

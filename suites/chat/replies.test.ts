@@ -33,7 +33,7 @@ function complaints<E extends Evidence>(
 const text = { message: { role: 'assistant', content: 'assay' } };
 const entry = { token: 'assay', logprob: -0.1, bytes: null, top_logprobs: [] };
 
-test('an empty list of log probabilities counts like a missing one', () => {
+test('an empty list of log probabilities counts as a missing one', () => {
   const empty = { ...text, logprobs: { content: [] } };
   expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, empty)).toBe(0);
   expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, empty)).toBe(1);
@@ -70,7 +70,7 @@ test('a stream without events does not end with [DONE]', () => {
   expect([ended('complete'), ended('client-abort')]).toEqual([1, 0]);
 });
 
-test('an option with an invalid value does not ask to leave its part out', () => {
+test('an option with an invalid value does not ask to omit its part', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
   expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
   expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: null }, reported)).toBe(1);
@@ -90,14 +90,17 @@ test.for([
   [{}, 1],
   [null, 1],
   [undefined, 1],
-] as const)('usage in a stream is unasked for only where the options are valid: %j', ([options, count]) => {
-  const trace = new TraceBuilder();
-  const asked = options === undefined ? {} : { stream_options: options };
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const events = [JSON.stringify({ choices: [], usage }), '[DONE]'];
-  trace.add('createChatCompletion', { body: { model: 'any', stream: true, ...asked } }, { events });
-  expect(judgeRequirement(chatStreamUsageOnlyWhenAsked, trace.exchanges).violations).toHaveLength(count);
-});
+] as const)(
+  'usage in a stream counts as not requested only if the options are valid: %j',
+  ([options, count]) => {
+    const trace = new TraceBuilder();
+    const asked = options === undefined ? {} : { stream_options: options };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const events = [JSON.stringify({ choices: [], usage }), '[DONE]'];
+    trace.add('createChatCompletion', { body: { model: 'any', stream: true, ...asked } }, { events });
+    expect(judgeRequirement(chatStreamUsageOnlyWhenAsked, trace.exchanges).violations).toHaveLength(count);
+  },
+);
 
 const called = { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'call_1' }] };
 
@@ -106,7 +109,7 @@ test.each([
   ['stop', 0],
   ['length', 0],
   ['tool_use', 1],
-])('calls beside text that end with %s', (finish_reason, objections) => {
+])('calls next to text that end with %s', (finish_reason, objections) => {
   expect(complaints(chatToolsFinishReasonKnown, {}, { message: called, finish_reason })).toBe(objections);
 });
 
@@ -119,7 +122,7 @@ test.each([
   [0, 0],
   [129, 0],
   ['2', 0],
-])('one choice where n is %s', (n, objections) => {
+])('one choice if n is %s', (n, objections) => {
   expect(complaints(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
 });
 

@@ -4,6 +4,7 @@ import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
+import { forcedTokenWords } from './completions.ts';
 import { isJsonBeginning } from './json-beginning.ts';
 import {
   allChatReplies,
@@ -86,12 +87,12 @@ function hasOtherText(at: string, answer: Json | undefined): boolean {
  */
 export const chatReplyForcedTokenRepeats = rowOf('chat.reply.forced-token-repeats', {
   evidence: chatReplies,
-  check: ({ choices }) =>
+  check: ({ asked, choices }) =>
     choices.flatMap(({ tokens }) => {
       const first = textAt(tokens?.[0]?.entry, 'token')?.trim();
       const other = tokens?.find(({ entry }) => textAt(entry, 'token')?.trim() !== first);
       if (other === undefined) return [];
-      const expected = `${JSON.stringify(first)}, as before`;
+      const expected = `${JSON.stringify(first)}, as before: ${forcedTokenWords(asked)}`;
       return [violation(`${other.at}/token`, expected, textAt(other.entry, 'token'))];
     }),
 });

@@ -40,7 +40,7 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   evidence: withCompliance(continued, ({ call }) => call.responseClass === 'accepted'),
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
-    const found = violation('status', 'an answer 2xx', call.status);
+    const found = violation('status', 'a 2xx answer', call.status);
     if (call.responseClass !== 'failed') return [found];
     // A run retries failed requests.
     return [!isCompliedElsewhere ? found : { ...found, inconclusive: 'target-error' }];

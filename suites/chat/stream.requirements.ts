@@ -35,7 +35,7 @@ export const chatPairSameText = rowOf<StreamedPair>(
   sameBothWays(REPLY_CHOICES, { at: '/choices/*/message/content', shows: textsOf }),
 );
 
-/** Texts of the same letters are the same text, whatever a model samples. */
+/** Texts that are equal without white space count as the same text, whatever a model samples. */
 export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
   ...sameBothWays(REPLY_CHOICES, {
     at: '/choices/*/message/content',
@@ -58,7 +58,7 @@ const sameCharacters = sameBothWays(REPLY_CHOICES, {
     }),
 });
 
-/** Texts of the same letters and digits are the same text: where bytes are decoded wrongly, others stand for the rest. */
+/** Texts with the same ASCII letters and digits are the same text: wrong decoding changes only other characters. */
 export const chatPairSameCharacters = rowOf<StreamedPair>('chat.pair.same-characters', {
   where: [
     that('with characters beyond ASCII in a reply', ({ plain, streamed }) =>
@@ -188,7 +188,7 @@ function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
   });
 }
 
-/** The pieces of arguments as text as well, behind this text. */
+/** Repeats the pieces of arguments as text, after this text. */
 function withArgumentsAsText(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let before = start;
@@ -228,8 +228,8 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
         : [];
     }),
   broken_by: {
-    'the text so far': inEvents(CHAT, growing('')),
-    'the text so far behind a space': inEvents(CHAT, growing(' ')),
+    'the text so far': inEvents(CHAT, accumulateTexts('')),
+    'the text so far behind a space': inEvents(CHAT, accumulateTexts(' ')),
     'the whole text at the end': inEvents(CHAT, withWholeAtEnd),
   },
 });
@@ -295,7 +295,7 @@ function withWholeAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] 
 }
 
 /** Each text with the texts before it. */
-function growing(start: string) {
+function accumulateTexts(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;
     return frames.map((frame) =>

@@ -85,15 +85,15 @@ function pathIn(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-function named({ part }: Beyond): string {
+function partName({ part }: Beyond): string {
   return part === null ? 'none' : `also ${part}`;
 }
 
-export const requestsBeyond = choiceOf('client.requests.beyond', { selector: parts, taken: named });
+export const requestsBeyond = choiceOf('client.requests.beyond', { selector: parts, taken: partName });
 
 export const callsBeyond = choiceOf('client.calls.beyond', {
   selector: calls,
-  taken: named,
+  taken: partName,
   examples: {
     'others too': inEveryRequest(['createChatCompletion'], (exchange) =>
       withRequest(exchange, (request) => ({ ...request, target: '/v1/embeddings' })),

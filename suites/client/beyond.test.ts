@@ -30,7 +30,7 @@ test.for<[string, RequestSketch, readonly string[]]>([
   expect(takenAlternatives(requestsBeyond, trace.exchanges)).toEqual(parts);
 });
 
-test('a body is read under the header of any vendor', () => {
+test('a body is read with the header of any vendor', () => {
   const trace = new TraceBuilder();
   const headers = [['Other-Beta', 'assistants=v2']] as const;
   trace.add('createAssistant', { headers, body: { model: 'any', reasoning_effort: 'low' } }, { json: {} });
@@ -69,7 +69,7 @@ test.for<[string, readonly string[]]>([
   expect(takenAlternatives(callsBeyond, [sent])).toEqual(calls);
 });
 
-test('requests of the suite are no calls of a client', () => {
+test('requests of the suite are not calls of a client', () => {
   const sent = { ...requested('POST', '/v1/embeddings'), scenario: 'chat' };
   expect(takenAlternatives(callsBeyond, [sent])).toEqual([]);
 });

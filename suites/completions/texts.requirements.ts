@@ -1,4 +1,4 @@
-import { choicesAsked } from '../chat/completions.ts';
+import { choicesAsked, forcedTokenWords } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
@@ -117,12 +117,12 @@ export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-
       return choices.length === 1 && count > 1 && count === numberAt(asked, 'max_tokens');
     }),
   ],
-  check: ({ choices, usage }) =>
+  check: ({ asked, choices, usage }) =>
     choices.flatMap(({ at, text = '' }) => {
       const count = numberAt(usage, 'completion_tokens') ?? 1;
       // White space before the first token may be omitted.
       const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
       if (piece.repeat(count).trimStart() === text.trimStart()) return [];
-      return [violation(`${at}/text`, `one token ${count} times`, text)];
+      return [violation(`${at}/text`, `one token ${count} times: ${forcedTokenWords(asked)}`, text)];
     }),
 });

@@ -28,7 +28,7 @@ test('an empty list of prompts has no known number of texts', () => {
   expect(complaints(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
 });
 
-test('any prompt that is echoed may contain a stop sequence', () => {
+test('any echoed prompt may contain a stop sequence', () => {
   const asked = { echo: true, stop: '7' };
   expect(
     complaints(completionsTextStopLeftOut, { ...asked, prompt: ['5', '5 6 7'] }, { text: '5 6 7 and on' }),
@@ -43,7 +43,7 @@ test.each([
   ['ended before', 4, 'one two', { observations: 1, violations: 0 }],
   ['cut by max_tokens behind the stop', 5, 'one 7 two', { observations: 1, violations: 1 }],
 ])(
-  'a text that is %s shows what is done with a stop sequence only where one came',
+  'a text that is %s shows how a stop sequence is treated only if one occurred',
   (_, used, text, expected) => {
     const trace = new TraceBuilder();
     const usage = { prompt_tokens: 1, completion_tokens: used, total_tokens: used + 1 };
@@ -77,7 +77,7 @@ test.each([
   ['a token without text', { logit_bias: { 1: 100 } }, 1, 'stop', 200, 0],
   ['candidates that are not shown', { best_of: 20 }, 1, 'stop', 200, 0],
   ['candidates of several prompts', { best_of: 20, prompt: ['a', 'b', 'c'] }, 3, 'stop', 900, 0],
-] as const)('tokens that a text can hold: %s', (_, asked, choices, end, counted, objections) => {
+] as const)('tokens that a text can contain: %s', (_, asked, choices, end, counted, objections) => {
   const trace = new TraceBuilder();
   const usage = { prompt_tokens: 1, completion_tokens: counted, total_tokens: counted + 1 };
   const texts = Array.from({ length: choices }, (_, index) => ({ index, text: 'Hello', finish_reason: end }));

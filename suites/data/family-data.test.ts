@@ -14,14 +14,14 @@ test.each([
   ['resources', 5],
   ['states', 5],
   ['scenarios', 2],
-])('every %s.json fits its schema', (name, more) => {
+])('every %s.json matches its schema', (name, more) => {
   const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = dataFiles(`${name}.json`);
   expect(files.length).toBeGreaterThan(more);
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });
 
-test('equivalent mutants fit their schema', () => {
+test('equivalent mutants match their schema', () => {
   const fits = createAjv({ ajv: { strict: false } })
     .addSchema(read(join(SUITES, 'rows/rows.schema.json')), 'rows.schema.json')
     .compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
@@ -30,14 +30,14 @@ test('equivalent mutants fit their schema', () => {
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });
 
-test.each(['requests'])('the %s of all families fit their schema', (name) => {
+test.each(['requests'])('the %s of all families match their schema', (name) => {
   const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = filesIn(`data/${name}`);
   expect(files.length).toBeGreaterThan(5);
   expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
 });
 
-test('a transition leads from a state to a state', () => {
+test('a transition goes from a state to a state', () => {
   const strays = familyData().stateMachines.flatMap(({ states, transitions }) =>
     transitions.flat().filter((state) => state !== null && !states.includes(state)),
   );

@@ -1,4 +1,4 @@
-import { cancellationRequirements, cancelTimings } from '../generate/cancellations.ts';
+import { cancellationsOf, cancelTimings } from '../generate/cancellations.ts';
 import { invalidFileUses } from '../generate/invalid-files.ts';
 import { jobCancellationPlan } from './cancellation-plan.ts';
 import { isJobOver } from './samples.ts';
@@ -10,7 +10,7 @@ const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', 
  * same way.
  */
 export const evidence = {
-  'cancelled job': cancellationRequirements(jobCancellationPlan),
+  'cancelled job': cancellationsOf(jobCancellationPlan),
   'timing of a cancelled job': cancelTimings(jobCancellationPlan),
   'job of an invalid file': invalidFileUses({
     ...job,

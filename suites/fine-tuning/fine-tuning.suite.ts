@@ -38,11 +38,11 @@ export const checkpointListPaging = listScenarios({
   operation: 'listFineTuningCheckpoints',
   cost: ['training'],
   roles: ['fine-tuning'],
-  owner: long,
+  owner: longTraining,
 });
 
 /** More epochs than the default page size of checkpoints, and more steps than that of events. */
-function long(context: ScenarioContext) {
+function longTraining(context: ScenarioContext) {
   return createTrainedJob(context, { hyperparameters: { n_epochs: 12 } });
 }
 
@@ -52,7 +52,7 @@ export const fineTuningPagesScenario = scenario({
   name: 'fine-tuning.pages',
   operations: ['listFineTuningEvents', 'listFineTuningCheckpoints'],
   run: async (context) => {
-    const path = await long(context);
+    const path = await longTraining(context);
     await context.call('listFineTuningEvents', { path });
     await context.call('listFineTuningEvents', { path, query: { limit: 20 } });
     await context.call('listFineTuningCheckpoints', { path });

@@ -18,7 +18,7 @@ function pathConstraint(name: string) {
 const wrongPaths = (name: string) =>
   pathCases(pathConstraint(name), { path, elsewhere }, unknown).breaking.map(({ request }) => request);
 
-test('an id is asked for below owners that it does not belong to', () => {
+test('an id is requested below owners that it does not belong to', () => {
   expect(wrongPaths('file_id')).toEqual([
     { ...path, file_id: 'f-unknown' },
     { thread_id: 't-2', message_id: 'm-2', file_id: 'f-1' },

@@ -49,7 +49,7 @@ function followWork<E extends Evidence>(
 }
 
 /** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still unfinished. */
-export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
+export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> {
   const needs = `the outcome of ${plan.cancel} of work that was shown in progress (${plan.running.join(', ')})`;
   return followWork(plan, needs, (states, id, call) => {
     if (call.operation.id === plan.cancel) return cancelled(states, id, call);

@@ -22,7 +22,7 @@ const requests = operations().flatMap(({ id, variants }) =>
   }),
 );
 
-describe('bodies that keep a constraint are valid, and those that break it are not', () => {
+describe('bodies that satisfy a constraint are valid, and those that violate it are not', () => {
   test.each(requests)('$name', ({ id, variant, tree, validate }) => {
     const fields = sampleValue(tree, {}) as RequestFields; // as: bodies of requests are objects
     const ready: ReadyRequest = { fields, companions: (field) => companions[field] ?? {} };
@@ -49,7 +49,7 @@ describe('bodies that keep a constraint are valid, and those that break it are n
   });
 });
 
-test('a form carries text, files and repeated names', () => {
+test('a form can contain text, files and repeated names', () => {
   const file = { file: Buffer.from('x'), filename: 'x.bin', type: 'a/b' };
   expect(formParts({ n: 2, size: '1x1', 'kinds[]': ['a', 'b'], file })).toEqual([
     { name: 'n', value: '2' },

@@ -26,13 +26,13 @@ function judged(last: { readonly query: Readonly<Record<string, string>>; readon
   return [observations, violations.map(({ at }) => at)];
 }
 
-test('an empty page behind the oldest element does not say that another page follows', () => {
+test('an empty page after the oldest element does not say that another page follows', () => {
   const query = { order: 'desc', after: 'vs_a' };
   expect(judged({ query, has_more: true })).toEqual([1, ['/has_more']]);
   expect(judged({ query, has_more: false })).toEqual([1, []]);
 });
 
-test('a page that is empty by its limit or its unknown cursor proves nothing', () => {
+test('a page that is empty because of its limit or its unknown cursor proves nothing', () => {
   expect(judged({ query: { order: 'desc', after: 'vs_a', limit: '0' }, has_more: true })[1]).toEqual([]);
   expect(judged({ query: { order: 'desc', after: 'vs_none' }, has_more: true })[1]).toEqual([]);
 });

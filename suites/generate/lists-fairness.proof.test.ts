@@ -152,7 +152,7 @@ function relationsOf(area: string) {
   return related.filter(({ id }) => id.startsWith(`${area}.`));
 }
 
-test.each(crowds)('nobody is accused where calls on $what overlap', ({ client, service, related: more }) => {
+test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, related: more }) => {
   const all = catalogueOf([
     ...pages,
     ...more.map((one) => widened<Evidence>(one as BehaviourRequirement<Evidence>)),

@@ -195,7 +195,7 @@ const WALKS = 32;
 class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(WALKS);
 
-  /** The walk that ends with this page so far; null for a page before a cursor. */
+  /** The walk from the first page to this one; null for a page before a cursor. */
   step(page: AnsweredPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;
@@ -257,6 +257,8 @@ class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(LISTS);
   readonly #removals = new Timeline();
+  /** By each object in the path of a call that removes or adds an element. */
+  readonly #nearby = new Timeline();
 
   constructor(row: ListRow) {
     this.#row = row;
@@ -282,15 +284,16 @@ class KnownElements {
 
   disturbed(call: Call): void {
     if (!mayHaveSucceeded(call)) return;
-    for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
-    const target = Object.values(call.path).at(-1);
+    const ids = Object.values(call.path);
+    for (const id of ids) this.#nearby.note(id, call.exchange);
+    const target = ids.at(-1);
     if (target === undefined) return;
     this.#removals.note(target, call.exchange);
     this.#lists.get(keyOf(ownersOf(this.#row, call)))?.delete(target);
   }
 
   outside({ exchange, target, owners }: OutsideCall): void {
-    for (const id of [target, ...owners]) this.#removals.note(`near ${id}`, exchange);
+    for (const id of [target, ...owners]) this.#nearby.note(id, exchange);
     this.#removals.note(target, exchange);
     this.#lists.get(keyOf(owners))?.delete(target);
   }
@@ -300,13 +303,15 @@ class KnownElements {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
     const asked = Object.entries(first.filters);
-    return [...list.values()].flatMap((shown) => {
+    const found: KnownElement[] = [];
+    for (const shown of list.values()) {
       const known = shown.get(first.caller);
-      if (known === undefined) return [];
+      if (known === undefined) continue;
       const fits = asked.every(([name, value]) => known.facets[name] === value);
-      const isThere = fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
-      return isThere ? [known] : [];
-    });
+      if (fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange))
+        found.push(known);
+    }
+    return found;
   }
 
   known({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
@@ -318,8 +323,7 @@ class KnownElements {
   }
 
   isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
-    const near = owners.map((id) => `near ${id}`);
-    return this.#removals.isChanged(near, since, until);
+    return this.#nearby.isChanged(owners, since, until);
   }
 
   #learn({ exchange }: Call, { caller, owners, id, value, made }: ElementSighting): void {
@@ -470,32 +474,39 @@ interface ListInterval {
 
 /** Closure and `has_more` are judged only for lasting filters. */
 function pageFaults(view: PageView): readonly PageFault[] {
-  const sides = [...behind(view), ...inFront(view)];
-  return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
+  const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
+  return view.page.isLasting ? [...sides, ...closureFaults(view), ...hasMoreFaults(view)] : sides;
 }
 
-function behind(view: PageView): PageFault[] {
+function faultsAfterCursor(view: PageView): PageFault[] {
   const { page, afterElement: after } = view;
   if (after === null || page.before !== null) return [];
   const last = page.elements.at(-1);
   const to = page.hasMore === false || last === undefined ? END : orderPlace(page, last);
   return [
-    ...besideCursor(view, 'after', after),
-    ...lacking(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
+    ...misplacedElements(view, 'after', after),
+    ...missingElements(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
   ];
 }
 
-function inFront(view: PageView): PageFault[] {
+function faultsBeforeCursor(view: PageView): PageFault[] {
   const { page, beforeElement: before } = view;
   if (before === null || page.after !== null) return [];
   const [first] = page.elements;
   const last = page.elements.at(-1);
   const from = first === undefined ? -END : orderPlace(page, first);
   const to = orderPlace(page, last ?? before);
-  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', { cursor: before, from, to })];
+  return [
+    ...misplacedElements(view, 'before', before),
+    ...missingElements(view, 'before', { cursor: before, from, to }),
+  ];
 }
 
-function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor: KnownElement): PageFault[] {
+function misplacedElements(
+  { page, judged }: PageView,
+  of: 'after' | 'before',
+  cursor: KnownElement,
+): PageFault[] {
   const wrong = (element: ListElement): Violation | null => {
     const at = `/data/${element.index}`;
     if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
@@ -515,7 +526,7 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
   });
 }
 
-function lacking(
+function missingElements(
   { page, stable }: PageView,
   of: PageFault['of'],
   { cursor, from, to }: ListInterval,
@@ -527,15 +538,19 @@ function lacking(
       const place = orderPlace(page, known);
       return place !== undefined && place > from && place < to && !shown.has(known.id);
     })
-    .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
+    .map((known) => missingElement(of, known, cursor === null ? [] : [cursor]));
 }
 
-function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
+function missingElement(
+  of: PageFault['of'],
+  known: KnownElement,
+  others: readonly KnownElement[],
+): PageFault {
   const expected = `${known.id}, known since ${known.exchange}`;
   return { of, complaint: violation('/data', expected, undefined), rests: [known, ...others], since: null };
 }
 
-function closure(view: PageView): PageFault[] {
+function closureFaults(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
   if (walk === null || cursors === null || !endsCompleteWalk(view)) return [];
   const ids = walkIds(walk);
@@ -547,7 +562,7 @@ function closure(view: PageView): PageFault[] {
     return [{ of: 'closure', complaint, rests: [known, ...cursors], since: null }];
   });
   const lost = expected(view).filter(({ id }) => !shown.has(id));
-  return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
+  return [...twice, ...lost.map((known) => missingElement('closure', known, cursors))];
 }
 
 function expected({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
@@ -565,18 +580,18 @@ function expected({ walk, page, stableInWalk, cursors }: PageView): readonly Kno
   });
 }
 
-function more(view: PageView): PageFault[] {
+function hasMoreFaults(view: PageView): PageFault[] {
   const { page, walk, stable, cursors } = view;
   if (page.before !== null) return [];
   const last = page.elements.at(-1);
   const from = last === undefined || page.hasMore !== false ? undefined : orderPlace(page, last);
-  const ends = lacking(view, 'has-more', { cursor: null, from, to: END }).map(
+  const ends = missingElements(view, 'has-more', { cursor: null, from, to: END }).map(
     (fault): PageFault => ({
       ...fault,
       complaint: violation('/has_more', `true, ${fault.rests[0]?.id} follows`, false),
     }),
   );
-  if (promisesBehindNothing(view)) {
+  if (promisesMoreAfterEnd(view)) {
     const complaint = violation('/has_more', 'false, the page is empty', true);
     return [...ends, { of: 'has-more', complaint, rests: [], since: null }];
   }
@@ -604,7 +619,7 @@ function more(view: PageView): PageFault[] {
 }
 
 /** Whether an empty page claims that another one follows, although it has no element to continue from. */
-function promisesBehindNothing(view: PageView): boolean {
+function promisesMoreAfterEnd(view: PageView): boolean {
   return view.page.hasMore === true && isEmptyEnd(view);
 }
 
@@ -693,7 +708,7 @@ class PageCollector implements Collector<ListedPage> {
     // A page does not prove its own elements.
     const listed = this.#listed(page, walk);
     this.#roster.saw(page);
-    this.#latest.set(likeness(page, page.limit), page);
+    this.#latest.set(requestKey(page, page.limit), page);
     if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
     if (listed.faults.length === 0) return [listed];
     this.#deferred.add(() => this.#unexplained(listed));
@@ -738,7 +753,7 @@ class PageCollector implements Collector<ListedPage> {
   #twin(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
-    const other = this.#latest.get(likeness(page, page.limit === null ? limit : null));
+    const other = this.#latest.get(requestKey(page, page.limit === null ? limit : null));
     return other !== undefined && precedes(other.call.exchange, page.call.exchange) ? other : null;
   }
 
@@ -780,7 +795,7 @@ function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
   return after === null && before === null && hasMore === false;
 }
 
-function likeness(page: AnsweredPage, limit: string | null): string {
+function requestKey(page: AnsweredPage, limit: string | null): string {
   return JSON.stringify([listSeries(page), page.after, page.before, limit]);
 }
 

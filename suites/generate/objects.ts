@@ -203,20 +203,14 @@ class ShowCollector implements Collector<ObjectObservation> {
     const { create, retrieve, cancel, list: listing } = this.#resource;
     switch (call.operation.id) {
       case create:
-        this.#learn(
-          { ...observedState(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) },
-          call,
-        );
+        this.#learn(stateShown(call, 'created', keyOf(call, textAt(call.responseJson, 'id'))), call);
         return [];
       case retrieve:
-        return this.#look({ ...observedState(call, 'retrieved'), key: keyOf(call) }, '');
+        return this.#look(stateShown(call, 'retrieved', keyOf(call)), '');
       case cancel:
-        return this.#look({ ...observedState(call, 'cancelled'), key: keyOf(call) }, '');
+        return this.#look(stateShown(call, 'cancelled', keyOf(call)), '');
       case listing:
-        return arrayAt(call.responseJson, 'data').flatMap((value, i) => {
-          const key = keyOf(call, textAt(value, 'id'));
-          return this.#look({ how: 'listed', value, call, key }, `/data/${i}`);
-        });
+        return this.#lookAtAll(call);
       default:
         if (!REFERRED.includes(call.operation.id)) return this.#change(call);
         this.#lost.note(call);
@@ -233,18 +227,33 @@ class ShowCollector implements Collector<ObjectObservation> {
     return this.#deferred.finish();
   }
 
+  #lookAtAll(page: Call): readonly ObjectObservation[] {
+    const found: ObjectObservation[] = [];
+    for (const [i, value] of arrayAt(page.responseJson, 'data').entries()) {
+      const shown = { how: 'listed', value, call: page, key: keyOf(page, textAt(value, 'id')) } as const;
+      found.push(...this.#look(shown, `/data/${i}`));
+    }
+    return found;
+  }
+
   #change(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
-    const state = { ...observedState(call, 'modified'), key: keyOf(call) };
-    const isModified = call.operation.id === modify && isOwn(call, this.#resource);
-    const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
     const { exchange } = call;
-    const isTorn = this.#changes.isChanged(state.key.slice(-1), exchange, exchange);
-    if (mayHaveSucceeded(call)) {
-      const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
-      for (const id of ids) this.#changes.note(id, exchange);
+    const key = keyOf(call);
+    const target = key.slice(-1);
+    const noteChange = (): void => {
+      if (!mayHaveSucceeded(call)) return;
+      for (const id of touchedBy.includes(call.operation.id) ? key : target) this.#changes.note(id, exchange);
+    };
+    if (call.operation.id !== modify || !isOwn(call, this.#resource)) {
+      noteChange();
+      return [];
     }
-    if (isModified) this.#learn(state, isTorn ? null : call);
+    const state = stateShown(call, 'modified', key);
+    const found = call.responseJson === undefined ? [] : this.#look(state, '');
+    const isTorn = this.#changes.isChanged(target, exchange, exchange);
+    noteChange();
+    this.#learn(state, isTorn ? null : call);
     return found;
   }
 
@@ -277,6 +286,7 @@ class ShowCollector implements Collector<ObjectObservation> {
 
   /** Without differences that the deletion of a file or store may explain. */
   #unexplained(found: ObjectObservation, earlier: State): ObjectObservation {
+    if (found.differences.length === 0) return found;
     const { exchange } = found.call;
     const isExplained = ({ at }: Violation): boolean =>
       this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
@@ -308,12 +318,14 @@ class ShowCollector implements Collector<ObjectObservation> {
   }
 }
 
-function observedState(call: Call, how: ObservationKind): Omit<State, 'key'> {
-  return { how, value: call.responseJson ?? null, call };
+function stateShown(call: Call, how: ObservationKind, key: readonly string[]): State {
+  return { how, value: call.responseJson ?? null, call, key };
 }
 
 function keyOf({ path }: Call, id?: string): readonly string[] {
-  return [...Object.values(path), ...(id === undefined ? [] : [id])];
+  const key = Object.values(path);
+  if (id !== undefined) key.push(id);
+  return key;
 }
 
 function isOwn({ variant }: Call, resource: Resource): boolean {

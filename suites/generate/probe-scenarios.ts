@@ -24,10 +24,13 @@ import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './pro
 import { type BaseRequest, looseFields, type ReadyRequest, withBodyFields } from './requests.ts';
 import { ProbeSender } from './rule-probes.ts';
 
-/** One scenario per field, and one for the required fields: they are independent, and a control stays close to its violation. */
+/**
+ * One scenario per field, and one for the required fields: scenarios are independent, and a control stays close to its
+ * violation.
+ */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
-    [...groups(constraintsFor(base, bases))]
+    [...groupsByField(constraintsFor(base, bases))]
       .filter(([, constraints]) => constraints.some((one) => isSomeSent(base, one)))
       .map(([name, constraints], _, all) =>
         probeScenario(
@@ -79,7 +82,7 @@ function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolea
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
 }
 
-function groups(
+function groupsByField(
   constraints: readonly RequestConstraint[],
 ): ReadonlyMap<string, readonly RequestConstraint[]> {
   const found = new Map<string, RequestConstraint[]>();

@@ -37,7 +37,7 @@ export interface Resource {
   readonly isFixed?: boolean;
   /** Operations of other objects that change this one: the object that their path names must be retrieved again. */
   readonly touchedBy?: readonly string[];
-  /** A state in which it is still being written, and the fields that grow meanwhile. */
+  /** A state in which it is still being written, and the fields that grow in that state. */
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };
   /** True if it has the id of another object, such as a file, that existed before. */
   readonly hasBorrowedId?: boolean;

@@ -49,7 +49,7 @@ test('other URLs, and downloads that started before the response, are not eviden
   expect([...(collector.download?.(got(call, '/v1/images/1.png', 0)) ?? [])]).toEqual([]);
 });
 
-test('a download from a signed URL is no evidence where several URLs have its path', () => {
+test('a download from a signed URL is not evidence if several URLs have its path', () => {
   const collector = imageDownloads.collect();
   const { call } = drawing('http://127.0.0.1:1/image?sig=one');
   collector.call(drawing('http://127.0.0.1:1/image?sig=two').call);
@@ -57,7 +57,7 @@ test('a download from a signed URL is no evidence where several URLs have its pa
   expect([...(collector.download?.(got(call, '/image?sig=redacted_x')) ?? [])]).toEqual([]);
 });
 
-test('a download from a URL whose signature is masked is evidence for the one response with its path', () => {
+test('a download from a URL with a masked signature is evidence for the one response with its path', () => {
   const mask = 'https://a.example/image?sig=redacted_x';
   const { call } = drawing(mask);
   const downloads = (calls: readonly Call[], target: string) => {

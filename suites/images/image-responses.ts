@@ -41,7 +41,7 @@ export interface ImageResponse extends Evidence {
 export const allImageResponses: Selector<ImageResponse> = stateless<ImageResponse>(
   'drawn',
   OPERATIONS,
-  { needs: 'an answer 2xx in JSON to a request for images' },
+  { needs: 'a 2xx answer in JSON to a request for images' },
   (call) => {
     const { responseJson: answer, requestJson: asked } = call;
     if (answer === undefined) return [];

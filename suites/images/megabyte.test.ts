@@ -27,7 +27,7 @@ function judged(...responses: readonly ResponseSketch[]) {
   ];
 }
 
-test('a picture between the two megabytes may be refused, also by a connection that closes each time', () => {
+test('a picture whose size is between the limits in decimal and binary megabytes may be refused, also by a connection that closes each time', () => {
   expect(judged(PICTURE)).toEqual(['pass', ['accepted']]);
   expect(judged({ status: 413, json: {} })).toEqual(['pass', ['refused']]);
   expect(judged(CLOSED, CLOSED)).toEqual(['pass', ['refused']]);

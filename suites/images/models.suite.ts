@@ -109,11 +109,11 @@ async function runImagesLarge(context: ScenarioContext): Promise<void> {
       keeping: [requestOfSize(UNDER)],
       breaking: [requestOfSize(BEYOND)],
     });
-  await plan('createImageEdit', 'image', (n) => form({ image: filled('image', n), prompt, size }));
+  await plan('createImageEdit', 'image', (n) => form({ image: uploadOfSize('image', n), prompt, size }));
   await plan('createImageEdit', 'mask', (n) =>
-    form({ image: opaqueImage(), mask: filled('mask', n), prompt, size }),
+    form({ image: opaqueImage(), mask: uploadOfSize('mask', n), prompt, size }),
   );
-  const varied = (bytes: number) => form({ image: filled('image', bytes), size });
+  const varied = (bytes: number) => form({ image: uploadOfSize('image', bytes), size });
   await plan('createImageVariation', 'image', varied);
   const between = { pointer: 'file.image', keyword: 'megabyte', keeping: [], breaking: [] };
   await sendRuleProbes(context, {
@@ -148,6 +148,6 @@ function form(fields: Parameters<typeof formParts>[0]): CallInput {
   return { form: formParts(fields) };
 }
 
-function filled(field: string, bytes: number) {
+function uploadOfSize(field: string, bytes: number) {
   return pngFile(`${field}.png`, { width: 64, height: 64, transparent: true, bytes });
 }

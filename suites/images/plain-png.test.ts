@@ -8,16 +8,16 @@ image.data.forEach((_, i) => {
 });
 const files = ([2, 6] as const).map((colorType) => PNG.sync.write(image, { colorType }));
 
-test('accepts a picture that is intact', () => {
+test('accepts an intact picture', () => {
   expect(files.map(isPlainPng)).toEqual([true, true]);
 });
 
-test('leaves every other kind to a decoder', () => {
+test('leaves every other format to a decoder', () => {
   expect(isPlainPng(PNG.sync.write(image, { colorType: 0 }))).toBe(false);
   expect(isPlainPng(Buffer.from('GIF89a'))).toBe(false);
 });
 
-test.each(files)('accepts nothing that is cut short or changed anywhere', (file) => {
+test.each(files)('accepts nothing that is truncated or changed anywhere', (file) => {
   for (let at = 0; at < file.length; at += 1) {
     const changed = Buffer.from(file);
     changed[at] = (changed[at] ?? 0) ^ 1;

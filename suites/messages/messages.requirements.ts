@@ -107,7 +107,9 @@ export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed
       textAt(message, 'role'),
       messageText(message),
     ]);
-    return same(wanted, actual) ? [] : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
+    return haveSameLines(wanted, actual)
+      ? []
+      : [violation('/data', JSON.stringify(sorted(wanted)), sorted(actual))];
   },
 });
 
@@ -122,7 +124,7 @@ function isPlain(message: Json): boolean {
 
 type Line = readonly (string | undefined)[];
 
-function same(one: readonly Line[], other: readonly Line[]): boolean {
+function haveSameLines(one: readonly Line[], other: readonly Line[]): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 

@@ -9,7 +9,7 @@ const modelsRetrieveListedIsFound = requirementRow('models.retrieve.listed-is-fo
 const models = { object: 'list', data: [{ id: 'm', object: 'model', created: 1, owned_by: 'a' }] };
 const missing = { status: 404, json: { error: { message: 'The model does not exist.' } } };
 
-test('a list that arrives while a model is retrieved does not hide the one before', () => {
+test('a list that arrives while a model is retrieved does not hide the previous one', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });
   trace.add('listModels', {}, { json: models });
@@ -18,14 +18,14 @@ test('a list that arrives while a model is retrieved does not hide the one befor
   expect([observations, violations.length]).toEqual([1, 1]);
 });
 
-test('a model is not expected to be found by a request that was sent before the list arrived', () => {
+test('a request that was sent before the list arrived need not find the model', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });
   trace.add('retrieveModel', { path: { model: 'm' }, after: 0 }, missing);
   expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
 });
 
-test('a model is not expected to be found that was deleted while the list was under way', () => {
+test('a model that was deleted while the list was in flight need not be found', () => {
   const trace = new TraceBuilder();
   trace.add('deleteModel', { path: { model: 'm' } }, { json: { id: 'm', object: 'model', deleted: true } });
   trace.add('listModels', { after: 0 }, { json: models });
@@ -45,7 +45,7 @@ test('a request whose response overtook that of a deletion need not find the mod
   expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
 });
 
-test('a model is expected to be found that is listed again after a deletion', () => {
+test('a model that is listed again after a deletion must be found', () => {
   const trace = new TraceBuilder();
   trace.add('deleteModel', { path: { model: 'm' } }, { json: { id: 'm', object: 'model', deleted: true } });
   trace.add('listModels', {}, { json: models });

@@ -2,10 +2,10 @@ import { schema } from '../../schemas/index.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 
 /** The categories that the specification lists. */
-export const LISTED: ReadonlySet<string> = new Set(listed());
+export const LISTED: ReadonlySet<string> = new Set(listedCategories());
 
 /** The categories that the response schema lists. */
-function listed(): string[] {
+function listedCategories(): string[] {
   // as: schemas are JSON
   const keys = valueAtPath(
     schema('moderation') as never,

@@ -35,7 +35,7 @@ test('a model whose judgement of a text varies proves nothing about order', () =
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges).observations).toBe(0);
 });
 
-test('the number of results for an input of another form is left open', () => {
+test('the number of results for an input of another form is not specified', () => {
   const trace = new TraceBuilder();
   moderated(trace, [[1, 2, 3]], false, false);
   moderated(trace, [{ type: 'text', text: 'one' }], false, false);

@@ -8,7 +8,7 @@ test('a value is absent, null, empty or present', () => {
   expect([stateOf('text', null), stateOf('', 'there')]).toEqual([null, 'there']);
 });
 
-test('the names of fields are sorted, without those that are left out', () => {
+test('the names of fields are sorted, without the absent ones', () => {
   expect([keysOf({ b: 1, a: 2, c: 3 }, 'c'), keysOf({}), keysOf([1])]).toEqual(['a, b', '', null]);
 });
 
@@ -25,14 +25,14 @@ test('a total is the sum of its parts, unless one of them is missing', () => {
   ]);
 });
 
-test('values are equal, or one differs', () => {
+test('no choice is recorded for one value alone; values are either all equal or not', () => {
   expect([equality([1], 'same', 'other'), equality([{ a: 1 }, { a: 1 }], 'same', 'other')]).toEqual([
     null,
     'same',
   ]);
 });
 
-test('the events of a stream that have something are none, the first, some or every one', () => {
+test('the events of a stream that have a property are none, the first, some or all', () => {
   const events = [[false], [true], [true, true], [true, false], [false, true]];
   expect(events.map(bearers)).toEqual(['none', 'the first', 'every one', 'the first', 'some of them']);
 });

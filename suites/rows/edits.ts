@@ -189,7 +189,7 @@ function changeOf(operation: string, row: EditRow, isMeant: (exchange: Exchange)
   if (row.succeed !== undefined) {
     const { succeed } = row;
     return succeedInstead(operation, (exchange) =>
-      filled(succeed, operationOf(exchange.request)?.path ?? {}),
+      fillPath(succeed, operationOf(exchange.request)?.path ?? {}),
     );
   }
   const edit = jsonEdit(row);
@@ -374,7 +374,7 @@ function relisted(operation: string, { after, element, front }: NonNullable<Edit
       const [path] = exchange.request.target.split('?');
       const back = deletions
         .filter(({ request }) => request.target.startsWith(`${path}/`))
-        .map(({ request }) => filled(element, operationOf(request)?.path ?? {}));
+        .map(({ request }) => fillPath(element, operationOf(request)?.path ?? {}));
       const add = setValue('/data', (old) => {
         const data: readonly Json[] = Array.isArray(old) ? old : [];
         return front ? [...back, ...data] : [...data, ...back];
@@ -481,10 +481,10 @@ function formFields(request: HttpRequest): Json | undefined {
 }
 
 /** JSON with the parameters of a path in place of `{name}`. */
-function filled(value: Json, path: Readonly<Record<string, string>>): Json {
+function fillPath(value: Json, path: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string')
     return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
-  if (Array.isArray(value)) return value.map((one: Json) => filled(one, path));
+  if (Array.isArray(value)) return value.map((one: Json) => fillPath(one, path));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, path)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillPath(one, path)]));
 }

@@ -24,11 +24,13 @@ import { ownOperations, schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import {
   compileTest,
+  ElementSubject,
   evidenceReader,
   evidenceTest,
   type Found,
   isOutcome,
   jsonTest,
+  jsonValueReader,
   type Place,
   pointer,
   type Reader,
@@ -88,7 +90,7 @@ interface PairPlan {
 
 export type Conditions = Tests | readonly (Tests | Statement | Alternatives)[];
 
-/** Groups of tests, one of which holds. */
+/** Groups of tests, at least one of which must hold. */
 interface Alternatives {
   readonly any_of: readonly Tests[];
   readonly says?: string;
@@ -316,7 +318,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** `accepted`, or rejected: findings show the status. */
+/** Checks that a request was accepted, or that it was rejected; findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const isWanted = test === 'accepted';
   const holds = holdsAt('outcome', test);
@@ -389,7 +391,7 @@ function statement(row: Statement): (evidence: Evidence) => readonly Violation[]
       return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
     // A stream without events lacks its last one, too.
     const isLost = quantifier === 'last' && group.length === 0;
-    const unfit = (isLost ? [LOST] : chosen(group, quantifier)).filter((one) => !isFit(one));
+    const unfit = (isLost ? [LOST] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
     const found = unfit.flatMap((one) => failures(one, evidence, group));
     return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
@@ -419,7 +421,7 @@ function withLast(found: Violation, group: Group): Violation {
 /** The place of a finding about a missing value. */
 const LOST: Found = { at: 'stream', value: undefined };
 
-function chosen(group: Group, quantifier: string): Group {
+function chooseElements(group: Group, quantifier: string): Group {
   if (quantifier === 'first') return group.slice(0, 1);
   if (quantifier === 'last') return group.slice(-1);
   return quantifier === 'all_but_last' ? group.slice(0, -1) : group;
@@ -459,9 +461,8 @@ function elementTest(place: Place, test: Test): ElementTest {
     };
     return { holds: (element) => failures(element).length === 0, failures };
   }
-  // Places in tests read the evidence, the element itself as `this`, and the first one of its group as `first`.
   const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
-    readsSubject ? Object.assign(Object.create(evidence), { this: value, first: first?.value }) : evidence;
+    readsSubject ? new ElementSubject(evidence, value, first?.value) : evidence;
   return {
     holds: (element, evidence, first) => !isViolated(element.value, subjectOf(element, evidence, first)),
     failures: (element, evidence, first) => {
@@ -500,13 +501,13 @@ function groupReader(
       : evidenceReader(of);
   if (group === undefined) return (evidence) => [read(evidence)];
   const [list, field = group] = group.includes('[].') ? group.split('[].') : [];
-  const keyAt = readerOf(field);
+  const keyAt = jsonValueReader(field);
   return (evidence) => {
     const groups = new Map<Json, Found[]>();
     const all =
       list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsIn(event, list));
     for (const found of all) {
-      const key = keyAt(found.value, '')[0]?.value ?? null;
+      const key = keyAt(found.value) ?? null;
       if (typeof key !== 'string' && typeof key !== 'number') continue;
       const known = groups.get(key);
       if (known === undefined) groups.set(key, [found]);

@@ -13,7 +13,7 @@ const { json } = letrec<{ json: Json }>((tie) => ({
 }));
 const places = array(constantFrom('.a', '.b', '.length', '[]', '[0]', '[-1]'), { maxLength: 4 });
 
-test('a test of JSON meets exactly the values that a reader finds', () => {
+test('a test of JSON visits exactly the values that a reader finds', () => {
   assert(
     property(json, places, (value, steps) => {
       const place = steps.join('').replace(/^\./, '');
@@ -23,7 +23,7 @@ test('a test of JSON meets exactly the values that a reader finds', () => {
   );
 });
 
-test('a test of evidence meets exactly the values that a reader finds, and the first is its value', () => {
+test('a test of evidence visits exactly the values that a reader finds, and the first is its value', () => {
   assert(
     property(constantFrom('answer', 'request', 'before', 'own'), json, places, (root, value, steps) => {
       const place = `${root}${steps.join('')}`;

@@ -81,6 +81,30 @@ export type Tests = Readonly<Record<Place, Test>>;
 /** Reads a place of evidence, or of JSON; one entry for each value that `[]` reaches. */
 export type Reader = (subject: unknown) => readonly Found[];
 
+/**
+ * The subject of the tests of an element in a statement: places read the evidence, and the element as `this` and the first one of
+ * its group as `first`. A class rather than an object that inherits from the evidence, since each prototype has hidden classes of
+ * its own, which makes every read slow.
+ */
+export class ElementSubject {
+  readonly evidence: unknown;
+  readonly this: Json | undefined;
+  readonly first: Json | undefined;
+
+  constructor(evidence: unknown, element: Json | undefined, first: Json | undefined) {
+    this.evidence = evidence;
+    this.this = element;
+    this.first = first;
+  }
+}
+
+/** What a place that begins with `root` reads. */
+function ownerOf(subject: unknown, root: Step): EvidenceParts {
+  const isInner = subject instanceof ElementSubject && root !== 'this' && root !== 'first';
+  // as: what evidence has beyond its parts is read by name
+  return (isInner ? subject.evidence : subject) as EvidenceParts;
+}
+
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   /** The request was carried out or rejected, not by 404. */
@@ -115,7 +139,7 @@ export function evidenceReader(place: Place): Reader {
   const [root = '', ...steps] = stepsOf(place);
   const part = partNamed(String(root));
   return (subject) => {
-    const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
+    const evidence = ownerOf(subject, root);
     return part === undefined || part.isIn?.(evidence) === false
       ? walk({ value: ownParts(evidence, root), at: '' }, [root, ...steps], 0, true)
       : walk({ at: part.at, value: part.read(evidence) }, steps, 0, false);
@@ -127,10 +151,10 @@ function evidenceSearch([root = '', ...steps]: readonly Step[]): Search<unknown>
   const visitOwn = visitOf([root, ...steps]);
   const part = partNamed(String(root));
   if (part === undefined)
-    return (subject, test) => visitOwn(ownParts(subject as EvidenceParts, root), true, test);
+    return (subject, test) => visitOwn(ownParts(ownerOf(subject, root), root), true, test);
   const visit = visitOf(steps);
   return (subject, test) => {
-    const evidence = subject as EvidenceParts; // as: what evidence has beyond this is read by name
+    const evidence = ownerOf(subject, root);
     return part.isIn?.(evidence) === false
       ? visitOwn(evidence, true, test)
       : visit(part.read(evidence), false, test);
@@ -145,10 +169,8 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
 function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | undefined {
   const [root = '', ...steps] = whole;
   const part = partNamed(String(root));
-  if (part !== undefined && part.isIn === undefined && isSingle(steps)) {
-    // as: what evidence has beyond this is read by name
-    return (subject) => memberAt(part.read(subject as EvidenceParts), steps);
-  }
+  if (part !== undefined && part.isIn === undefined && isSingle(steps))
+    return (subject) => memberAt(part.read(ownerOf(subject, root)), steps);
   const search = evidenceSearch(whole);
   return (subject) => {
     let first: Json | undefined;
@@ -196,6 +218,14 @@ export function jsonTest(
   return (json, subject) => visit(json, false, (value) => test(value, subject));
 }
 
+/** The first value at a place of JSON. */
+export function jsonValueReader(place: Place): (json: Json | undefined) => Json | undefined {
+  const steps = stepsOf(place);
+  if (isSingle(steps)) return (json) => memberAt(json, steps);
+  const read = readerOf(place);
+  return (json) => read(json, '')[0]?.value;
+}
+
 type NamedStep = Exclude<Step, typeof EACH>;
 
 /** Whether a place has exactly one value, or nothing, so that no search is needed. */
@@ -228,7 +258,7 @@ interface EvidenceParts {
 
 /** A part of evidence that places name by their first word. */
 interface Part {
-  /** Where a finding says that it is. */
+  /** The place that findings show for it. */
   readonly at: string;
   /** Whether evidence has the part; otherwise the word names a member of the evidence. Default: always. */
   isIn?(evidence: EvidenceParts): boolean;
@@ -307,28 +337,46 @@ function filesOf({ exchange }: Call): Json {
  * whose functions are called.
  */
 function walk(found: Found, steps: readonly Step[], from: number, own: boolean): readonly Found[] {
+  const reached: Found[] = [];
+  reach(found, steps, from, own, reached);
+  return reached;
+}
+
+/** Adds what {@link walk} returns to `reached`. */
+function reach(found: Found, steps: readonly Step[], from: number, own: boolean, reached: Found[]): void {
   const step = steps[from];
-  if (step === undefined) return [found];
+  if (step === undefined) {
+    reached.push(found);
+    return;
+  }
   const next = from + 1;
   const { value } = found;
   if (step === EACH) {
-    const elements: readonly Json[] = Array.isArray(value) ? value : [];
-    return elements.flatMap((one, i) =>
-      walk(elementOf(one, pointer(found.at, i), own, found), steps, next, own),
-    );
+    if (!Array.isArray(value)) return;
+    for (const [i, one] of value.entries())
+      reach(elementOf(one, pointer(found.at, i), own, found), steps, next, own, reached);
+    return;
   }
   const call: unknown = value;
   if (call instanceof Call && (step === 'responseJson' || step === 'responseClass')) {
     const isJson = step === 'responseJson';
-    return walk({ at: isJson ? '' : 'status', value: call[step] }, steps, next, !isJson);
+    reach(placed(isJson ? '' : 'status', call[step], undefined, false), steps, next, !isJson, reached);
+    return;
   }
   const inner = own ? ownProperty(value, step) : memberOf(value, step);
-  if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner)))
-    return walk(elementOf(inner, pointer(found.at, step), own, found), steps, next, own);
+  if (own && (typeof step === 'number' || (isObject(inner) && 'at' in inner))) {
+    reach(elementOf(inner, pointer(found.at, step), own, found), steps, next, own, reached);
+    return;
+  }
   // The JSON of an element with a place of its own is at this place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
-  return walk({ ...found, at, value: inner, isPlaced: false }, steps, next, own);
+  reach(placed(at, inner, found.exchange, false), steps, next, own, reached);
+}
+
+/** Without a spread, which is slow where members differ. */
+function placed(at: string, value: Json | undefined, exchange: string | undefined, isPlaced: boolean): Found {
+  return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
 
 /** Visits what {@link walk} finds, until a value passes the test. */
@@ -354,14 +402,10 @@ function visitOf(steps: readonly Step[]): Visit {
 const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
 function elementOf(element: Json | undefined, at: string, own: boolean, { exchange }: Found): Found {
-  if (!own || !isObject(element)) return { at, value: element, ...(exchange !== undefined && { exchange }) };
+  if (!own || !isObject(element)) return placed(at, element, exchange, false);
   const { at: known, exchange: shown } = element;
-  return {
-    at: typeof known === 'string' ? known : at,
-    value: element,
-    isPlaced: typeof known === 'string',
-    ...(typeof shown === 'string' && { exchange: shown }),
-  };
+  const isPlaced = typeof known === 'string';
+  return placed(isPlaced ? known : at, element, typeof shown === 'string' ? shown : undefined, isPlaced);
 }
 
 function ownProperty(value: unknown, step: string | number): Json | undefined {

@@ -25,7 +25,7 @@ const fits = createAjv({ ajv: { strict: false } }).compile(
   JSON.parse(readFileSync(join(SUITES, 'rows/rows.schema.json'), 'utf8')),
 );
 
-test.each(files.map((file) => relative(SUITES, file)))('suites/%s fits the schema of rows', (file) => {
+test.each(files.map((file) => relative(SUITES, file)))('suites/%s matches the schema of rows', (file) => {
   const text = readFileSync(join(SUITES, file), 'utf8');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -77,12 +77,12 @@ test('every edit of a row compiles', () => {
   ]);
 });
 
-test('a choice without words is refused', () => {
+test('a choice without words is rejected', () => {
   const reading = { selector: responses('listModels'), taken: () => null };
   expect(() => choiceOf('models.list.colour', reading)).toThrow('No choices.json has models.list.colour.');
 });
 
-test('a row with an unknown word is refused', () => {
+test('a row with an unknown word is rejected', () => {
   const row = {
     id: 'models.list.colour',
     must: 'Models have a colour.',

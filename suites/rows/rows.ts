@@ -304,7 +304,7 @@ function distinctTexts(place: Place): ReadAlternative {
   };
 }
 
-/** The specification leaves the status of a refusal open: 404 is one as well. */
+/** The specification leaves the status of a refusal open, so 404 is a refusal as well. */
 function isRefusal(outcome: unknown): boolean {
   return outcome === 'rejected' || outcome === 'absent';
 }

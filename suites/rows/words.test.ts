@@ -33,7 +33,7 @@ test('`contains` allows more members and another order', () => {
   expect(findings(contains, { tools: [{ type: 'a' }] }, asked)).toEqual(['/tools']);
 });
 
-test('`agrees_with` compares values that are both there', () => {
+test('`agrees_with` compares values that are both present', () => {
   const agrees = { 'answer.model': { agrees_with: 'request.model' } };
   expect(findings(agrees, { model: 'one' }, { model: 'one' })).toEqual([]);
   expect(findings(agrees, { model: 'one' })).toEqual([]);
@@ -58,7 +58,7 @@ test('`says` names values by their places', () => {
   ]);
 });
 
-test('`sum_of` adds numbers to those at places', () => {
+test('`sum_of` adds numbers at several places', () => {
   const sum = { 'answer.to': { sum_of: ['answer.from', 60] } };
   expect(findings(sum, { from: 1, to: 61 })).toEqual([]);
   expect(findings(sum, { from: 1, to: 62 })).toEqual(['/to']);
@@ -67,14 +67,14 @@ test('`sum_of` adds numbers to those at places', () => {
   expect(findings(sum, { from: '1', to: 61 })).toEqual([]);
 });
 
-test('`shown` is each element of a list, or the answer that is none', () => {
+test('`shown` is each element of a list, or the response that has none', () => {
   const named = { of: 'shown[].value', each: { name: { present: true } } };
   expect(findings(named, { data: [{ name: 'a' }, {}] })).toEqual(['/data/1/name']);
   expect(findings(named, { data: [] })).toEqual([]);
   expect(findings(named, {})).toEqual(['/name']);
 });
 
-test('of the groups of `any_of`, one has to hold', () => {
+test('at least one of the groups of `any_of` has to hold', () => {
   const either = [{ any_of: [{ 'answer.a': 1, 'answer.b': 1 }, { 'answer.c': null }] }].flatMap(conditionsOf);
   const holds = (answer: object) => either.every((one) => one({ exchanges: [], answer } as never)); // as: evidence that conditions read
   expect([{ a: 1, b: 1 }, { a: 1 }, { c: null }, {}].map(holds)).toEqual([true, false, true, false]);
@@ -106,7 +106,7 @@ test.each<[string, Partial<EditRow>, readonly string[]]>([
   expect(shown.map(({ event, json }) => `${event} ${JSON.stringify(json?.value)}`)).toEqual(wanted);
 });
 
-test('`after` looks behind the first such element, and `once` reports one violation', () => {
+test('`after` considers what follows the first such element, and `once` reports one violation', () => {
   const data = [{ n: 0 }, { n: 1, ends: true }, { n: 2 }, { n: 3 }];
   const nothing = { of: 'answer.data[]', after: { ends: true }, each: { n: { present: false } } } as const;
   expect(findings(nothing, { data })).toEqual(['/data/2/n', '/data/3/n']);
@@ -143,7 +143,7 @@ test('edits of requests change files, header fields and queries', () => {
   expect(edited({ query: { after: 'c' } }).target).toMatch(/\?after=c$/);
 });
 
-test('`take` puts a value of an earlier answer into a request, and changes nothing without one', () => {
+test('`take` puts a value of an earlier response into a request, and changes nothing without one', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1', purpose: 'batch' } });
   trace.add('createBatch', { body: { input_file_id: 'file-2' } }, { json: {} });
@@ -164,7 +164,7 @@ function shown(words: Shown, members: object): string | null {
   return shape(words)({ exchanges: [], ...members });
 }
 
-test('texts that are not known are alternatives', () => {
+test('`beyond` names the texts that are not in its list', () => {
   const beyond: Shown = { beyond: { of: 'names[]', known: ['stop'], none: 'only stop' } };
   expect(
     [

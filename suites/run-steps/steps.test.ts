@@ -46,7 +46,7 @@ test('a later response shows a step as it was streamed, with later additions', (
 });
 
 test.each(['failed', 'cancelled', 'expired'])(
-  'a completed step may be %s later on, nothing says otherwise',
+  'a completed step may be %s later, because nothing says otherwise',
   (status) => {
     const trace = streamedTrace(messageRun);
     trace.add('retrieveRunStep', one, { json: stepObject('step_1', status, finished) });
@@ -55,13 +55,13 @@ test.each(['failed', 'cancelled', 'expired'])(
   },
 );
 
-test('a completed step that is in progress again is accused', () => {
+test('a completed step that is in progress again is a violation', () => {
   const trace = streamedTrace(messageRun);
   trace.add('retrieveRunStep', one, { json: stepObject('step_1', 'in_progress') });
   expect(judgeRequirement(states, trace.exchanges).violations).toMatchObject([{ actual: 'in_progress' }]);
 });
 
-test('arguments that are on their way may grow, but not change', () => {
+test('arguments in progress may grow, but not change', () => {
   const trace = streamedTrace(waitingRun.slice(0, 4), 'client-abort');
   for (const given of ['', '{"city":', '{"city":"Paris"}']) {
     trace.add('retrieveRunStep', one, { json: called('in_progress', given) });
@@ -71,7 +71,7 @@ test('arguments that are on their way may grow, but not change', () => {
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('joined deltas are compared only where the stream contained all of them', () => {
+test('joined deltas are compared only if the stream contained all of them', () => {
   const whole = streamedTrace(waitingRun);
   whole.add('retrieveRunStep', one, { json: called('in_progress', '{"city":"Paris"}') });
   expect(judgeRequirement(runStepsCallsAsStreamed, whole.exchanges)).toEqual({
@@ -83,7 +83,7 @@ test('joined deltas are compared only where the stream contained all of them', (
   expect(judgeRequirement(runStepsCallsAsStreamed, cut.exchanges).observations).toBe(0);
 });
 
-test('a run that waited may go on, one that completed has no further steps', () => {
+test('a run that waited may continue, one that completed has no further steps', () => {
   const resumed = streamedTrace(waitingRun);
   resumed.add(
     'listRunSteps',
@@ -102,7 +102,7 @@ test('a run that waited may go on, one that completed has no further steps', () 
   ]);
 });
 
-test('the message of a step is looked for in whole lists that began after the steps were shown', () => {
+test('the message of a step is searched for in complete lists that began after the steps were shown', () => {
   const trace = streamedTrace(messageRun);
   trace.add('listRunSteps', { path: runPath }, page(written));
   const messages = { path: { thread_id: 'thread_1' } };

@@ -54,7 +54,7 @@ test('a later response shows a message as it was streamed', () => {
   });
 });
 
-test('a look that began before the stream ended proves nothing', () => {
+test('a request that began before the stream ended proves nothing', () => {
   const trace = streamedTrace(messageRun);
   trace.add('listMessages', { ...thread, after: 0 }, page());
   expect(judgeRequirement(runsStoredMessagesListed, trace.exchanges).observations).toBe(0);
@@ -93,7 +93,7 @@ test('a new thread has all its messages, duplicates included', () => {
   expect(judgeRequirement(runsNewThreadHasMessages, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('an additional message may be said again after the run', () => {
+test('an additional message may be listed again after the run', () => {
   const trace = new TraceBuilder();
   const body = { assistant_id: 'asst_1', additional_messages: [{ role: 'user', content: 'hello' }] };
   trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });
@@ -113,7 +113,7 @@ test('an additional message may be said again after the run', () => {
   ]);
 });
 
-test('additional messages whose form is not shown are not looked for', () => {
+test('additional messages of an unknown form are not searched for', () => {
   const trace = new TraceBuilder();
   const body = {
     assistant_id: 'asst_1',
@@ -133,7 +133,7 @@ function assistant(fields: Readonly<Record<string, Json>> = {}): TraceBuilder {
 
 const bare = { ...thread, body: { assistant_id: 'asst_1' }, beta };
 
-test('a run takes from its assistant what its request does not give', () => {
+test('a run inherits from its assistant what its request does not set', () => {
   const trace = assistant();
   trace.add('createRun', bare, { json: runObject('queued', { model: 'other' }) });
   expect(judgeRequirement(modelInherited, trace.exchanges).violations).toMatchObject([
@@ -144,7 +144,7 @@ test('a run takes from its assistant what its request does not give', () => {
   expect(judgeRequirement(modelInherited, trace.exchanges).observations).toBe(1);
 });
 
-test('an assistant that is modified meanwhile says nothing of a run', () => {
+test('an assistant that is modified in the meantime says nothing about a run', () => {
   const trace = assistant();
   trace.add('createRun', bare, { json: runObject('queued', { model: 'other' }) });
   const change = { path: { assistant_id: 'asst_1' }, body: { model: 'other' }, beta, after: 1 };
@@ -152,7 +152,7 @@ test('an assistant that is modified meanwhile says nothing of a run', () => {
   expect(judgeRequirement(modelInherited, trace.exchanges).observations).toBe(0);
 });
 
-test('a run of an assistant with a temperature of its own may have that one, or the default', () => {
+test('a run of an assistant with its own temperature may have that one, or the default', () => {
   const trace = assistant({ temperature: 0.5 });
   trace.add('createRun', bare, { json: runObject('queued', { temperature: 0.5 }) });
   trace.add('createRun', bare, { json: runObject('queued', { temperature: 1 }) });
@@ -179,7 +179,7 @@ test.each([
   },
 );
 
-test('a run may tell more of a tool than its request, but not less', () => {
+test('a run may show more of a tool than its request, but not less', () => {
   const trace = new TraceBuilder();
   const tool = { type: 'function', function: { name: 'look', description: null } };
   const more = { type: 'function', function: { name: 'look', strict: false, parameters: {} } };

@@ -30,7 +30,7 @@ test('the stored message of a run in JSON mode is JSON', () => {
   expect(judged('Here you are.')).toEqual([1, 1]);
 });
 
-test('a message that may be cut off, or that the run did not write, is not judged', () => {
+test('a message that may be truncated, or that the run did not write, is not judged', () => {
   expect(judged('{"wo', { message: { status: 'incomplete' } })).toEqual([0, 0]);
   expect(judged('{"wo', { asked: { max_completion_tokens: 8 } })).toEqual([0, 0]);
   expect(judged('Hello.', { message: { run_id: null } })).toEqual([0, 0]);

@@ -23,7 +23,7 @@ const ofRun = (id: string, fields: Readonly<Record<string, Json>>): Json => ({
   ...fields,
 });
 
-test('a part in which nothing was written need not be left', () => {
+test('a part without text need not be present', () => {
   const complaints = ['', 'Hello.'].map((value) => {
     const trace = new TraceBuilder();
     const delta = { content: [{ index: 0, type: 'text', text: { value } }] };
@@ -37,7 +37,7 @@ test('a part in which nothing was written need not be left', () => {
   expect(complaints).toEqual([0, 1]);
 });
 
-test('a setting that one of two runs leaves out is not compared', () => {
+test('a setting that one of two runs omits is not compared', () => {
   const complaints = [{}, { instructions: 'Be long.' }].map((fields) => {
     const trace = new TraceBuilder();
     const body = { assistant_id: 'asst_1' };
@@ -49,7 +49,7 @@ test('a setting that one of two runs leaves out is not compared', () => {
   expect(complaints).toEqual([0, 1]);
 });
 
-test('a time that one of two answers leaves out is not compared', () => {
+test('a time that one of two responses omits is not compared', () => {
   const path = { thread_id: 'thread_1', run_id: 'run_1', step_id: 'step_1' };
   const complaints = [{}, { completed_at: 4 }].map((fields) => {
     const trace = new TraceBuilder();
@@ -81,7 +81,7 @@ test('messages and runs of two threads may have the same ids', () => {
   ]);
 });
 
-test('a model that answers in words although a call is forced makes its own choice', () => {
+test('a model that writes text although a call is forced leaves the comparison undecided', () => {
   const trace = new TraceBuilder();
   const tool_choice = { type: 'function', function: { name: 'weather' } };
   const calls = [{ type: 'function', function: { name: 'weather' } }];

@@ -10,16 +10,16 @@ import { isJsonMode, joinedMessageText } from './streams.ts';
 
 export const runsAdditionalMessagesInThread = rowOf('runs.additional-messages.in-thread', {
   evidence: followUps('listMessages'),
-  check: ({ begun, answer }) => lacking(arrayAt(begun.asked, 'additional_messages'), answer),
+  check: ({ begun, answer }) => missingMessages(arrayAt(begun.asked, 'additional_messages'), answer),
 });
 
 export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
   evidence: followUps('listMessages'),
-  check: ({ begun, answer }) => lacking(arrayAt(begun.asked, 'thread', 'messages'), answer),
+  check: ({ begun, answer }) => missingMessages(arrayAt(begun.asked, 'thread', 'messages'), answer),
 });
 
 /** Each given message matches a different element of the list. */
-function lacking(given: readonly Json[], answer: Json): Violation[] {
+function missingMessages(given: readonly Json[], answer: Json): Violation[] {
   const left = [...arrayAt(answer, 'data')];
   return given.flatMap((message) => {
     const i = left.findIndex((listed) => isSame(message, listed));

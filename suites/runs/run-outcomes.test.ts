@@ -6,7 +6,7 @@ function message(role: string, value: string, status = 'completed') {
   return { role, status, content: [{ type: 'text', text: { value, annotations: [] } }] };
 }
 
-test('the texts of a run are those that it wrote, in whatever order its callers’ messages are listed', () => {
+test('the texts of a run are those that it wrote, in whatever order the messages of its callers are listed', () => {
   const trace = new TraceBuilder();
   trace.add('listMessages', {}, { json: { data: [] } });
   const [exchange] = trace.exchanges;

@@ -292,7 +292,7 @@ export function followUps(...later: readonly string[]): Selector<FollowUp> {
           .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
       };
     },
-    `an answer 2xx of ${later.join(' or ')} in a thread, after a run of it was shown`,
+    `a 2xx answer of ${later.join(' or ')} in a thread, after a run of it was shown`,
   );
 }
 
@@ -329,7 +329,7 @@ export function shownObjects({ operation, responseJson: answer }: Call): readonl
   return answer === undefined ? [] : [{ at: '', value: answer }];
 }
 
-/** The last state of each streamed object, or null for a response that is no stream. */
+/** The last state of each streamed object, or null for a response that is not a stream. */
 export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly PlacedObject[] | null {
   const stream = runStreamOf(call);
   if (stream === null) return null;

@@ -40,11 +40,11 @@ function violatedIn(exchanges: readonly Exchange[]): readonly string[] {
 const streams = { speaking: messageRun, waiting: waitingRun };
 
 describe.each(Object.entries(streams))('the stream of a run that is %s', (_, events) => {
-  test('is as it has to be', () => {
+  test('is correct', () => {
     expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
   });
 
-  test.each(['client-abort', 'upstream-reset'] as const)('is no evidence of what a %s cut off', (how) => {
+  test.each(['client-abort', 'upstream-reset'] as const)('is not evidence of what a %s cut off', (how) => {
     for (const [n] of events.entries()) {
       expect({ n, violated: violatedIn(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
         n,
@@ -53,7 +53,7 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
     }
   });
 
-  test('breaks one requirement alone where it ends before done', () => {
+  test('breaks only one requirement if it ends before done', () => {
     const last = violatedIn(streamedTrace(events.slice(0, -1)).exchanges);
     expect(last).toEqual(events === waitingRun ? [] : ['runs.stream.done-ends-stream']);
   });
@@ -76,7 +76,7 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
     expect(spared.filter((one) => !free.includes(one))).toEqual([]);
   });
 
-  test.each(names(events))('is accused where %s is left out', (name) => {
+  test.each(names(events))('is a violation if %s is left out', (name) => {
     const left = events.filter(({ event }) => event !== name);
     const isFree = name === 'done' && events === waitingRun;
     expect(violatedIn(streamedTrace(left).exchanges).length > 0).toBe(!isFree);
@@ -102,7 +102,7 @@ test.each([
 test.each([
   ['ended incomplete', 'incomplete', ['runs.incomplete-details.set']],
   ['failed', 'failed', ['runs.failed.tells-why', 'runs.failed.tells-when']],
-])('a run that %s tells why, whatever its event is called', (_, status, rules) => {
+])('a run that %s says why, whatever its event is called', (_, status, rules) => {
   const end = { event: 'over', data: runObject(status, { usage: RUN_USAGE }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
   expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
@@ -121,7 +121,7 @@ test.each([
   expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
 });
 
-test('a step that failed before its run completed has ended, too', () => {
+test('a step that failed before its run completed has also ended', () => {
   const events = messageRun.flatMap((event) =>
     event.event === 'thread.run.step.completed'
       ? [{ event: 'thread.run.step.failed', data: { ...Object(event.data), status: 'failed' } }]

@@ -50,7 +50,7 @@ test('a batch begins in progress', () => {
   ).toHaveLength(1);
 });
 
-test('a refused cancellation is a fault only where the batch is in progress before and after', () => {
+test('a refused cancellation is a fault only if the batch is in progress before and after', () => {
   const late = createdBatch();
   late.add(CANCEL, at, refused);
   late.add(RETRIEVE, at, batch('completed'));
@@ -82,7 +82,7 @@ test.each([
   ['cancelled', 1, 0],
   ['completed', 0, 0],
   ['in_progress', 1, 1],
-])('a cancellation that is answered with %s', (status, observations, wrong) => {
+])('a cancellation with the response %s', (status, observations, wrong) => {
   const trace = createdBatch();
   trace.add(CANCEL, at, batch(status));
   const result = judgeRequirement(
@@ -92,7 +92,7 @@ test.each([
   expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
 });
 
-test('a batch never comes back to in_progress, but an older answer may arrive later', () => {
+test('a batch never returns to in_progress, but an older response may arrive later', () => {
   const trace = createdBatch();
   trace.add(RETRIEVE, at, batch('completed'));
   trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
@@ -104,7 +104,7 @@ test('a batch never comes back to in_progress, but an older answer may arrive la
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('a batch is cancelling only by a cancellation, be it one that is still under way', () => {
+test('only a cancellation, even one still in flight, makes a batch cancelling', () => {
   const trace = createdBatch();
   trace.add(RETRIEVE, at, batch('cancelling'));
   expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).violations).toHaveLength(1);
@@ -136,7 +136,7 @@ function completedBatch(files: readonly string[], total: number, before = new Tr
   return before;
 }
 
-test('whether a file that a batch is given twice counts once is not said', () => {
+test('a file that is given twice to a batch may count once or twice', () => {
   expect(
     judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1', 'file-1'], 2).exchanges)
       .observations,
@@ -147,7 +147,7 @@ test('whether a file that a batch is given twice counts once is not said', () =>
   ).not.toEqual([]);
 });
 
-test('whether a batch lists a file that was deleted before is not said', () => {
+test('a batch may list a file that was deleted before', () => {
   const trace = new TraceBuilder();
   trace.add('deleteFile', { path: { file_id: 'file-2' } }, { json: { id: 'file-2', deleted: true } });
   expect(
@@ -164,7 +164,7 @@ test('whether a batch lists a file that was deleted before is not said', () => {
   ]);
 });
 
-test('whether a file that is in the store already becomes one of a batch is not said', () => {
+test('a file that is in the store already may or may not belong to a batch', () => {
   const trace = new TraceBuilder();
   const added = { path: { vector_store_id: 'vs_1' }, body: { file_id: 'file-2' } };
   trace.add('createVectorStoreFile', added, { json: { id: 'file-2' } });

@@ -1,4 +1,4 @@
-import { type Cancellation, cancellationRequirements as cancellationsOf } from '../generate/cancellations.ts';
+import { type Cancellation, cancellationsOf } from '../generate/cancellations.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Selector } from '../vocabulary/types.ts';

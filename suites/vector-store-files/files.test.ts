@@ -45,7 +45,7 @@ describe('a filter', () => {
     });
   });
 
-  test('is kept by a page that shows the file', () => {
+  test('is correct on a page that shows the file', () => {
     const trace = added();
     trace.add('listVectorStoreFiles', FAILED, page({ id: 'file-1', status: 'failed' }));
     expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges)).toEqual({
@@ -54,7 +54,7 @@ describe('a filter', () => {
     });
   });
 
-  test('is not judged by a page that is cut off', () => {
+  test('is not judged by a truncated page', () => {
     const trace = added();
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
     trace.add('listVectorStoreFiles', FAILED, { json: { data: [], has_more: true } });
@@ -64,7 +64,7 @@ describe('a filter', () => {
 });
 
 describe('a file that is removed from a store', () => {
-  test('has to stay among the files, until it is deleted there', () => {
+  test('has to stay among the files until it is deleted there', () => {
     const trace = added();
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveFile', file, gone);
@@ -88,7 +88,7 @@ describe('a file that is removed from a store', () => {
     });
   });
 
-  test('proves nothing where it was deleted before', () => {
+  test('proves nothing if it was deleted before', () => {
     const trace = added();
     trace.add('deleteFile', file, deleted);
     trace.add('deleteVectorStoreFile', inStore, deleted);
@@ -112,7 +112,7 @@ describe('a file that is removed from a store', () => {
   });
 });
 
-test('a failed file says why, wherever it is told', () => {
+test('a failed file says why, wherever it is shown', () => {
   const trace = added();
   const failed = { id: 'file-1', status: 'failed' };
   trace.add('retrieveVectorStoreFile', inStore, { json: { ...failed, last_error: { code: 'x' } } });

@@ -106,7 +106,7 @@ const LACKS = 200;
 const OWNERS = 2000;
 const FILES = 200;
 
-/** Files on the filtered pages of a list, if their status did not change meanwhile. */
+/** Files on the filtered pages of a list, if their status did not change in the meantime. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response about a file in a store does not name its batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];

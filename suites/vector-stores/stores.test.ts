@@ -28,7 +28,7 @@ function withFiles(): TraceBuilder {
   return trace;
 }
 
-test('a store that is still at work may list its files later', () => {
+test('a store that is still in progress may list its files later', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
   trace.add('listVectorStoreFiles', at, page('file-1'));
@@ -38,7 +38,7 @@ test('a store that is still at work may list its files later', () => {
   });
 });
 
-test('a completed store that does not list a file is accused, but not for one that left it', () => {
+test('a completed store that does not list a file is a violation, but not for a file that left it', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
@@ -57,7 +57,7 @@ test.each([
   ['a further page', { limit: '1' }, true],
   ['what a cursor cuts off', { after: 'file-2' }, false],
   ['files in one state', { filter: 'failed' }, false],
-])('%s is no whole list', (_, query, hasMore) => {
+])('%s is not a complete list', (_, query, hasMore) => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
@@ -66,7 +66,7 @@ test.each([
   ).toBe(0);
 });
 
-test('counts are compared with a list only between two answers that agree', () => {
+test('counts are compared with a list only between two responses that agree', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(1)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
@@ -80,7 +80,7 @@ test('counts are compared with a list only between two answers that agree', () =
   });
 });
 
-test('counts that are not those of the list are accused, each by itself', () => {
+test('counts that differ from the list are violations, each by itself', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
@@ -99,7 +99,7 @@ test('counts that are not those of the list are accused, each by itself', () => 
 test.each([
   ['left', 'deleteVectorStoreFile', one],
   ['came', 'createVectorStoreFile', at],
-])('nobody knows whether a file that %s in between is counted', (_, operation, asked) => {
+])('a file that %s in between may or may not be counted', (_, operation, asked) => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
@@ -108,7 +108,7 @@ test.each([
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
 });
 
-test('bytes and the last use of a store are told under either name', () => {
+test('bytes and the last use of a store are shown under either name', () => {
   for (const [name, wrong] of [
     ['usage_bytes', 0],
     ['bytes', 0],
@@ -124,7 +124,7 @@ test('bytes and the last use of a store are told under either name', () => {
   }
 });
 
-test('only what is expired has to tell when', () => {
+test('only an expired store has to say when', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
   expect(
@@ -137,7 +137,7 @@ test('only what is expired has to tell when', () => {
   });
 });
 
-test('each store of a list tells how many bytes its files take', () => {
+test('each store of a list says how many bytes its files take', () => {
   const trace = new TraceBuilder();
   const stores = [{ id: 'vs_1', usage_bytes: 1 }, { id: 'vs_2', bytes: 1 }, { id: 'vs_3' }];
   trace.add('listVectorStores', {}, { json: { object: 'list', data: stores } });

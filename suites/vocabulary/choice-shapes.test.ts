@@ -26,7 +26,7 @@ function taken(
   return takenAlternatives(one, trace.exchanges).join();
 }
 
-test('a response says what is read from it', () => {
+test('a response shows the value that is read from it', () => {
   const shape = fieldValue('status');
   expect(taken(shape, { answer: { status: 'open' } })).toBe('open');
   expect(taken(shape, { status: 400 })).toBe('');
@@ -43,7 +43,7 @@ test('a response repeats the request', () => {
   expect(taken(shape, { answer: {}, body: { a: { b: 1 } } })).toBe('other');
 });
 
-test('conditions on what a request sets and what a response shows', () => {
+test('a condition holds if the request sets a property or if the response has one', () => {
   const holds = (body: object, ...conditions: Parameters<typeof where<RequestEvidence>>[1][]) =>
     taken(
       () => 'held',

@@ -37,7 +37,7 @@ function differs(field: string, one: Json, other: Json): boolean {
   return fieldDifferences([field], { value: { [field]: one }, by: 'e1' }, { [field]: other }, '').length > 0;
 }
 
-test('tools and files are in no order between two answers, parts of a message are', () => {
+test('tools and files have no order in two responses, parts of a message have', () => {
   expect(differs('tools', [a, b], [b, a])).toBe(false);
   expect(differs('tools', [a, b], [a])).toBe(true);
   expect(differs('tools', [a], [a, b])).toBe(true);

@@ -20,7 +20,7 @@ function holds(body: object, conditions: readonly ((evidence: RequestEvidence) =
   return judgeRequirement(rule, trace.exchanges).violations.length === 1;
 }
 
-test('null is a value that a request asks for, and does not set the field', () => {
+test('null is a value that a request can contain, and does not set the field', () => {
   const body = { n: null, choice: { type: 'function' }, list: [] };
   expect(holds(body, [asks('n'), unset('n'), unset('other'), leavesOut('other')])).toBe(true);
   expect([holds(body, [leavesOut('n')]), holds(body, [asks('other')])]).toEqual([false, false]);
@@ -31,7 +31,7 @@ test('null is a value that a request asks for, and does not set the field', () =
   ]);
 });
 
-test('a response shows a field with its value, and a list with so many elements', () => {
+test('a response shows a field with its value, and a list with a number of elements', () => {
   expect(holds({}, [shows('status', 'shut', 'open'), shows('count', 0), shows('none'), lists('data')])).toBe(
     true,
   );
@@ -39,7 +39,7 @@ test('a response shows a field with its value, and a list with so many elements'
   expect([holds({}, [lists('data', 2)]), holds({}, [lists('status')])]).toEqual([false, false]);
 });
 
-test('a request is decided where it was carried out or rejected', () => {
+test('a request is decided if it was carried out or rejected', () => {
   expect([200, 400, 500, 429].map((status) => holds({}, [decided], status))).toEqual([
     true,
     true,
@@ -48,7 +48,7 @@ test('a request is decided where it was carried out or rejected', () => {
   ]);
 });
 
-test('a request is settled where it was carried out or refused, with whatever status', () => {
+test('a request is settled if it was carried out or rejected, 404 included', () => {
   expect([200, 400, 404, 409, 500, 429].map((status) => holds({}, [settled], status))).toEqual([
     true,
     true,

@@ -74,7 +74,7 @@ export const answered: Condition<Called> = tested('outcome', 'answered');
 /** The request was carried out or rejected, not by 404, which may mean that the path is not served. */
 export const decided: Condition<Called> = tested('outcome', 'decided');
 
-/** The request was carried out or refused: a 5xx, a reset or missing capacity shows neither. */
+/** The request was carried out or rejected, 404 included: a 5xx, a reset or missing capacity shows neither. */
 export const settled: Condition<Called> = tested('outcome', 'settled');
 
 /** The request was not sent to test whether it is accepted. */

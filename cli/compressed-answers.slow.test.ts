@@ -1,0 +1,49 @@
+// HTTP permits any content coding of a response to a request without Accept-Encoding, so a run reads what the judge reads.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import { type TestUpstream, testUpstream } from '../proxy/testing/upstream.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-compressed-'));
+let reference: Awaited<ReturnType<typeof startReference>>;
+let service: TestUpstream;
+
+beforeAll(async () => {
+  reference = await startReference({});
+  const { origin } = new URL(reference.url);
+  service = await testUpstream(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    const body = Buffer.concat(pieces);
+    const { 'content-type': type, authorization, 'openai-beta': beta } = request.headers;
+    const headers = Object.entries({ 'content-type': type, authorization, 'openai-beta': beta });
+    const answer = await fetch(`${origin}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      ...(body.length > 0 && { body }),
+    });
+    const answered = { 'content-type': answer.headers.get('content-type') ?? '', 'content-encoding': 'gzip' };
+    response.writeHead(answer.status, answered);
+    response.end(gzipSync(Buffer.from(await answer.arrayBuffer())));
+  });
+});
+afterAll(async () => {
+  await Promise.all([service.close(), reference.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a service that compresses its responses conforms', async () => {
+  const words = ['--base-url', service.url, '--claim', 'files,listModels,retrieveModel'];
+  const { code, stdout } = await runAssay(['run', ...words], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
+});
+
+test('its models are found', async () => {
+  const words = ['--base-url', service.url, '--claim', 'chat', '--only', 'chat.usage.total-is-sum'];
+  const { code, stdout } = await runAssay(['run', ...words], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { Call } from '../trace/call.ts';
+import { responses, where } from './calls.ts';
+import { SelectorDispatch } from './selector-dispatch.ts';
+
+test('a listener is told of evidence that misses a condition until it wants no more', () => {
+  const missed: string[] = [];
+  const received: string[] = [];
+  const listener = (name: string, wanted: number) => {
+    let left = wanted;
+    return {
+      selector: where(responses('listModels'), isThird),
+      receive: () => received.push(name),
+      miss: () => {
+        missed.push(name);
+        left -= 1;
+        return left > 0;
+      },
+      fail: () => {},
+    };
+  };
+  const dispatch = new SelectorDispatch([listener('one', 1), listener('all', 9), listener('two', 2)]);
+  const trace = new TraceBuilder();
+  for (let n = 0; n < 5; n += 1) trace.add('listModels', {}, { json: { data: [] } });
+  for (const exchange of trace.exchanges) {
+    const call = Call.from(exchange, 'Vendor-Beta');
+    if (call !== null) dispatch.call(call);
+  }
+  const timesMissed = (name: string) => missed.filter((one) => one === name).length;
+  expect([timesMissed('one'), timesMissed('all'), timesMissed('two')]).toEqual([1, 4, 2]);
+  expect(received).toEqual(['one', 'all', 'two']);
+});
+
+const isThird = ({ exchanges }: { readonly exchanges: readonly { readonly id: string }[] }) =>
+  exchanges.some(({ id }) => id === 'e3');

@@ -1,0 +1,36 @@
+import type { Call } from '../trace/call.ts';
+import { LruMap } from '../trace/lru-map.ts';
+import { isClosedAlone } from '../trace/response-class.ts';
+
+export interface ClosedProbe {
+  /** The last call of the probe. */
+  readonly call: Call;
+  /** Whether the connection had closed before, and closed again while no other request was in flight. */
+  readonly isAgain: boolean;
+}
+
+/**
+ * Probes whose connection closed without a response, by label, until the same request is answered. Once is chance: another request
+ * in flight may have ended the service.
+ */
+export class ClosedProbes {
+  readonly #probes = new LruMap<ClosedProbe>();
+
+  /** Probes that are still without a response. */
+  get open(): Iterable<ClosedProbe> {
+    return this.#probes.values();
+  }
+
+  /** Receives a call whose connection closed. */
+  add(label: string, call: Call): ClosedProbe {
+    const isAgain = this.#probes.get(label) !== undefined && isClosedAlone(call.exchange);
+    const closed = { call, isAgain };
+    this.#probes.set(label, closed);
+    return closed;
+  }
+
+  /** Forgets a probe, because it was answered. */
+  settle(label: string): void {
+    this.#probes.delete(label);
+  }
+}

@@ -1,0 +1,140 @@
+// The TypeScript types of the schema files. The build runs this file to write them: `tsx scripts/data/schema-types.ts FILE`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compile } from 'json-schema-to-typescript';
+import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
+import { schemaFile } from '../../schemas/load.ts';
+
+const BANNER = '// Generated from the schema files of the package.';
+
+/** Type names for files whose name is taken in TypeScript. */
+const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
+
+/** The suffix that the folder adds to the name of a type. */
+const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events: 'Event', lines: 'Line' };
+
+/** The comment of the generator about the place of a definition. */
+const REFERRED =
+  / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
+
+/** A comment that the generator spreads over three lines. */
+const COMMENT_OF_ONE_LINE = /\/\*\*\n *\* (.*)\n *\*\//g;
+
+/** Keywords that types cannot express, and `title`, which would name a type. */
+const DROPPED: ReadonlySet<string> = new Set([
+  '$schema',
+  'title',
+  'allOf',
+  'not',
+  'discriminator',
+  'default',
+  '$defs',
+]);
+
+/** Keywords that give a schema a type. */
+const TYPING = ['type', 'const', 'enum', 'oneOf', 'properties'];
+
+export async function renderTypes(): Promise<string> {
+  const names = schemaNames();
+  const whole = {
+    description: 'The type of each schema, by its name.',
+    properties: Object.fromEntries(names.map((name) => [name, { tsType: typeName(name) }])),
+    required: [...names],
+    definitions: Object.fromEntries(names.flatMap(definitions)),
+  };
+  const text = await compile(whole, 'Schemas', {
+    additionalProperties: false,
+    bannerComment: BANNER,
+    // Tuples of every allowed length would make the types unreadable.
+    ignoreMinAndMaxItems: true,
+    style: { singleQuote: true, printWidth: 110 },
+    unreachableDefinitions: true,
+  });
+  return text.replace(REFERRED, '').replace(COMMENT_OF_ONE_LINE, '/** $1 */');
+}
+
+/** A schema file and its inner definitions, by type name. */
+function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
+  const whole = schema(name);
+  const inner = Object.entries(Object(whole['$defs'])).filter(isEntry);
+  return [
+    [typeName(name), { ...typed(name, whole), title: typeName(name) }],
+    ...inner.map(([key, each]) => {
+      const title = typeName(name, `/$defs/${key}`);
+      return [title, { ...typed(name, each), title }] as const;
+    }),
+  ];
+}
+
+/** `chat.completion.chunk` → `ChatCompletionChunk`; a definition inside adds its own name. */
+function typeName(name: string, pointer = ''): string {
+  const folder = schemaFile(name).path.split('/')[0] ?? '';
+  const inner = pointer.split('/').at(-1) ?? '';
+  return `${NAMES[name] ?? pascal(name)}${ENDINGS[folder] ?? ''}${pascal(inner)}`;
+}
+
+/** `file_search` → `FileSearch`; dots, hyphens and underscores separate words. */
+function pascal(name: string): string {
+  const words = name.split(/[._-]/).filter((word) => word !== '');
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+}
+
+/** Rewrites a schema so that the generator gives readable types. */
+function typed(name: string, given: JsonSchema): JsonSchema {
+  const { $ref, type, description, properties, additionalProperties } = given;
+  if (typeof $ref === 'string') {
+    const target = resolveRef(name, $ref);
+    return {
+      description: description ?? target.schema['description'],
+      tsType: typeName(target.name, target.pointer),
+    };
+  }
+  const seen = given['x-open-enum'];
+  if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat()) };
+  const bases = [given['allOf']]
+    .flat()
+    .filter(isObject)
+    .filter((each) => '$ref' in each);
+  if (bases.length > 0) {
+    const added = properties === undefined ? [] : [typed(name, { ...given, type: 'object', allOf: [] })];
+    return { description, allOf: [...bases.map((each) => typed(name, each)), ...added] };
+  }
+  if (!TYPING.some((keyword) => keyword in given)) return { description, tsType: 'unknown' };
+  const kept = Object.entries(given).filter(
+    ([keyword]) => !DROPPED.has(keyword) && !keyword.startsWith('x-'),
+  );
+  const result = Object.fromEntries(kept.map(([keyword, value]) => [keyword, nested(name, keyword, value)]));
+  const open = type === 'object' && properties === undefined && additionalProperties === undefined;
+  return open ? { ...result, additionalProperties: true } : result;
+}
+
+function nested(name: string, keyword: string, value: unknown): unknown {
+  if (keyword === 'properties') {
+    return Object.fromEntries(
+      Object.entries(Object(value))
+        .filter(isEntry)
+        .map(([key, each]) => [key, typed(name, each)]),
+    );
+  }
+  if (keyword === 'oneOf' && Array.isArray(value))
+    return value.filter(isObject).map((each) => typed(name, each));
+  return ['items', 'additionalProperties'].includes(keyword) && isObject(value) ? typed(name, value) : value;
+}
+
+/** The listed values as suggestions: the type accepts any string, and null if the JSON types contain it. */
+function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
+  const values = seen.map((value) => `'${String(value)}'`);
+  return [...values, '(string & {})', ...(types.includes('null') ? ['null'] : [])].join(' | ');
+}
+
+function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
+  return isObject(entry[1]);
+}
+
+const [, program, file] = process.argv;
+if (program === fileURLToPath(import.meta.url) && file !== undefined) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, await renderTypes());
+}
