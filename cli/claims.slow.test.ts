@@ -93,7 +93,7 @@ test.for([
   const { code, report, stderr } = await run(service, `auto-${which}`, ['--claim', 'auto']);
   expect([code, report.claims.join(',')]).toEqual([0, names]);
   expect(stderr).toContain(`The target offers chat and models (${count} operations); models `);
-  expect(stderr).toContain(`--claim ${names} the same without asking`);
+  expect(stderr).toContain(`--claim ${names} the same without detection`);
 });
 
 test('a profile claims exactly what it lists', async () => {
