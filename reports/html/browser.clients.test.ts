@@ -196,34 +196,40 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await fresh.close();
   });
 
-  test('Enter leads from the search to the first row that it shows, below the filters', async () => {
-    const fresh = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await fresh.goto(address);
-    // A requirement that passes: it is far below the findings.
-    const passing = fresh.locator('.family .rows > li:not([data-v])').last();
-    const id = (await passing.locator('code').first().textContent()) ?? '';
-    // In one task: the count of what is shown makes the filters higher, and no frame may pass before Enter.
-    await fresh.locator('#filters').evaluate((form, text) => {
-      const [search] = form.querySelectorAll<HTMLInputElement>('input[type=search]');
-      if (search === undefined) throw new Error('no search');
-      search.value = text;
-      search.dispatchEvent(new Event('input', { bubbles: true }));
-      (form as HTMLFormElement).requestSubmit();
-    }, id);
-    const first = fresh.locator('.findings > li:not([hidden]), .family .rows > li:not([hidden])').first();
-    const shows = async () => {
-      const top = await first.evaluate((row) => row.getBoundingClientRect().top);
-      const bar = await fresh.locator('#filters').evaluate((form) => form.getBoundingClientRect().bottom);
-      expect(top).toBeGreaterThanOrEqual(bar);
-      expect(top).toBeLessThan(800);
-    };
-    await shows();
-    await fresh.evaluate('scrollTo(0, 0)');
-    await fresh.focus('input[type=search]');
-    await fresh.keyboard.press('Enter');
-    await shows();
-    await fresh.close();
-  });
+  test.for([
+    // A requirement that passes is far below the findings.
+    ['requirement', '.family .rows > li:not([data-v])'],
+    ['finding', '.findings > li'],
+  ] as const)(
+    'Enter leads from the search to the first %s that it shows, below the filters',
+    async ([_, rows]) => {
+      const fresh = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      await fresh.goto(address);
+      const wanted = fresh.locator(rows).last();
+      const id = (await wanted.locator('code').first().textContent()) ?? '';
+      // In one task: the count of what is shown makes the filters higher, and no frame may pass before Enter.
+      await fresh.locator('#filters').evaluate((form, text) => {
+        const [search] = form.querySelectorAll<HTMLInputElement>('input[type=search]');
+        if (search === undefined) throw new Error('no search');
+        search.value = text;
+        search.dispatchEvent(new Event('input', { bubbles: true }));
+        (form as HTMLFormElement).requestSubmit();
+      }, id);
+      const first = fresh.locator('.findings > li:not([hidden]), .family .rows > li:not([hidden])').first();
+      const shows = async () => {
+        const top = await first.evaluate((row) => row.getBoundingClientRect().top);
+        const bar = await fresh.locator('#filters').evaluate((form) => form.getBoundingClientRect().bottom);
+        expect(top).toBeGreaterThanOrEqual(bar);
+        expect(top).toBeLessThan(800);
+      };
+      await shows();
+      await fresh.evaluate('scrollTo(0, 0)');
+      await fresh.focus('input[type=search]');
+      await fresh.keyboard.press('Enter');
+      await shows();
+      await fresh.close();
+    },
+  );
 
   test('no heading that a link leads to is covered by the filters', async () => {
     for (const width of [1280, 800, 390]) {
