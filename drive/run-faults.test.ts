@@ -109,7 +109,7 @@ describe('a target that cannot be tested', () => {
       request.once('data', () => request.socket.resetAndDestroy());
     });
     const upload = (content: string) =>
-      `await stage.call('createFile', { form: [{ name: 'file', filename: 'x', type: 'x/y', ${content} }] });`;
+      `await stage.call('createFile', { form: [{ name: 'file', filename: stage.tag, type: 'x/y', ${content} }] });`;
     const [large, small] = [`repeated: { text: 'a', bytes: ${LARGE} }`, `file: Buffer.from('a')`];
     const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
@@ -148,6 +148,18 @@ describe('a target that cannot be tested', () => {
     const deletions = exchanges.filter(({ request }) => request.method === 'DELETE');
     expect(deletions.map(({ request }) => request.target)).toEqual(['/v1/files/file-2', '/v1/files/file-1']);
     expect([result.leftovers, live.size]).toEqual([[], 0]);
+  });
+
+  test('a file without the tag of its scenario is not sent again, because cleanup could not find the first', async () => {
+    const { url } = await listenForTest(async (request, response) => {
+      if (request.method !== 'POST') return sendJson(response, 200, { object: 'list', data: [] });
+      await contentOf(request);
+      response.socket?.resetAndDestroy();
+    });
+    const part = `{ name: 'file', filename: 'a.txt', type: 'x/y', file: Buffer.from('a') }`;
+    const text = scenarioText('files.untagged', `await stage.call('createFile', { form: [${part}] });`);
+    const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    expect(exchanges.filter(({ request }) => request.method === 'POST')).toHaveLength(1);
   });
 
   test('truncated JSON and a reset are exchanges like any other', async () => {

@@ -50,7 +50,10 @@ export interface CallPurpose {
   readonly scenario: string | null;
   /** Cleanup continues when the run is over its budget or interrupted. */
   readonly cleanup?: boolean;
-  /** Called before a request is repeated that may have created an object although it got no response. */
+  /**
+   * Called before a request is repeated that may have created an object although it got no response; absent where the object would
+   * lack the tag by which cleanup finds it, so that the request is not repeated.
+   */
   readonly mayHaveCreated?: () => void;
 }
 
@@ -161,7 +164,8 @@ export class RunSession {
     let { exchange, met, isBack } = await attempt('kept');
     for (let n = 1; n < ATTEMPTS || met === 'stale'; ) {
       const isStale = met === 'stale';
-      const isRepeatable = isStale || isBack || this.#isRepeatable(operation, exchange, n);
+      const isRepeatable =
+        isStale || isBack || this.#isRepeatable(operation, exchange, { attempt: n, purpose });
       const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
       // A rate limit applies to all requests, a failure to one.
@@ -186,12 +190,19 @@ export class RunSession {
    * Whether a request without a response may be sent again, although it may have created an object: after a closed connection only if
    * cleanup will find that, after a timeout not at all, nor if another wait would take long.
    */
-  #isRepeatable(operation: string, { request, end }: Exchange, attempt: number): boolean {
+  #isRepeatable(
+    operation: string,
+    { request, end }: Exchange,
+    { attempt, purpose }: { readonly attempt: number; readonly purpose: CallPurpose },
+  ): boolean {
     if (attempt >= FAILED_ATTEMPTS) return false;
     const row = operationOf(operation);
+    // A target that has not got the whole request has created nothing.
+    if (end.how === 'upstream-reset' && (request.method === 'GET' || isCutShort(request))) return true;
     if (end.how === 'upstream-reset')
-      // A target that has not got the whole request has created nothing.
-      return request.method === 'GET' || leavesNothingBehind(row) || isCutShort(request);
+      return (
+        leavesNothingBehind(row) && (purpose.mayHaveCreated !== undefined || deletionPlanOf(row) === null)
+      );
     if (end.how !== 'upstream-timeout' || attempt > 1 || !this.#retries.isServed(operation)) return false;
     return request.method === 'GET' || deletionPlanOf(row) === null;
   }

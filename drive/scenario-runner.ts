@@ -192,7 +192,7 @@ export class TargetScenarioContext implements ScenarioContext {
       entry = intend();
     };
     const exchange = await this.#session.exchange(
-      { scenario: this.#scenario, mayHaveCreated },
+      { scenario: this.#scenario, ...(hasTag(input, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
@@ -381,4 +381,10 @@ export class WaitReports {
     this.reset();
     this.#publish(wait);
   }
+}
+
+/** Whether the object that a request creates shows the tag of its scenario. */
+function hasTag({ body, form = [] }: CallInput, tag: string): boolean {
+  const names = form.map((part) => ('value' in part ? part.value : part.filename));
+  return [JSON.stringify(body ?? null), ...names].some((text) => text.includes(tag));
 }

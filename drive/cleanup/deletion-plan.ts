@@ -43,7 +43,7 @@ export function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether nothing remains if a call creates an object without a response: it creates none, or cleanup finds it in a list and deletes it. */
+/** Whether nothing remains if a call creates a tagged object without a response: it creates none, or cleanup finds it in a list and deletes it. */
 export function leavesNothingBehind(operation: Operation): boolean {
   const plan = deletionPlanOf(operation);
   return plan === null || (plan.how === 'deleted' && listOf(operation.path) !== undefined);

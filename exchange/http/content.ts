@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { Body, LARGEST_READ } from './body.ts';
+import { Body, type Json, LARGEST_READ } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
 export interface HttpMessage {
@@ -115,6 +115,11 @@ export function decodedContent(message: HttpMessage): Body | null {
   const content = decodeContent(message, LARGEST_READ);
   contents.set(message, content);
   return content;
+}
+
+/** The JSON value of the content without its codings; undefined if it is none. */
+export function jsonContent(message: HttpMessage | null): Json | undefined {
+  return message === null ? undefined : decodedContent(message)?.json?.value;
 }
 
 /** Like `decodedContent`, but uncached, and with a limit for the decoded size in bytes. */

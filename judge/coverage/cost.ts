@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 
 export interface CostPart {
@@ -49,7 +50,7 @@ export type UsageField = 'total_tokens' | 'completion_tokens';
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];
-  if (events.length === 0) return tokensOf(response.body.json?.value, field);
+  if (events.length === 0) return tokensOf(jsonContent(response), field);
   let most = 0;
   for (const { json } of events) most = Math.max(most, tokensOf(json?.value, field));
   return most;

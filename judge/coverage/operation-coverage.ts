@@ -1,7 +1,7 @@
 // Counts how often each operation succeeded, and whether the target offers it at all: a pass means little
 // without a success.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
-import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
+import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { operations } from '../../schemas/index.ts';
@@ -191,7 +191,7 @@ export class OperationCoverage {
 }
 
 function blamesModel({ exchange: { response } }: Call): boolean {
-  const error = response?.body.json?.value;
+  const error = jsonContent(response);
   return textAt(error, 'error', 'param') === 'model' || /model/i.test(textAt(error, 'error', 'code') ?? '');
 }
 

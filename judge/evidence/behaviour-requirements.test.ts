@@ -34,6 +34,12 @@ test.each<[Json, string]>([
   expect(judgedBy(() => [violation('/data', expected, [])])?.findings).toMatchObject([{ expected: shown }]);
 });
 
+test('a check that returns no list is an error of its suite, an empty text too', () => {
+  // as: what a suite in JavaScript may return
+  const check = () => '' as unknown as readonly Violation[];
+  expect(judgedBy(check)).toMatchObject({ verdict: 'error', findings: [] });
+});
+
 test('a violation that no report could show is an error of its suite', () => {
   // as: what a suite in JavaScript may return
   const found = judgedBy(() => [{ at: '/data', expected: 3, actual: [] } as unknown as Violation]);

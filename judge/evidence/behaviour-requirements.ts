@@ -99,12 +99,13 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   const sink = (supposing && all.supposing?.(requirement.id, supposing, evidence.exchanges)) ?? all;
   try {
     const violations = requirement.check(evidence);
+    // A suite in JavaScript may return any value, and a report could not show it.
+    if (!Array.isArray(violations)) throw new TypeError('The check returned no list of violations.');
     if (violations.length === 0) {
       sink.observe(requirement.id, 1, evidence.exchanges);
       if (requirement.byChance) sink.tried?.(requirement.id, requestsOf(evidence), 'met');
       return;
     }
-    // A suite in JavaScript may return any value, and a report could not show it.
     if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
       throw new TypeError(
         'The check returned a violation whose place or expectation is no text: use violation().',

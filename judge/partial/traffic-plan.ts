@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { decodedSegment } from '../../schemas/index.ts';
@@ -228,7 +229,7 @@ function routeOfCompletion(exchange: Exchange): Route {
 
 /** Completions of several prompts are compared with those of one of them. */
 function promptsIn({ request }: Exchange): readonly string[] {
-  const asked = request.body.json?.value;
+  const asked = jsonContent(request);
   const prompt = isJsonObject(asked) ? asked['prompt'] : undefined;
   if (prompt === undefined) return [];
   const isOfTokens = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
@@ -237,7 +238,7 @@ function promptsIn({ request }: Exchange): readonly string[] {
 }
 
 function askedIn({ request }: Exchange): string | null {
-  const asked = request.body.json?.value;
+  const asked = jsonContent(request);
   if (!isJsonObject(asked)) return null;
   const { stream: _, stream_options: __, ...rest } = asked;
   return `asked/${digestOf(sortKeys(rest))}`;
@@ -249,7 +250,7 @@ function digestOf(value: Json): string {
 
 function filesOf({ request }: Exchange, below = ''): readonly string[] {
   const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
-  const asked = request.body.json?.value;
+  const asked = jsonContent(request);
   const sent = isJsonObject(asked) ? [asked['file_id'], asked['file_ids']].flat() : [];
   const ids = [...sent, file === undefined ? undefined : decodedSegment(file)];
   return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
@@ -261,7 +262,7 @@ function pathOf({ request }: Exchange): string {
 
 function createdIn({ response }: Exchange, member: string): string | null {
   if (response === null) return null;
-  const whole = textAt(response.body.json?.value, member);
+  const whole = textAt(jsonContent(response), member);
   if (whole !== undefined) return whole;
   for (const { json } of eventsOf(response)?.events ?? []) {
     const found = textAt(json?.value, member);

@@ -1,3 +1,5 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isClosedAlone } from '../trace/response-class.ts';
@@ -21,9 +23,11 @@ export class ClosedProbes {
     return this.#probes.values();
   }
 
-  /** Receives a call whose connection closed. */
+  /** Receives a call whose connection closed. A larger upload under the label is another request. */
   add(label: string, call: Call): ClosedProbe {
-    const isAgain = this.#probes.get(label) !== undefined && isClosedAlone(call.exchange);
+    const before = this.#probes.get(label)?.call.exchange;
+    const isAgain =
+      before !== undefined && lengthOf(before) === lengthOf(call.exchange) && isClosedAlone(call.exchange);
     const closed = { call, isAgain };
     this.#probes.set(label, closed);
     return closed;
@@ -33,4 +37,8 @@ export class ClosedProbes {
   settle(label: string): void {
     this.#probes.delete(label);
   }
+}
+
+function lengthOf({ request }: Exchange): string | null {
+  return firstHeader(request.headers, 'content-length');
 }

@@ -1,4 +1,4 @@
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Operation } from '../../schemas/index.ts';
@@ -99,7 +99,7 @@ export class Controls {
 }
 
 function errorText({ exchange: { response } }: Call): string | null {
-  const json = response?.body.json?.value;
+  const json = jsonContent(response);
   const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
   return error === undefined || error === '' ? null : error.slice(0, QUOTED);
 }

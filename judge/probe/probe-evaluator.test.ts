@@ -103,7 +103,8 @@ test('a service that read on far beyond the limit of a file owes a response, as 
   expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
   // It may have read no more than shows that the file is too large; the rest lies in buffers.
   expect(verdictOf(`${id}.rejected`, accepted, near, near)?.verdict).toBe('pass');
-  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole, whole)?.verdict).toBe('fail');
 });
 
 test('a picture of forbidden size need not be read, although it was sent completely', () => {

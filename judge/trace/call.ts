@@ -1,6 +1,6 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
 import {
@@ -412,7 +412,7 @@ export function exceedsContext(call: Call): boolean {
 }
 
 function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
-  const answer = exchange.response?.body.json?.value;
+  const answer = jsonContent(exchange.response);
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
   return isObject(error) ? error : {};
 }

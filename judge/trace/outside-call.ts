@@ -1,6 +1,7 @@
 // Calls outside the specification. Their effect is unknown, and so is the state of the objects in their path
 // afterwards.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 import { responseClassOf } from './response-class.ts';
@@ -78,7 +79,7 @@ export class OutsideTouches {
 }
 
 function idsNamedBy({ request, response }: Exchange): readonly string[] {
-  const json = response?.body.json?.value;
+  const json = jsonContent(response);
   const id = isObject(json) ? json['id'] : undefined;
   return [...idsOfPath(request.target).ids, ...(typeof id === 'string' ? [id] : [])];
 }

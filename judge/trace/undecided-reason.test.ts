@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { Body } from '../../exchange/http/body.ts';
 import { isTargetFailure } from '../acceptance/unanswered-requests.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call, undecidedReason } from './call.ts';
@@ -26,6 +28,18 @@ test.each([
   expect(undecidedReason(callAnswered(400, error, { tools }))).toBe('model');
   expect(undecidedReason(callAnswered(400, error, { max_tokens: 4096 }))).toBe('model');
   expect(undecidedReason(callAnswered(400, error))).toBeNull();
+});
+
+test('an error is read without its content coding', () => {
+  const trace = new TraceBuilder();
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }] };
+  const exchange = trace.add('createChatCompletion', { body }, { status: 400, json: {} });
+  const { response } = exchange;
+  if (response === null) throw new Error('no response');
+  const zipped = Body.from(gzipSync(JSON.stringify({ error: { code: 'content_filter' } })));
+  const headers = [['content-encoding', 'gzip']] as const;
+  const call = Call.from({ ...exchange, response: { ...response, headers, body: zipped } }, 'Vendor-Beta');
+  expect(call === null ? null : undecidedReason(call)).toBe('model');
 });
 
 test('a long request that is refused for another reason is refused', () => {

@@ -3,6 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, streamText, type ToolChoice, type ToolSet, tool } from 'ai';
+import { ChatOpenAI as ChatOpenAI02 } from 'langchain-v0.2';
 import OpenAI4 from 'openai';
 import OpenAI7 from 'openai-latest';
 import { z } from 'zod';
@@ -26,7 +27,16 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
   },
   {
     name: '@langchain/openai',
-    ask: async (question, baseURL) => (isPlainChat(question) ? askLangchain(question, baseURL) : null),
+    ask: async (question, baseURL) =>
+      isPlainChat(question) ? askLangchain(ChatOpenAI, question, baseURL) : null,
+  },
+  {
+    name: '@langchain/openai 0.2.11',
+    // as: the methods called there are the same
+    ask: async (question, baseURL) =>
+      isPlainChat(question)
+        ? askLangchain(ChatOpenAI02 as unknown as typeof ChatOpenAI, question, baseURL)
+        : null,
   },
 ];
 
@@ -231,9 +241,9 @@ function toolChoiceOf(choice: string | undefined): ToolChoice<ToolSet> | undefin
   return { type: 'tool', toolName: choice };
 }
 
-async function askLangchain(question: Question, baseURL: string): Promise<Answer> {
+async function askLangchain(Model: typeof ChatOpenAI, question: Question, baseURL: string): Promise<Answer> {
   const { tools = [], tool_choice } = requestOf(question);
-  const chat = new ChatOpenAI({
+  const chat = new Model({
     apiKey: 'key',
     model: MODEL,
     maxRetries: 0,

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatPairSameText, chatStreamCallIdsDiffer, chatStreamDeltasAreNew } from './stream.requirements.ts';
+import {
+  chatPairSameText,
+  chatStreamCallIdOnce,
+  chatStreamCallIdsDiffer,
+  chatStreamCallNameOnce,
+  chatStreamDeltasAreNew,
+} from './stream.requirements.ts';
 
 test('texts that differ are shown as a list, one per choice', () => {
   const trace = new TraceBuilder();
@@ -56,4 +62,34 @@ test('two calls of a choice with the same id are found at the second id; calls w
     ['a', ''],
   ])
     expect(judgedIds(ids)).toEqual({ observations: 0, at: [] });
+});
+
+test('an id or name that comes again is found where it does; null, empty text and another call are not', () => {
+  const judged = (
+    ...given: readonly (readonly [id: string | null, name: string | null, index?: number])[]
+  ) => {
+    const trace = new TraceBuilder();
+    const pieces = given.map(([id, name, index = 0]) => {
+      const call = { index, id, type: 'function', function: { name, arguments: '{}' } };
+      return { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] };
+    });
+    const body = { model: 'm', messages: [], stream: true };
+    trace.add('createChatCompletion', { body }, { events: [...pieces, '[DONE]'] });
+    const violations = [chatStreamCallIdOnce, chatStreamCallNameOnce].map(
+      (requirement) => judgeRequirement(requirement, trace.exchanges).violations,
+    );
+    return violations.map((found) => found.map(({ at }) => at));
+  };
+  const [id, name] = [
+    'event 2 /choices/0/delta/tool_calls/0/id',
+    'event 2 /choices/0/delta/tool_calls/0/function/name',
+  ];
+  expect(judged(['a', 'get'], ['a', 'get'])).toEqual([[id], [name]]);
+  expect(judged(['a', 'get'], [null, 'get'])).toEqual([[], [name]]);
+  expect(judged(['a', 'get'], [null, null], ['', ''])).toEqual([[], []]);
+  expect(judged(['a', 'get'], ['b', 'get', 1])).toEqual([[], []]);
+  // Another requirement judges that two calls have one index.
+  expect(judged(['a', 'get'], ['b', 'get'])).toEqual([[], []]);
+  // Another requirement judges the first piece.
+  expect(judged([null, null], ['a', 'get'])).toEqual([[], []]);
 });

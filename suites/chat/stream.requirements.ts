@@ -8,6 +8,7 @@ import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
+import type { CallPiece } from './call-pieces.ts';
 import { type StreamedText, wholeCharacters } from './characters.ts';
 import {
   byChoice,
@@ -108,6 +109,28 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
   },
 });
 
+const inSeveralPieces = that<StreamedCalls>('with a call in several pieces', ({ joined }) =>
+  joined.some(({ pieces }) => pieces > 1),
+);
+
+export const chatStreamCallIdOnce = rowOf<StreamedCalls>('chat.stream.call-id-once', {
+  evidence: streamedCalls,
+  where: [inSeveralPieces],
+  check: ({ joined }) => joined.flatMap(({ repeated }) => repeated.ids.map(alreadyTold)),
+  broken_by: { 'in each piece': inEvents(CHAT, repeatedInEachPiece('id')) },
+});
+
+export const chatStreamCallNameOnce = rowOf<StreamedCalls>('chat.stream.call-name-once', {
+  evidence: streamedCalls,
+  where: [inSeveralPieces],
+  check: ({ joined }) => joined.flatMap(({ repeated }) => repeated.names.map(alreadyTold)),
+  broken_by: { 'in each piece': inEvents(CHAT, repeatedInEachPiece('function', 'name')) },
+});
+
+function alreadyTold({ at, value }: CallPiece) {
+  return violation(at, 'none, an earlier piece of the call has it', value);
+}
+
 /** Missing and empty ids are judged by another requirement. */
 export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-ids-differ', {
   evidence: streamedCalls,
@@ -200,6 +223,24 @@ function withArgumentsAsText(start: string) {
       before = '';
       return editFrame(frame, setValue('/choices/0/delta/content', text));
     });
+  };
+}
+
+/** Repeats the text that the first piece of a call has at this path in its later pieces. */
+function repeatedInEachPiece(...path: readonly string[]) {
+  return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
+    const texts = new Map<string, string>();
+    return frames.map((frame) =>
+      arrayAt(frameData(frame), 'choices').reduce<StreamFrame>((edited, choice, i) => {
+        const pieces = arrayAt(choice, 'delta', 'tool_calls');
+        return pieces.reduce<StreamFrame>((again, piece, n) => {
+          const call = `${numberAt(choice, 'index')} ${numberAt(piece, 'index')}`;
+          const text = texts.get(call) ?? textAt(piece, ...path) ?? '';
+          texts.set(call, text);
+          return editFrame(again, setValue(`/choices/${i}/delta/tool_calls/${n}/${path.join('/')}`, text));
+        }, edited);
+      }, frame),
+    );
   };
 }
 

@@ -16,6 +16,10 @@ interface JoinedCall {
   readonly first: Json;
   /** The first id in the pieces that is not empty, with its place. */
   readonly id: { readonly at: string; readonly value: string } | null;
+  /** The number of its pieces. */
+  readonly pieces: number;
+  /** The ids after the first one, and the names after the first one. Pieces with another id are of another call. */
+  readonly repeated: { readonly ids: readonly CallPiece[]; readonly names: readonly CallPiece[] };
   /** The distinct ids in the pieces. */
   readonly ids: readonly string[];
   readonly names: readonly string[];
@@ -76,6 +80,11 @@ function joinedCall(call: StreamedCall, position: number, complete: boolean): Jo
     position,
     first: first?.value ?? null,
     id: firstId(call),
+    pieces: call.pieces.length,
+    repeated: {
+      ids: repeatedTexts(call, '/id', 'id'),
+      names: repeatedTexts(call, '/function/name', 'function', 'name'),
+    },
     ids: [...new Set(callTexts(call, 'id'))],
     names: callTexts(call, 'function', 'name'),
     arguments: text,
@@ -90,4 +99,15 @@ function firstId({ pieces }: StreamedCall): JoinedCall['id'] {
     if (id !== '') return { at: `${at}/id`, value: id };
   }
   return null;
+}
+
+function repeatedTexts(call: StreamedCall, place: string, ...path: readonly string[]): readonly CallPiece[] {
+  const id = firstId(call)?.value ?? '';
+  return call.pieces
+    .filter(({ value }) => ['', id].includes(textAt(value, 'id') ?? ''))
+    .flatMap(({ at, value }) => {
+      const text = textAt(value, ...path) ?? '';
+      return text === '' ? [] : [{ at: `${at}${place}`, value: text }];
+    })
+    .slice(1);
 }
