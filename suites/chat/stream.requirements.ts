@@ -117,14 +117,20 @@ export const chatStreamCallIdOnce = rowOf<StreamedCalls>('chat.stream.call-id-on
   evidence: streamedCalls,
   where: [inSeveralPieces],
   check: ({ joined }) => joined.flatMap(({ repeated }) => repeated.ids.map(alreadyTold)),
-  broken_by: { 'in each piece': inEvents(CHAT, repeatedInEachPiece('id')) },
+  broken_by: {
+    'in each piece': inEvents(CHAT, repeatedInPieces(Number.POSITIVE_INFINITY, 'id')),
+    'in two pieces': inEvents(CHAT, repeatedInPieces(1, 'id')),
+  },
 });
 
 export const chatStreamCallNameOnce = rowOf<StreamedCalls>('chat.stream.call-name-once', {
   evidence: streamedCalls,
   where: [inSeveralPieces],
   check: ({ joined }) => joined.flatMap(({ repeated }) => repeated.names.map(alreadyTold)),
-  broken_by: { 'in each piece': inEvents(CHAT, repeatedInEachPiece('function', 'name')) },
+  broken_by: {
+    'in each piece': inEvents(CHAT, repeatedInPieces(Number.POSITIVE_INFINITY, 'function', 'name')),
+    'in two pieces': inEvents(CHAT, repeatedInPieces(1, 'function', 'name')),
+  },
 });
 
 function alreadyTold({ at, value }: CallPiece) {
@@ -226,17 +232,20 @@ function withArgumentsAsText(start: string) {
   };
 }
 
-/** Repeats the text that the first piece of a call has at this path in its later pieces. */
-function repeatedInEachPiece(...path: readonly string[]) {
+/** Repeats the text that the first piece of a call has at this path in the next `times` pieces of the call. */
+function repeatedInPieces(times: number, ...path: readonly string[]) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
-    const texts = new Map<string, string>();
+    const calls = new Map<string, { readonly text: string; left: number }>();
     return frames.map((frame) =>
       arrayAt(frameData(frame), 'choices').reduce<StreamFrame>((edited, choice, i) => {
         const pieces = arrayAt(choice, 'delta', 'tool_calls');
         return pieces.reduce<StreamFrame>((again, piece, n) => {
           const call = `${numberAt(choice, 'index')} ${numberAt(piece, 'index')}`;
-          const text = texts.get(call) ?? textAt(piece, ...path) ?? '';
-          texts.set(call, text);
+          const known = calls.get(call);
+          if (known === undefined) calls.set(call, { text: textAt(piece, ...path) ?? '', left: times });
+          if (known === undefined || known.left === 0) return again;
+          known.left -= 1;
+          const { text } = known;
           return editFrame(again, setValue(`/choices/${i}/delta/tool_calls/${n}/${path.join('/')}`, text));
         }, edited);
       }, frame),
