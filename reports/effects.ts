@@ -38,8 +38,8 @@ export const EFFECTS = createRequire(import.meta.url)(
 ) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
 /**
- * What notices that an operation ignores a parameter of its query, all of which are those of lists. `subject` begins the ids of the
- * requirements: `listAssistants.v2`.
+ * The requirements that show whether a list operation ignores a query parameter. `subject` is the prefix of their ids:
+ * `listAssistants.v2`.
  */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
   const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {

@@ -283,7 +283,7 @@ test('a second writer is rejected, and so is a folder that contains a cassette',
   expect(() => create()).toThrow(/already holds a cassette of 1 exchanges/);
 });
 
-test('a remark about the last exchange is written, whoever finishes the cassette', async () => {
+test('a remark about the last exchange is written, no matter who finishes the cassette', async () => {
   for (const name of ['finish', 'close']) {
     const cassette = create(name);
     await call(cassette, { answerHeaders: [['X-Api-Key', 'short']] });

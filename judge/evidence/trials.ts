@@ -33,7 +33,7 @@ class TrialCollector implements Collector<ProbeResult> {
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
   readonly #refused = new LruMap<ProbeResult[]>();
-  /** Those with a large body. */
+  /** Probes with a large body whose connection closed. */
   readonly #closed = new ClosedProbes();
 
   constructor(keyword: string) {

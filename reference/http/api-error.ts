@@ -62,7 +62,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What was found by an id. @throws ApiError 404 when nothing was; `what` names its type, as in `ApiError.missing`. */
+/** Returns `found`. @throws ApiError 404 if it is undefined; `what` names its type, as in `ApiError.missing`. */
 export function existing<T>(found: T | undefined, what: string, id = ''): T {
   if (found === undefined) throw ApiError.missing(what, id);
   return found;

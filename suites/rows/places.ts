@@ -98,7 +98,7 @@ export class ElementSubject {
   }
 }
 
-/** What a place that begins with `root` reads. */
+/** Returns the value that a place is read from, by the first step of the place. */
 function ownerOf(subject: unknown, root: Step): EvidenceParts {
   const isInner = subject instanceof ElementSubject && root !== 'this' && root !== 'first';
   // as: what evidence has beyond its parts is read by name
