@@ -197,11 +197,12 @@ export class RunSession {
   ): boolean {
     if (attempt >= FAILED_ATTEMPTS) return false;
     const row = operationOf(operation);
-    // A target that has not got the whole request has created nothing.
-    if (end.how === 'upstream-reset' && (request.method === 'GET' || isCutShort(request))) return true;
     if (end.how === 'upstream-reset')
+      // A target that has not got the whole request has created nothing.
       return (
-        leavesNothingBehind(row) && (purpose.mayHaveCreated !== undefined || deletionPlanOf(row) === null)
+        request.method === 'GET' ||
+        isCutShort(request) ||
+        leavesNothingBehind(row, purpose.mayHaveCreated !== undefined)
       );
     if (end.how !== 'upstream-timeout' || attempt > 1 || !this.#retries.isServed(operation)) return false;
     return request.method === 'GET' || deletionPlanOf(row) === null;

@@ -5,7 +5,7 @@ import type { Json } from '../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operation as operationOf } from '../schemas/index.ts';
-import { deleteResources, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
+import { deleteResources, hasTag, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { createdId, deletionPlanOf } from './cleanup/deletion-plan.ts';
 import type { ResourceLedger } from './cleanup/resource-ledger.ts';
 import type { ResumeState } from './resume-state.ts';
@@ -192,7 +192,7 @@ export class TargetScenarioContext implements ScenarioContext {
       entry = intend();
     };
     const exchange = await this.#session.exchange(
-      { scenario: this.#scenario, ...(hasTag(input, this.tag) && { mayHaveCreated }) },
+      { scenario: this.#scenario, ...(hasTag(shownBy(input), this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
@@ -383,8 +383,7 @@ export class WaitReports {
   }
 }
 
-/** Whether the object that a request creates shows the tag of its scenario. */
-function hasTag({ body, form = [] }: CallInput, tag: string): boolean {
-  const names = form.map((part) => ('value' in part ? part.value : part.filename));
-  return [JSON.stringify(body ?? null), ...names].some((text) => text.includes(tag));
+/** What the object that a request creates may show: its body, or the fields and file names of its form. */
+function shownBy({ body = null, form = [] }: CallInput): Json {
+  return [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
 }

@@ -1,6 +1,6 @@
 import { isKeyRefusal } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { decodedContent } from '../exchange/http/content.ts';
+import { jsonContent } from '../exchange/http/content.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { Hint } from '../exchange/note.ts';
 import { truncateText } from '../exchange/printable.ts';
@@ -107,14 +107,14 @@ function citedRefusals({ requirements, blockers }: Judgement): ReadonlySet<strin
 }
 
 export function requestedModel({ request }: Exchange): string | null {
-  const model = textAt(decodedContent(request)?.json?.value, 'model');
+  const model = textAt(jsonContent(request), 'model');
   if (model !== undefined) return model;
   return formDataParts(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
 }
 
 function refusalOf({ response }: Exchange, model: string): Refusal | null {
   if (response === null) return null;
-  const error = valueAtPath(decodedContent(response)?.json?.value, 'error');
+  const error = valueAtPath(jsonContent(response), 'error');
   const code = textAt(error, 'code') ?? '';
   const isOfModel = textAt(error, 'param') === 'model' || code === 'model_not_found';
   if (!isOfModel && !mentionsModel(textAt(error, 'message') ?? '', model)) return null;

@@ -1,4 +1,4 @@
-import { decodedContent } from '../exchange/http/content.ts';
+import { jsonContent } from '../exchange/http/content.ts';
 import { callerOf } from '../judge/trace/call.ts';
 import { ORGANIZATIONS, SECOND_KEY } from './organizations.ts';
 import { isSuccessOf } from './vocabulary/changes.ts';
@@ -78,7 +78,7 @@ function afterAnother(list: string, edit: (answer: Json, own: Json) => Json): Mu
   return (trace) => {
     let own: { readonly caller: string; readonly answer: Json } | null = null;
     return editedTrace(trace, (exchange) => {
-      const answer = exchange.response === null ? undefined : decodedContent(exchange.response)?.json?.value;
+      const answer = jsonContent(exchange.response);
       if (answer === undefined || !isSuccessOf(exchange, list)) return exchange;
       const caller = callerOf(exchange.request);
       const { answer: shown = null, caller: first = caller } = own ?? {};

@@ -114,7 +114,9 @@ async function firstDay(self: Command): Promise<FirstDay> {
     if (exitCode === 0) {
       const recorded = recordChoices(report);
       return {
-        ...{ endedEarly: null, exitCode, accepted: recorded === 0 ? null : { path: BASELINE, until: null } },
+        ...done,
+        exitCode,
+        accepted: recorded === 0 ? null : { path: BASELINE, until: null },
         lines: present(
           'the gate is green',
           recorded > 0 &&

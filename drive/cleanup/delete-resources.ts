@@ -203,7 +203,7 @@ async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<rea
 }
 
 /** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
-function hasTag(element: Json, tag: string): boolean {
+export function hasTag(element: Json, tag: string): boolean {
   if (tag === '') return false;
   const text = JSON.stringify(element);
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
@@ -43,10 +43,10 @@ export function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether nothing remains if a call creates a tagged object without a response: it creates none, or cleanup finds it in a list and deletes it. */
-export function leavesNothingBehind(operation: Operation): boolean {
+/** Whether nothing remains if a call gets no response: it creates nothing, or an object whose tag cleanup finds in a list. */
+export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
-  return plan === null || (plan.how === 'deleted' && listOf(operation.path) !== undefined);
+  return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);
 }
 
 /** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
@@ -84,7 +84,7 @@ function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: stri
 function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;
-  const whole = decodedContent(response)?.json?.value;
+  const whole = jsonContent(response);
   if (isJsonObject(whole)) yield whole;
   for (const event of eventsOf(response)?.events ?? []) {
     const data = event.json?.value;

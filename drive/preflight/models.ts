@@ -1,5 +1,5 @@
 import { isKeyRefusal } from '../../exchange/claims.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
 import {
@@ -153,7 +153,7 @@ function likelyModels(
 /** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */
 async function isServed({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
-  const json = decodedContent(response)?.json?.value;
+  const json = jsonContent(response);
   const isAccepted = response.status >= 200 && response.status <= 299;
   const id = valueAt(json, '/id');
   if (isAccepted && valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
@@ -168,7 +168,7 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   if (response.status === 404) return true;
   // Capacity and defects of the service are not about the model.
   if (response.status < 400 || response.status > 499 || response.status === 429) return false;
-  const json = decodedContent(response)?.json?.value;
+  const json = jsonContent(response);
   const code = valueAt(json, '/error/code');
   const isCode = typeof code === 'string' && /model/i.test(code);
   const text = decodedContent(response)?.text ?? '';
@@ -339,7 +339,7 @@ export async function showsSight(
 
 /** Input tokens that a response reports; null if it reports none. */
 function inputTokens({ response }: IncomingResponse): number | null {
-  const count = valueAt(response && decodedContent(response)?.json?.value, '/usage/prompt_tokens');
+  const count = valueAt(jsonContent(response), '/usage/prompt_tokens');
   return typeof count === 'number' ? count : null;
 }
 

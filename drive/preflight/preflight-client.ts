@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { CostClass } from '../../schemas/index.ts';
@@ -191,8 +191,7 @@ export class PreflightClient {
   /** Ids of the models in that response; null if it is not a list of models. */
   get models(): readonly string[] | null {
     const response = this.#list?.response;
-    const data =
-      response?.status === 200 ? valueAt(decodedContent(response)?.json?.value, '/data') : undefined;
+    const data = response?.status === 200 ? valueAt(jsonContent(response), '/data') : undefined;
     if (!Array.isArray(data)) return null;
     // as: an array of JSON holds JSON
     return (data as readonly Json[])

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { type CallResult, ScenarioBlocked } from './scenario.ts';
@@ -13,7 +13,7 @@ export function callResultOf(exchange: Exchange): CallResult {
     exchange,
     status,
     ok: status !== null && status >= 200 && status <= 299,
-    json: response === null ? undefined : decodedContent(response)?.json?.value,
+    json: jsonContent(response),
     text(pointer) {
       const value = valueAt(this.json, pointer);
       if (typeof value === 'string') return value;

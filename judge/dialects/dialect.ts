@@ -3,7 +3,7 @@
 
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import {
   type Ajv2020,
@@ -426,7 +426,7 @@ function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
 }
 
 function errorOf({ exchange: { response } }: Call): JsonObject | null {
-  const body = response === null ? undefined : decodedContent(response)?.json?.value;
+  const body = jsonContent(response);
   const error = isJsonObject(body) ? body['error'] : undefined;
   return isJsonObject(error) ? error : null;
 }

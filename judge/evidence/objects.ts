@@ -138,12 +138,17 @@ class SuccessionCollector implements Collector<CallSuccession> {
   #end(id: string, ending: Exchange): void {
     this.#open.delete(id);
     this.#ends.set(id, ending.ended);
-    const held = this.#held.get(id);
-    if (held === undefined) return;
-    const left = held.filter(({ after }) => precedes(after.exchange, ending));
-    if (left.length === 0) this.#held.delete(id);
-    else this.#held.set(id, left);
+    keepOlder(this.#held, id, ({ after }) => precedes(after.exchange, ending));
   }
+}
+
+/** Keeps the open evidence of an object that is older than its end, and no empty lists: most objects have no open evidence. */
+function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
+  const evidence = open.get(id);
+  if (evidence === undefined) return;
+  const left = evidence.filter(isOlder);
+  if (left.length === 0) open.delete(id);
+  else open.set(id, left);
 }
 
 /** False only if the response says that nothing was done. */
@@ -311,11 +316,7 @@ class MembershipCollector implements Collector<ListMembership> {
 
   #remove(id: string, deletion: Exchange): void {
     this.#created.delete(id);
-    const missing = this.#missing.get(id);
-    if (missing === undefined) return;
-    const left = missing.filter(({ list: page }) => precedes(page.exchange, deletion));
-    if (left.length === 0) this.#missing.delete(id);
-    else this.#missing.set(id, left);
+    keepOlder(this.#missing, id, ({ list: page }) => precedes(page.exchange, deletion));
   }
 }
 

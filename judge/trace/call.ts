@@ -198,7 +198,7 @@ export class Call {
 
 function answerOf({ exchange: { response }, responseClass: outcome, complete }: Call): Json | undefined {
   if (response === null || outcome !== 'accepted' || !complete) return undefined;
-  return decodedContent(response)?.json?.value;
+  return jsonContent(response);
 }
 
 const known = new WeakMap<HttpRequest, PathMatch | null>();

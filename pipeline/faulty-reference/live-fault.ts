@@ -2,7 +2,7 @@
 // and three generic kinds for any operation.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import {
@@ -179,7 +179,7 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   const [, place, name] = /^(\w+)(?:\.([^.[(]+(?:\[\]$)?))?/.exec(constraint.pointer) ?? [];
   if (name === undefined || place === 'path') return true;
   if (place === 'query') return new URL(exchange.request.target, 'http://localhost').searchParams.has(name);
-  const json = decodedContent(exchange.request)?.json?.value;
+  const json = jsonContent(exchange.request);
   // Only names of form fields end in brackets; in JSON they mean the elements.
   if (isJsonObject(json)) return name.replace(/\[\]$/, '') in json;
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { truncateText } from '../../exchange/printable.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -43,7 +43,7 @@ export class UnknownModels {
   feed(exchange: Exchange): void {
     const { response, scenario, id } = exchange;
     if (!this.#isReference || scenario !== null || response?.status !== 404) return;
-    const error = valueAtPath(decodedContent(response)?.json?.value, 'error');
+    const error = valueAtPath(jsonContent(response), 'error');
     const model = textAt(error, 'code') === 'model_not_found' ? requestedModel(exchange) : null;
     if (model !== null) this.#asked.add(truncateText(model, LONGEST), numberOf(id));
   }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
@@ -42,9 +42,7 @@ function renaming(
 
 function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
   if (response === null || response.status >= 300) return;
-  const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
-    decodedContent(response)?.json?.value,
-  ];
+  const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [jsonContent(response)];
   for (const value of values) for (const id of idsIn(value)) names.set(id, made(id));
 }
 
@@ -137,5 +135,5 @@ export const skippedStates: EquivalentMutant = {
 
 function isStatusRequest({ request, response }: Exchange): boolean {
   if (request.method !== 'GET' || response === null) return false;
-  return BETWEEN.has(textAt(decodedContent(response)?.json?.value, 'status'));
+  return BETWEEN.has(textAt(jsonContent(response), 'status'));
 }

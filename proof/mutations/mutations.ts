@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import { responseClassOf } from '../../judge/trace/response-class.ts';
@@ -219,5 +219,5 @@ export function inEveryCall(operation: string, edit: ExchangeEdit): Mutation {
 }
 
 function jsonOf({ response }: Exchange): Json | undefined {
-  return response === null ? undefined : decodedContent(response)?.json?.value;
+  return jsonContent(response);
 }

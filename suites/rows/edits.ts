@@ -1,7 +1,7 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -461,7 +461,7 @@ function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
     const subject = {
       asked: requestFields(request),
       events: () => (response === null ? [] : (eventsOf(response)?.events ?? []).map(({ event }) => event)),
-      answer: response === null ? undefined : decodedContent(response)?.json?.value,
+      answer: jsonContent(response),
       call: {
         exchange,
         status: response?.status ?? null,
