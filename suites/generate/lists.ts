@@ -389,6 +389,10 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
   const seen = (all: readonly KnownElement[]) =>
     isOfOthers ? all.filter(({ id }) => shownInWalk.has(id)) : all;
   const stable = seen(roster.stable(page, page));
+  const stableFrom = (first: AnsweredPage | undefined): readonly KnownElement[] => {
+    if (first === undefined) return [];
+    return first === page ? stable : seen(roster.stable(first, page));
+  };
   const own = new Set(stable.map(({ id }) => id));
   const there = (id: string | null): KnownElement | null => {
     const known = roster.known(page, id);
@@ -414,7 +418,7 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
     walk,
     judged: row.traits.scope === 'parent' ? elements : elements.filter(({ id }) => own.has(id)),
     stable,
-    stableInWalk: first === undefined ? [] : seen(roster.stable(first, page)),
+    stableInWalk: stableFrom(first),
     afterElement: cursor(page.after, page),
     beforeElement: cursor(page.before, page),
     cursors: known.length === named.length ? known : null,

@@ -168,11 +168,18 @@ interface State {
 const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
 const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
+/** One selector per resource, so that its requirements share the evidence and its history is kept once. */
+const observations = new WeakMap<Resource, Selector<ObjectObservation>>();
+
 /**
  * Each response that shows an object again after its creation, its last modification or, for objects that never change, the last
  * look-up.
  */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
+  return getOrMake(observations, resource, () => observationsOf(resource));
+}
+
+function observationsOf(resource: Resource): Selector<ObjectObservation> {
   const { retrieve, create, modify, list: listing, remove, cancel, touchedBy = [], variant } = resource;
   const own = [retrieve, create, listing, modify, remove, cancel].filter((id) => id !== undefined);
   const referred = lastingFields(resource).some((field) => REFERRING.includes(field)) ? REFERRED : [];

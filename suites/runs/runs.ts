@@ -273,10 +273,26 @@ export class FollowUp implements Evidence {
 const THREADS = 200;
 const RUNS = 5;
 
+/** One selector per list of operations, so that its requirements share the evidence and the runs are kept once. */
+const selectors = new Map<string, Selector<FollowUp>>();
+
 /** Look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */
 export function followUps(...later: readonly string[]): Selector<FollowUp> {
+  return followUpsIn([...STREAMING_OPERATIONS, ...later], later);
+}
+
+/** Like `followUps`, for requirements of the later operations. */
+export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
+  return followUpsIn([...later, ...STREAMING_OPERATIONS], later);
+}
+
+function followUpsIn(operations: readonly string[], later: readonly string[]): Selector<FollowUp> {
+  return getOrMake(selectors, operations.join(' '), () => followed(operations, later));
+}
+
+function followed(operations: readonly string[], later: readonly string[]): Selector<FollowUp> {
   return follow(
-    [...STREAMING_OPERATIONS, ...later],
+    operations,
     () => {
       const begun = new LruMap<readonly RunResponse[]>(THREADS);
       return (call) => {
@@ -294,11 +310,6 @@ export function followUps(...later: readonly string[]): Selector<FollowUp> {
     },
     `a 2xx answer of ${later.join(' or ')} in a thread, after a run of it was shown`,
   );
-}
-
-/** Like `followUps`, for requirements of the later operations. */
-export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
-  return { ...followUps(...later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
 
 export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
