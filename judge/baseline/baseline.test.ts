@@ -408,6 +408,20 @@ describe('choices in which most services agree', () => {
     for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
   });
 
+  test('fail the gate if they do not exist, and a strict baseline loses them', () => {
+    const misspelt = { ...written, choices: { 'chat.finish-reason.at-limt': 'length', 'client.own': 'x' } };
+    const { problems } = applyBaseline(shown('length'), misspelt, { today, isRun: false });
+    expect(problems).toEqual([
+      { id: 'chat.finish-reason.at-limt', why: 'unknown-choice', nearest: [choice.id] },
+    ]);
+    const gate = failGateForBaseline({ verdict: 'conforms', exitCode: 0, reasons: [] }, problems);
+    expect(gate).toMatchObject({ exitCode: 1, reasons: [{ kind: 'baseline', problem: problems[0] }] });
+    const rewritten = (isStrict: boolean) =>
+      Object.keys(makeBaseline(shown(), misspelt, 'why', { isRun: true, isStrict }).choices ?? {});
+    expect(rewritten(false)).toEqual(Object.keys(misspelt.choices));
+    expect(rewritten(true)).toEqual(['client.own']);
+  });
+
   test('are rewritten, except those that this traffic does not show', () => {
     expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
     expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });

@@ -3,6 +3,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { isOnClient } from '../requirements/claimed.ts';
 import { causeParts } from '../requirements/refusals.ts';
@@ -153,7 +154,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   });
   return {
     judgement: { ...judgement, requirements: accepted, choices, ...(diagnoses && { diagnoses }) },
-    problems,
+    problems: [...problems, ...unknownChoices(judgement, baseline.choices)],
   };
 }
 
@@ -212,7 +213,8 @@ function problemOf(
   const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
   const one = verdicts.get(cause?.requirement ?? id);
-  if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
+  if (one === undefined || (cause !== null && !isKnownCause(id)))
+    return { id, why: 'unknown', ...nearestTo(id, [...verdicts.keys()]) };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   if (one.verdict === 'pass' && intermittent === true) return notShown(id, [one], isStrict);
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
@@ -222,6 +224,19 @@ function problemOf(
     return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
   }
   return null;
+}
+
+/** Recorded choices that do not exist: their changes would never be reported. */
+function unknownChoices(judgement: Judgement, recorded: Baseline['choices'] = {}): BaselineProblem[] {
+  const ids = judgement.choices.map(({ id }) => id);
+  return Object.keys(recorded)
+    .filter((id) => ofJudgedSide(judgement)({ id }) && !ids.includes(id))
+    .map((id) => ({ id, why: 'unknown-choice', ...nearestTo(id, ids) }));
+}
+
+function nearestTo(id: string, ids: readonly string[]): { readonly nearest?: readonly string[] } {
+  const nearest = findNearest(id, ids);
+  return nearest.length === 0 ? {} : { nearest };
 }
 
 /** The problem of the entry for all invalid requests that an operation accepts; null for none. */
@@ -344,7 +359,10 @@ export function makeBaseline(
   const written = new Set(known.map(({ id }) => id));
   const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
   const several = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
-  const recorded = Object.entries(before?.choices ?? {}).filter(([id]) => !several.has(id));
+  const unknown = new Set(isStrict ? unknownChoices(judgement, before?.choices).map(({ id }) => id) : []);
+  const recorded = Object.entries(before?.choices ?? {}).filter(
+    ([id]) => !several.has(id) && !unknown.has(id),
+  );
   const choices = { ...Object.fromEntries(recorded), ...usualChoices(judgement) };
   return {
     ...{ format: 1, known: [...known, ...kept] },

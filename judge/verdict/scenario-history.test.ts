@@ -52,3 +52,12 @@ test('a requirement that no claimed scenario shows is not claimed, with any filt
     ...[true, false, false, false],
   ]);
 });
+
+test.each(['only', 'skip', 'scenario'] as const)('--%s leaves scenarios out, claims do not', (option) => {
+  const history = new ScenarioHistory([]);
+  const skipped = { after: 0, note: 'scenario-skipped', scenario: 'models.list' } as const;
+  history.note({ ...skipped, scenario: 'models.delete', reason: 'not-claimed', family: 'models' });
+  expect(history.leavesOut).toBe(false);
+  history.note({ ...skipped, reason: 'filtered', option, globs: ['x'] });
+  expect(history.leavesOut).toBe(true);
+});

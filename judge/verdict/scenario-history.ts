@@ -134,6 +134,11 @@ export class ScenarioHistory {
     this.disturbances.push(...disturbances);
   }
 
+  /** Whether --only, --skip or --scenario left a scenario out. */
+  get leavesOut(): boolean {
+    return [...this.#courses.values()].some(({ skipped }) => skipped?.kind === 'filtered');
+  }
+
   /** Whether a scenario completed without a crash, blocker, deadline or skip. */
   completed(scenario: string): boolean {
     const course = this.#courses.get(scenario);

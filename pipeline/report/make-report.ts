@@ -91,7 +91,7 @@ export function reportOfJudgedTrace(
     // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
     {
       isRun: isRun(recorded.header),
-      isSelection: isSelection(judged),
+      isSelection: judged.judgement.isSelection === true,
       isShard: recorded.header.shard !== null,
       isStrict,
     },
@@ -168,15 +168,6 @@ function dateOf(milliseconds: number): string | null {
 /** Runs of assay state their claims; recording proxies do not. */
 function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
-}
-
-function isSelection({ judgement, header }: JudgedTrace): boolean {
-  return (
-    header.filters.only.length > 0 ||
-    judgement.requirements.some(
-      ({ cause }) => cause?.kind === 'filtered' && 'by' in cause && cause.by?.option === 'scenario',
-    )
-  );
 }
 
 function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {

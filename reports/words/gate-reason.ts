@@ -111,7 +111,9 @@ function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {
     case 'unknown':
-      return `the baseline lists ${id}, which is not the id of a requirement`;
+      return `the baseline lists ${id}, which is not the id of a requirement${nearestWords(problem)}: correct or remove the entry`;
+    case 'unknown-choice':
+      return `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(problem)}: correct or remove the line`;
     case 'expired':
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
@@ -130,6 +132,11 @@ function problemWords(problem: BaselineProblem): string {
     default:
       return problem satisfies never;
   }
+}
+
+/** `; the nearest are a, b`. */
+function nearestWords({ nearest = [] }: { readonly nearest?: readonly string[] }): string {
+  return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }
 
 /** `18 for shared causes`. */
