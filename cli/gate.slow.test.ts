@@ -203,6 +203,7 @@ describe('a target that is broken in one field', () => {
     expect(
       await again('--fail-on', 'must', '--tolerate', 'lenient-validation', '--strict-baseline'),
     ).toContain(' --fail-on must --tolerate lenient-validation --strict-baseline ');
+    expect(await again('--tolerate', '')).toContain(" --tolerate '' ");
     expect(await again('--no-config')).not.toMatch(/--fail-on|--tolerate/);
     expect(await again('--no-config', '--fail-on', 'should', '--allow-inconclusive')).toContain(
       ' --fail-on should --allow-inconclusive ',

@@ -67,9 +67,10 @@ export function gateFlags({
 }: Partial<GateSettings & Pick<RunConfiguration, 'standingGate'>>): string {
   const { failOn = 'must', tolerate = [], strictBaseline = false, allowInconclusive = false } = gate;
   const tolerated = tolerate.join(',');
+  // Nothing is tolerated if the flag is empty. The other flags can only make the gate of a configuration stricter.
   return [
     failOn === (standingGate?.failOn ?? 'must') ? '' : ` --fail-on ${failOn}`,
-    tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${tolerated}`,
+    tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${shellQuote(tolerated)}`,
     strictBaseline && standingGate?.strictBaseline !== true ? ' --strict-baseline' : '',
     allowInconclusive && standingGate?.allowInconclusive !== true ? ' --allow-inconclusive' : '',
   ].join('');
