@@ -3,7 +3,7 @@ import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
-import { breakdownWords, failsWords } from './cause.ts';
+import { breakdownWords, failsWords, STOPPED } from './cause.ts';
 import { formatNumber, plural, shortList } from './text.ts';
 
 export function gateWords(reason: GateReason): string {
@@ -153,16 +153,6 @@ export function withSharedCause(
   if (consequences === 0) return words;
   return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
 }
-
-/** Why a run ended, as a clause. */
-export const STOPPED: Readonly<Record<StopReason, string>> = {
-  completed: 'the run completed',
-  interrupted: 'the run was interrupted',
-  budget: 'the run stopped at its budget',
-  deadline: 'the run stopped at its deadline',
-  'target-unreachable': 'the target could not be reached',
-  'target-died': 'the target stopped answering during the run',
-};
 
 function stoppedWords(reason: StopReason, stop: Stop | null): string {
   const words = STOPPED[reason];
