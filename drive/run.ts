@@ -382,6 +382,8 @@ class ScenarioRun {
   /** Closes the connections, finishes the cassette and closes the ledger. */
   async finish(): Promise<DriveSummary> {
     const stop = this.#session.stopped;
+    const { randomErrors } = this.#session;
+    if (randomErrors !== null) this.#session.note({ note: 'hint', hint: randomErrors });
     // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
     await this.#session.close();
     await this.#recorder.settled();
