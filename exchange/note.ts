@@ -135,6 +135,15 @@ export type Hint =
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
   /** This many responses are too long to be read: they are not evidence about the service. */
   | { readonly kind: 'answers-too-long'; readonly answers: number }
+  /** Claimed families and operations that the target does not offer: it answers as to a path that no service has. */
+  | {
+      readonly kind: 'claim-not-offered';
+      readonly names: readonly string[];
+      /** The status of that answer; null if there was none. */
+      readonly status: number | null;
+      /** The families that it offers. */
+      readonly offered: readonly string[];
+    }
   /** Requests that were answered with 5xx, and with another status when they were sent again. */
   | {
       readonly kind: 'errors-at-random';

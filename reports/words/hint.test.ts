@@ -48,6 +48,10 @@ test.for<readonly [Hint, string]>([
     'the client asked for a, b, c and 1 more, and the reference that answered has models with other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
   ],
   [
+    { kind: 'claim-not-offered', names: ['images'], status: 404, offered: ['chat', 'models'] },
+    'the target does not offer images, which the claim names: it answers 404, as to a path that no service has. Implement it, or take it out of --claim, ASSAY_CLAIM or "claim" in the configuration: the target offers chat, models',
+  ],
+  [
     {
       kind: 'errors-at-random',
       requests: 2,

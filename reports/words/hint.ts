@@ -41,6 +41,13 @@ export function hintWords(hint: Hint): string {
         `${hint.answers === 1 ? '1 answer is' : `${hint.answers} answers are`} too long to be judged, and no evidence: ` +
         'more bytes or events than assay reads, or an event of 16 MiB or more'
       );
+    case 'claim-not-offered': {
+      const { names, status, offered } = hint;
+      return (
+        `the target does not offer ${names.join(', ')}, which the claim names: it answers ${status ?? 'nothing'}, as to a path that no service has. ` +
+        `Implement ${names.length === 1 ? 'it' : 'them'}, or take ${names.length === 1 ? 'it' : 'them'} out of --claim, ASSAY_CLAIM or "claim" in the configuration: the target offers ${shortList(offered, NAMED)}`
+      );
+    }
     case 'errors-at-random': {
       const { requests, statuses, operations, exchanges } = hint;
       const one = requests === 1;
