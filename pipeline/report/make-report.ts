@@ -218,7 +218,7 @@ function extensionsBesideGate(
 
 /** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
 function evidenceOf(
-  { header }: JudgedTrace,
+  { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,
   {
     cassette,
@@ -248,7 +248,11 @@ function evidenceOf(
     again: (id, exchange) => {
       if (isOnClient(id))
         return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
-      return `${command(exchange)}${claim}${selectionFlags(id, exchange)}${APART}`;
+      const others = () =>
+        judgement.requirements
+          .filter((one) => one.id === id)
+          .flatMap(({ findings }) => findings.map((one) => recorded.exchange(one.exchange)));
+      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The port of the embedded reference is gone.
