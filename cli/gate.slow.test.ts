@@ -86,7 +86,7 @@ describe('a target that is broken in one field', () => {
     const file = join(folder, 'not-yet.json');
     const { code, stderr } = await runAssay(['check', bad, '--baseline', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--baseline ${file}: the file does not exist.`);
+    expect(stderr).toContain(`The baseline ${file} does not exist.`);
     expect(stderr).toContain(`--baseline-write ${file} --baseline-reason`);
   });
 

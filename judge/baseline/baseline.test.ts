@@ -183,15 +183,22 @@ describe('a baseline that is written', () => {
 test.for([
   ['{', 'is not valid JSON'],
   ['[]', 'is not a baseline'],
+  ['{"format":1,"known":[],"choice":{}}', 'has "choice"; it takes format, known, choices'],
   ['{"format":1,"known":[1]}', 'entry 1 must be a JSON object'],
-  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id is'],
-  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures is'],
-  ['{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}', 'expires is a day'],
+  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id must be'],
+  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures must be'],
+  [
+    '{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}',
+    'expires must be a day',
+  ],
   [
     '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
-    'undecided is one of no-evidence',
+    'undecided must be one of no-evidence',
   ],
-  ['{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}', 'signatures is'],
+  [
+    '{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}',
+    'signatures must be',
+  ],
   ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
 ] as const)('%s is rejected with the problem', ([text, message]) => {
   expect(() => readBaseline(text, 'b.json')).toThrow(message);

@@ -42,6 +42,9 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
+  const odd = Object.keys(value).find((key) => !MEMBERS.includes(key));
+  if (odd !== undefined)
+    throw new BaselineError(`${name} has ${JSON.stringify(odd)}; it takes ${MEMBERS.join(', ')}.`);
   const known = value['known'].map((entry, index) =>
     readEntry(entry, `${name}, entry ${index + 1}`, reasons),
   );
@@ -56,6 +59,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
+const MEMBERS = ['format', 'known', 'choices'];
 const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
 function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
@@ -64,7 +68,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
   const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
-  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
+  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} must be ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
   const kind = LASTING_CAUSES.find((one) => one === undecided);
   if (undecided !== undefined && kind === undefined)
@@ -76,7 +80,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   const isOpen = reason === MISSING_REASON && reasons === 'given';
   if (typeof reason !== 'string' || reason.trim() === '' || isOpen) {
     const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
-    throw wrong('reason', `not given: say why ${what} is accepted`);
+    throw new BaselineError(`${where}: reason is not given: say why ${what} is accepted.`);
   }
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
