@@ -86,7 +86,7 @@ describe('a target that is broken in one field', () => {
     const file = join(folder, 'not-yet.json');
     const { code, stderr } = await runAssay(['check', bad, '--baseline', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--baseline ${file}: the file does not exist.`);
+    expect(stderr).toContain(`The baseline ${file} does not exist.`);
     expect(stderr).toContain(`--baseline-write ${file} --baseline-reason`);
   });
 
@@ -157,7 +157,14 @@ describe('a target that is broken in one field', () => {
     const whole = join(folder, 'whole');
     const run = ['run', '--base-url', reference.url, '--claim', 'files', '--report-dir', whole];
     const told = await runAssay([...run, '--baseline', fillIn(filled, because)]);
+    const known = ['--baseline', fillIn(filled, because)];
+    // Leaves out the scenarios without a key, which show nothing else; the other option leaves out none.
+    const skipping = await runAssay([...run, ...known, '--skip', 'auth.*,*:accepts']);
+    const keeping = await runAssay([...run, ...known, '--skip', 'file:id#type']);
     await reference.close();
+    expect(skipping.stdout).not.toContain(STALE);
+    expect(skipping.stdout).toContain('which passes in the selected scenarios');
+    expect(keeping.stdout).toContain(STALE);
     expect(told.stdout).toContain(STALE);
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(
@@ -196,6 +203,7 @@ describe('a target that is broken in one field', () => {
     expect(
       await again('--fail-on', 'must', '--tolerate', 'lenient-validation', '--strict-baseline'),
     ).toContain(' --fail-on must --tolerate lenient-validation --strict-baseline ');
+    expect(await again('--tolerate', '')).toContain(" --tolerate '' ");
     expect(await again('--no-config')).not.toMatch(/--fail-on|--tolerate/);
     expect(await again('--no-config', '--fail-on', 'should', '--allow-inconclusive')).toContain(
       ' --fail-on should --allow-inconclusive ',

@@ -42,6 +42,12 @@ test('a recording says where the service accepted no key', async () => {
 test('a command that sends nothing needs no key; one that sends requests names the missing variable', async () => {
   const recorded = await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   expect(recorded.stderr).not.toContain('Every answer is 401');
+  const denied = await runAssay(recordInto('session'), { cwd });
+  expect(denied.stderr).toContain(
+    'As the service answered 401 or 403 to every request, the cassette in session stays as it was.',
+  );
+  expect(denied.stderr).toContain('Every answer is 401');
+  expect(denied.code).toBe(1);
   const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });
   expect(checked.stderr).not.toContain('GATEWAY_KEY');
   const planned = await runAssay(['run', '--dry-run', '--claim', 'models'], { cwd });

@@ -99,7 +99,7 @@ test.for([
     args: ['cleanup', '--ledger', 'package.json', '--header', 'x'],
     says: '--header is "x"; it takes name:value',
   },
-  { args: ['run', '--baseline', 'no-such-file'], says: '--baseline no-such-file: the file does not exist.' },
+  { args: ['run', '--baseline', 'no-such-file'], says: 'The baseline no-such-file does not exist.' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is rejected', async ({ args, says }) => {
   const { code, stdout, stderr } = await runAssay(args);

@@ -238,6 +238,11 @@ describe('limits', () => {
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([status, status, 200]);
     expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
+    // The target answered the third attempt.
+    expect(notes.at(-1)).toMatchObject({
+      note: 'hint',
+      hint: { kind: 'errors-at-random', requests: 1, statuses: [status], operations: ['listFiles'] },
+    });
   });
 
   test('a call that timed out is sent again once, unless it creates an object', async () => {

@@ -8,7 +8,7 @@ import { type Json, LARGEST_READ } from '../exchange/http/body.ts';
 import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
-import type { CallInFlight, Repeat, Stop } from '../exchange/note.ts';
+import type { CallInFlight, Hint, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
@@ -92,6 +92,7 @@ export class RunSession {
   #returning: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target on its own, by its content. */
   readonly #deadly = new Map<string, Exchange>();
+  readonly #randomErrors = new RandomErrors();
 
   constructor(
     configuration: RunConfiguration,
@@ -114,6 +115,11 @@ export class RunSession {
   /** Why the run ended for all scenarios; null while it continues. */
   get stopped(): Stop | null {
     return this.#stopped;
+  }
+
+  /** The requests so far that were answered with 5xx, and otherwise when they were sent again; null for none. */
+  get randomErrors(): Hint | null {
+    return this.#randomErrors.hint();
   }
 
   /** Consumption so far, including cleanup. */
@@ -161,6 +167,7 @@ export class RunSession {
         this.#deadly.set(contentOf(outgoing), attempted.exchange);
       return { ...attempted, isBack };
     };
+    const errors: Exchange[] = [];
     let { exchange, met, isBack } = await attempt('kept');
     for (let n = 1; n < ATTEMPTS || met === 'stale'; ) {
       const isStale = met === 'stale';
@@ -168,6 +175,7 @@ export class RunSession {
         isStale || isBack || this.#isRepeatable(operation, exchange, { attempt: n, purpose });
       const retry = met === 'known' ? null : retryOf(exchange, n, isRepeatable);
       if (retry === null || !this.#retries.allows(operation)) break;
+      if (!retry.isForAll && retry.repeat.why === 'patience') errors.push(exchange);
       // A rate limit applies to all requests, a failure to one.
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
@@ -183,6 +191,7 @@ export class RunSession {
       if (!isStale) n += 1;
     }
     this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
+    if (exchange.response !== null && !isPassing(exchange)) this.#randomErrors.add(operation, errors);
     return exchange;
   }
 
@@ -507,6 +516,36 @@ export class RetryBudget {
     const isAnswered = how === 'answered';
     this.#ofAll = isAnswered ? 0 : this.#ofAll + 1;
     this.#ofOne.set(operation, isAnswered ? 0 : (this.#ofOne.get(operation) ?? 0) + 1);
+  }
+}
+
+/** Counts requests that met 5xx and were answered with another status when they were sent again. */
+class RandomErrors {
+  #requests = 0;
+  readonly #statuses = new Set<number>();
+  readonly #operations = new Set<string>();
+  readonly #exchanges: string[] = [];
+
+  /** `errors`: the exchanges of one request that ended with 5xx; may be empty. */
+  add(operation: string, errors: readonly Exchange[]): void {
+    if (errors.length === 0) return;
+    this.#requests += 1;
+    this.#operations.add(operation);
+    for (const { id, response } of errors) {
+      if (response !== null) this.#statuses.add(response.status);
+      if (this.#exchanges.length < NAMED_CALLS) this.#exchanges.push(id);
+    }
+  }
+
+  hint(): Hint | null {
+    if (this.#requests === 0) return null;
+    return {
+      kind: 'errors-at-random',
+      requests: this.#requests,
+      statuses: [...this.#statuses].toSorted((a, b) => a - b),
+      operations: [...this.#operations].toSorted(),
+      exchanges: this.#exchanges,
+    };
   }
 }
 

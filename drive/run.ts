@@ -8,7 +8,7 @@ import { claimedNames } from '../exchange/claims.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
 
 import { messageOf } from '../schemas/error-message.ts';
-import { type FamilyName, families, operation } from '../schemas/index.ts';
+import { families, operation } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
@@ -47,12 +47,6 @@ export type DriveEvent =
       readonly refused: NarrowedClaims['refused'];
       readonly limited: NarrowedClaims['limited'];
       readonly models: readonly string[] | null;
-    }
-  /** Claimed families and operations that the target does not offer, and the families that it does. */
-  | {
-      readonly kind: 'claim-not-offered';
-      readonly names: readonly string[];
-      readonly offered: readonly FamilyName[];
     }
   /** The run still finds out what the target offers; `answers` is the number of its responses. */
   | { readonly kind: 'looking'; readonly answers: number }
@@ -270,7 +264,8 @@ class ScenarioRun {
         configuration: { ...models.configuration, ...(version !== undefined && { version }) },
       };
       hints = models.hints;
-      if (claims.how === 'given') await announceNotOffered(claimed, preflight, plan);
+      const unoffered = claims.how === 'given' ? await hintOnClaim(claimed, preflight, plan) : null;
+      if (unoffered !== null) hints = [...hints, unoffered];
     }
     const { configuration } = plan;
     const recorder = openRecorder(plan, claims);
@@ -382,6 +377,8 @@ class ScenarioRun {
   /** Closes the connections, finishes the cassette and closes the ledger. */
   async finish(): Promise<DriveSummary> {
     const stop = this.#session.stopped;
+    const { randomErrors } = this.#session;
+    if (randomErrors !== null) this.#session.note({ note: 'hint', hint: randomErrors });
     // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
     await this.#session.close();
     await this.#recorder.settled();
@@ -419,17 +416,19 @@ async function claimsOf(
   return narrowed.claims;
 }
 
-/** Reports which claimed names the target does not offer, unless it offers all of them, or nothing at all. */
-async function announceNotOffered(
-  names: readonly string[],
+/** The claimed names that the target does not offer; null if it offers all of them, or nothing at all. */
+async function hintOnClaim(
+  claimed: readonly string[],
   preflight: PreflightClient,
-  { configuration, onProgress }: RunPlan,
-): Promise<void> {
-  if (configuration.target.embedded) return;
-  const missing = await notOffered(names, preflight);
-  if (missing.length === 0) return;
+  { configuration }: RunPlan,
+): Promise<Hint | null> {
+  if (configuration.target.embedded) return null;
+  const names = await notOffered(claimed, preflight);
+  if (names.length === 0) return null;
   const { families: offered } = await resolveClaims('auto', preflight);
-  if (offered.length > 0) onProgress({ kind: 'claim-not-offered', names: missing, offered });
+  if (offered.length === 0) return null;
+  const { response } = await preflight.unknownPath('GET');
+  return { kind: 'claim-not-offered', names, status: response?.status ?? null, offered };
 }
 
 /** Stops the session if the path of the base URL and those of the claimed families return 404: the URL is wrong. */

@@ -135,6 +135,27 @@ export type Hint =
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
   /** This many responses are too long to be read: they are not evidence about the service. */
   | { readonly kind: 'answers-too-long'; readonly answers: number }
+  /** Claimed families and operations that the target does not offer: it answers as to a path that no service has. */
+  | {
+      readonly kind: 'claim-not-offered';
+      readonly names: readonly string[];
+      /** The status of that answer; null if there was none. */
+      readonly status: number | null;
+      /** The families that it offers. */
+      readonly offered: readonly string[];
+    }
+  /** Requests that were answered with 5xx, and with another status when they were sent again. */
+  | {
+      readonly kind: 'errors-at-random';
+      /** Number of such requests; those that were rate-limited by `Retry-After` do not count. */
+      readonly requests: number;
+      /** Distinct statuses, ascending. */
+      readonly statuses: readonly number[];
+      /** Distinct operations, sorted. */
+      readonly operations: readonly string[];
+      /** The first of the responses with 5xx. */
+      readonly exchanges: readonly string[];
+    }
   /** A dialect of the package excuses this many of the failing requirements. */
   | { readonly kind: 'dialect-would-excuse'; readonly dialect: string; readonly failures: number }
   /** Every request with this model was rejected because of the model. */

@@ -72,7 +72,6 @@ describe('a MUST without evidence', () => {
 
   test.each<readonly [string, Catalogue, readonly Note[]]>([
     ['the scenario did not end', catalogue(), []],
-    ['the run was stopped before', catalogue(), [note({ note: 'stopped', reason: 'interrupted' }), ended]],
     ['another version of assay made the run', catalogue({}, 'another'), [ended]],
     [
       'no scenario is known to show it',
@@ -86,6 +85,12 @@ describe('a MUST without evidence', () => {
     ],
   ])('is untested if %s', (_, all, notes) => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
+  });
+
+  test('is untested as the run was stopped before', () => {
+    const notes = [note({ note: 'stopped', reason: 'interrupted' }), ended];
+    const cause = { kind: 'stopped', reason: 'interrupted' };
+    expect(verdictOf(catalogue(), traceOf(...notes))).toEqual(['untested', cause]);
   });
 
   test.each([

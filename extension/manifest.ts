@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { jsonSyntaxError } from '../exchange/http/json-text.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
-import { messageOf } from '../schemas/error-message.ts';
+import { messageOf, schemaErrorWords } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
 /** The message names the file, the place and the problem. */
@@ -105,13 +105,7 @@ const shape = perSpecification(() => {
   const path = createRequire(import.meta.url).resolve('#extension/extension.schema.json');
   const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
   const validate = ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
-  const problem = (): string => {
-    const [error] = validate.errors ?? [];
-    const place = error?.instancePath === '' ? 'at its root' : `at ${error?.instancePath}`;
-    // ajv's message does not name an additional property.
-    const name: unknown = error?.params['additionalProperty'];
-    return `${place} it ${error?.message}${typeof name === 'string' ? `: ${name}` : ''}`;
-  };
+  const problem = (): string => schemaErrorWords(validate.errors);
   const fits = Object.assign((file: unknown): file is ExtensionFileContent => validate(file), { problem });
   return { fits };
 });

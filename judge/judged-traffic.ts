@@ -178,6 +178,7 @@ export class JudgedTraffic {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
+      ...(history.leavesOut && { isSelection: true }),
       hints: [...history.hints, ...this.#hints()],
       states: this.stateMachines.verdicts(),
       ...(this.usage !== null && { usage: this.usage.usage() }),

@@ -215,10 +215,10 @@ export class VerdictBuilder {
     if (missing !== null) return missing;
     if (absence?.kind === 'blocked') return this.#blocked(requirement, absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
-    if (absence !== null) return untested(absence);
+    if (absence !== null && absence.kind !== 'stopped') return untested(absence);
     const known = this.#infeasibilityOf(requirement.id);
     if (known !== null) return untested({ kind: 'not-feasible', says: known.reason });
-    return unusableResponses(this.#facts, requirement) ?? UNSEEN;
+    return unusableResponses(this.#facts, requirement) ?? (absence === null ? UNSEEN : untested(absence));
   }
 
   #blocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {

@@ -86,7 +86,7 @@ export async function runConformance(
 
 export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Settings {
   const [first = ''] = KEY_VARIABLES;
-  return readSettings({
+  const settings = readSettings({
     flags: { report: [], ...flags },
     flagsOf: 'the configuration',
     claim: usualClaim(process.env),
@@ -94,4 +94,6 @@ export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Se
     file: null,
     readText: (path) => readRegularFile(path),
   });
+  // A printed command would otherwise judge by the gate of a configuration file that the program does not read.
+  return { ...settings, ignoresFile: true };
 }

@@ -1,4 +1,6 @@
-// Message and code of a caught value, which is not always an Error.
+// Words for errors: the message and code of a caught value, which is not always an Error, and why a file does not fit its schema.
+
+import type { ErrorObject } from './ajv.ts';
 
 /** The message of a caught value: that of an Error, any other value as a string. */
 export function messageOf(error: unknown): string {
@@ -8,4 +10,16 @@ export function messageOf(error: unknown): string {
 /** The code of an error of the system, of Node or of undici, such as `ENOENT`; null for any other value. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Why a file does not fit its schema: `at /errata/0 it must NOT have additional properties: erata`. An unknown member comes first. */
+export function schemaErrorWords(errors: readonly ErrorObject[] | null | undefined): string {
+  const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
+  if (error === undefined) return 'it is not valid';
+  const { instancePath, message, params } = error;
+  const place = instancePath === '' ? 'at its root' : `at ${instancePath}`;
+  // ajv's message names neither an additional property nor the permitted values.
+  const named: unknown = params['additionalProperty'] ?? params['allowedValues'] ?? params['allowedValue'];
+  const names = named === undefined ? '' : `: ${[named].flat().join(', ')}`;
+  return `${place} it ${message}${names}`;
 }

@@ -4,17 +4,20 @@ const NEAREST = 3;
 /** Share of the letters of a misspelt name that may differ from a suggested one. */
 const ALIKE = 0.6;
 
-/**
- * The phrase `; the nearest are a, b, c` for a misspelt name or glob: first the names that contain the text, then
- * those at the smallest edit distance. Empty if none is similar. The caller completes the sentence.
- */
+/** The phrase `; the nearest are a, b, c` for a misspelt name or glob. Empty if none is similar. The caller completes the sentence. */
 export function nearestNames(misspelt: string, names: readonly string[]): string {
+  const nearest = findNearest(misspelt, names);
+  return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
+}
+
+/** The names most like a misspelt name or glob: first those that contain the text, then those at the smallest edit distance. */
+export function findNearest(misspelt: string, names: readonly string[]): readonly string[] {
   const plain = misspelt.replaceAll('*', '');
   // Long names are cut, because the letters after a misspelt beginning would count as differences.
   const far = (name: string): number =>
     name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
   const alike = names.filter((name) => far(name) <= plain.length * ALIKE);
-  return alike.length === 0 ? '' : `; the nearest are ${byDistance(alike, far).slice(0, NEAREST).join(', ')}`;
+  return byDistance(alike, far).slice(0, NEAREST);
 }
 
 export function byDistance(names: readonly string[], distance: (name: string) => number): readonly string[] {

@@ -25,7 +25,7 @@ import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { plural, type Report } from '../../reports/report.ts';
-import { STOPPED } from '../../reports/words/gate-reason.ts';
+import { STOPPED } from '../../reports/words/cause.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';

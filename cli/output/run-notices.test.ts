@@ -50,10 +50,3 @@ test('a waiting run names what it waits for and the timeout', () => {
     'a.b waits: GET /v1/batches/b still says "running" (at most 90 s more)',
   ]);
 });
-
-test('a claim that the target does not offer is named, with what it offers', () => {
-  const event = { kind: 'claim-not-offered', names: ['images'], offered: ['chat', 'models'] } as const;
-  expect(runNotice(event)).toEqual([
-    'The target does not offer images: it answers as for a path that no service has. It offers chat and models; without --claim, a run judges what the target offers.',
-  ]);
-});

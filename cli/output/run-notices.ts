@@ -59,11 +59,6 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
       return driven(event.result, event.configuration);
     case 'claimed':
       return claimed(event).flatMap((line) => wrapText(line, width, 2));
-    case 'claim-not-offered': {
-      const { names, offered } = event;
-      const text = `The target does not offer ${names.join(', ')}: it answers as for a path that no service has. It offers ${familiesIn({ families: offered })}; without --claim, a run judges what the target offers.`;
-      return wrapText(text, width, 2);
-    }
     case 'item':
       return traceLines(event.item, width ?? DEFAULT_WIDTH);
     default:

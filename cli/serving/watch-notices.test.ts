@@ -9,6 +9,7 @@ const watched: WatchResult = {
   missed: 0,
   unrecorded: 0,
   unanswered: 0,
+  isDenied: false,
   aside: null,
   beyondLimit: 0,
   diskFailed: 0,

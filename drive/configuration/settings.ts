@@ -291,6 +291,8 @@ const modelName: OptionReader<string | null> = (given) =>
 /** Whether the option names one model and no role; `chat` alone is a role without a model. */
 function isPlainName(given: OptionValue): boolean {
   if (isObject(given.value)) return false;
+  if (typeof given.value !== 'string' && !Array.isArray(given.value))
+    throw invalidOption(given, 'the id of a model, or ids by role, such as {"chat": "ID"}');
   const [first, ...more] = readList()(given);
   if (first === undefined || more.length > 0) return false;
   return !first.includes('=') && !roleNames().some((role) => role === first);
@@ -306,6 +308,8 @@ const claim: OptionReader<Settings['claim']> = (given) => {
     ...operations().map(({ id }) => id),
   ];
   const unknown = names.find((name) => !known.includes(name));
+  if (names.length === 0)
+    throw invalidOption(given, 'all, auto, or families, operations and profiles, at least one of them');
   if (unknown === undefined) return withoutProfiles(names);
   throw invalidOption(
     { ...given, value: unknown },

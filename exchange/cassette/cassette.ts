@@ -11,7 +11,7 @@ import { bufferedSpanReader, type LineSource, linesOf, type ReadSpan, readSpan }
 import { isTimingLine, parseLines, parseNote } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockedBy } from './lock.ts';
-import { type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
+import { type CassetteIndex, RESTORE, type ScanOptions, scanCassette } from './scan.ts';
 
 /**
  * Opens a cassette for reading and verifies all of it. Creates, changes, removes and locks nothing; an unfinished
@@ -149,10 +149,11 @@ export class Cassette {
 
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
-    const kind = error instanceof CassetteError ? error.kind : 'malformed';
     const line = countLines(this.#source, this.#index.offsets[k] ?? 0);
-    const place = `${this.#files.lines.file}:${line}`;
-    return new CassetteError(kind, `${place}: exchange e${k + 1}: ${messageOf(error)}`, error);
+    const words = `${this.#files.lines.file}:${line}: exchange e${k + 1}: ${messageOf(error)}`;
+    return error instanceof CassetteError
+      ? new CassetteError(error.kind, words, error)
+      : new CassetteError('malformed', `${words}. ${RESTORE}`, error);
   }
 
   /** The stored lines of the k-th exchange by start, from 0. */
@@ -252,7 +253,11 @@ export class Cassette {
       return parseNote(readSpan(this.#source, offset, length));
     } catch (error) {
       const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
-      throw new CassetteError('malformed', `${place}: ${messageOf(error)}`, error);
+      throw new CassetteError(
+        'malformed',
+        `${place} is not a note that this version of assay reads: another one wrote it, or it was changed. ${RESTORE}`,
+        error,
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isObject } from '../../schemas/json.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
 import { readTrace } from './cassette.ts';
@@ -53,6 +55,15 @@ async function killed(): Promise<string> {
   await record(cassette, 'two');
   cassette.close();
   return join(dir, 'journal.jsonl');
+}
+
+/** Changes lines of a finished cassette, and states the checksum of the result. */
+function rewrite(change: (text: string) => string): void {
+  const lines = readFileSync(file(), 'utf8').trimEnd().split('\n');
+  const close: unknown = JSON.parse(lines.pop() ?? '');
+  const text = change(lines.map((line) => `${line}\n`).join(''));
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  writeFileSync(file(), `${text}${JSON.stringify({ ...(isObject(close) ? close : {}), sha256 })}\n`);
 }
 
 const file = () => join(dir, 'cassette.jsonl');
@@ -198,6 +209,22 @@ describe('a journal with an invalid line', () => {
       lines.replace('"e":"request-body","size":3', '"e":"request-body","size":99999999999'),
     );
     await expect(readTrace(dir)).rejects.toThrow(/journal\.jsonl:\d is not a line of a journal/);
+  });
+
+  test.each([
+    ['lacks a field', '"of":"e1",', '', '2 is not a note that this version of assay reads'],
+    ['is unknown', '"note":"retry"', '"note":"of-another-build"', '2 is not a note that'],
+    ['of an exchange has another type', '"size":3', '"size":"3"', '3: exchange e1: its line 2 is not a line'],
+  ])('a line that %s is named with its place and what to do', async (_, from, to, says) => {
+    const cassette = createCassette(dir, header);
+    cassette.note({ note: 'retry', exchange: 'e2', of: 'e1', repeat: { why: 'closed', detail: null } });
+    await record(cassette, 'one');
+    cassette.finish();
+    rewrite((text) => text.replace(from, to));
+    const error: unknown = await readTrace(dir).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(CassetteError);
+    expect(String(error)).toContain(`cassette.jsonl:${says}`);
+    expect(String(error)).toMatch(/\. Restore it from version control, or record again\.$/);
   });
 
   test('a damaged digest of a secret matches nothing', async () => {

@@ -183,15 +183,22 @@ describe('a baseline that is written', () => {
 test.for([
   ['{', 'is not valid JSON'],
   ['[]', 'is not a baseline'],
+  ['{"format":1,"known":[],"choice":{}}', 'has "choice"; it takes format, known, choices'],
   ['{"format":1,"known":[1]}', 'entry 1 must be a JSON object'],
-  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id is'],
-  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures is'],
-  ['{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}', 'expires is a day'],
+  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id must be'],
+  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures must be'],
+  [
+    '{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}',
+    'expires must be a day',
+  ],
   [
     '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
-    'undecided is one of no-evidence',
+    'undecided must be one of no-evidence',
   ],
-  ['{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}', 'signatures is'],
+  [
+    '{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}',
+    'signatures must be',
+  ],
   ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
 ] as const)('%s is rejected with the problem', ([text, message]) => {
   expect(() => readBaseline(text, 'b.json')).toThrow(message);
@@ -406,6 +413,20 @@ describe('choices in which most services agree', () => {
     expect(outcome('stop')).toEqual([[], ['length', undefined]]);
     expect(outcome('length', 'stop')).toEqual([[], ['length', undefined]]);
     for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
+  });
+
+  test('fail the gate if they do not exist, and a strict baseline loses them', () => {
+    const misspelt = { ...written, choices: { 'chat.finish-reason.at-limt': 'length', 'client.own': 'x' } };
+    const { problems } = applyBaseline(shown('length'), misspelt, { today, isRun: false });
+    expect(problems).toEqual([
+      { id: 'chat.finish-reason.at-limt', why: 'unknown-choice', nearest: [choice.id] },
+    ]);
+    const gate = failGateForBaseline({ verdict: 'conforms', exitCode: 0, reasons: [] }, problems);
+    expect(gate).toMatchObject({ exitCode: 1, reasons: [{ kind: 'baseline', problem: problems[0] }] });
+    const rewritten = (isStrict: boolean) =>
+      Object.keys(makeBaseline(shown(), misspelt, 'why', { isRun: true, isStrict }).choices ?? {});
+    expect(rewritten(false)).toEqual(Object.keys(misspelt.choices));
+    expect(rewritten(true)).toEqual(['client.own']);
   });
 
   test('are rewritten, except those that this traffic does not show', () => {

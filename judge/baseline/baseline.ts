@@ -3,6 +3,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { isOnClient } from '../requirements/claimed.ts';
 import { causeParts } from '../requirements/refusals.ts';
@@ -41,6 +42,9 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
+  const odd = Object.keys(value).find((key) => !MEMBERS.includes(key));
+  if (odd !== undefined)
+    throw new BaselineError(`${name} has ${JSON.stringify(odd)}; it takes ${MEMBERS.join(', ')}.`);
   const known = value['known'].map((entry, index) =>
     readEntry(entry, `${name}, entry ${index + 1}`, reasons),
   );
@@ -55,6 +59,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
+const MEMBERS = ['format', 'known', 'choices'];
 const FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
 function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
@@ -63,7 +68,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
   const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
-  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
+  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} must be ${wanted}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
   const kind = LASTING_CAUSES.find((one) => one === undecided);
   if (undecided !== undefined && kind === undefined)
@@ -75,7 +80,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   const isOpen = reason === MISSING_REASON && reasons === 'given';
   if (typeof reason !== 'string' || reason.trim() === '' || isOpen) {
     const what = kind === undefined ? `the failure of ${id}` : `${id} without a decision`;
-    throw wrong('reason', `not given: say why ${what} is accepted`);
+    throw new BaselineError(`${where}: reason is not given: say why ${what} is accepted.`);
   }
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
@@ -153,7 +158,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   });
   return {
     judgement: { ...judgement, requirements: accepted, choices, ...(diagnoses && { diagnoses }) },
-    problems,
+    problems: [...problems, ...unknownChoices(judgement, baseline.choices)],
   };
 }
 
@@ -212,7 +217,8 @@ function problemOf(
   const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
   const one = verdicts.get(cause?.requirement ?? id);
-  if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
+  if (one === undefined || (cause !== null && !isKnownCause(id)))
+    return { id, why: 'unknown', ...nearestTo(id, [...verdicts.keys()]) };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   if (one.verdict === 'pass' && intermittent === true) return notShown(id, [one], isStrict);
   if (one.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
@@ -222,6 +228,19 @@ function problemOf(
     return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
   }
   return null;
+}
+
+/** Recorded choices that do not exist: their changes would never be reported. */
+function unknownChoices(judgement: Judgement, recorded: Baseline['choices'] = {}): BaselineProblem[] {
+  const ids = judgement.choices.map(({ id }) => id);
+  return Object.keys(recorded)
+    .filter((id) => ofJudgedSide(judgement)({ id }) && !ids.includes(id))
+    .map((id) => ({ id, why: 'unknown-choice', ...nearestTo(id, ids) }));
+}
+
+function nearestTo(id: string, ids: readonly string[]): { readonly nearest?: readonly string[] } {
+  const nearest = findNearest(id, ids);
+  return nearest.length === 0 ? {} : { nearest };
 }
 
 /** The problem of the entry for all invalid requests that an operation accepts; null for none. */
@@ -344,7 +363,10 @@ export function makeBaseline(
   const written = new Set(known.map(({ id }) => id));
   const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
   const several = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
-  const recorded = Object.entries(before?.choices ?? {}).filter(([id]) => !several.has(id));
+  const unknown = new Set(isStrict ? unknownChoices(judgement, before?.choices).map(({ id }) => id) : []);
+  const recorded = Object.entries(before?.choices ?? {}).filter(
+    ([id]) => !several.has(id) && !unknown.has(id),
+  );
   const choices = { ...Object.fromEntries(recorded), ...usualChoices(judgement) };
   return {
     ...{ format: 1, known: [...known, ...kept] },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
-import { messageOf } from '../../schemas/error-message.ts';
+import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
 import { createAjv, operations, type ValidateFunction } from '../../schemas/index.ts';
 import { Dialect, type DialectFile } from './dialect.ts';
 
@@ -52,11 +52,9 @@ function check(
 ): asserts file is Omit<DialectFile, 'errata'> & Partial<Pick<DialectFile, 'errata'>> {
   if (shape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
-    const ajv = createAjv({ ajv: { allErrors: false, strict: false } });
+    const ajv = createAjv({ ajv: { allErrors: true, strict: false } });
     shape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
   }
   if (shape(file)) return;
-  const [error] = shape.errors ?? [];
-  const place = error?.instancePath === '' ? 'at its root' : `at ${error?.instancePath}`;
-  throw new DialectError(`${where} is not a valid dialect: ${place} it ${error?.message}.`);
+  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(shape.errors)}.`);
 }

@@ -1,4 +1,4 @@
-import type { Obstacle, Skip } from '../../exchange/note.ts';
+import type { Obstacle, Skip, StopReason } from '../../exchange/note.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { FailedShare } from '../requirements/refusals.ts';
 
@@ -8,6 +8,8 @@ import type { FailedShare } from '../requirements/refusals.ts';
  */
 export type Cause =
   | SkipCause
+  /** The run ended before a scenario that shows the requirement did. */
+  | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** `says`: why no request can show the requirement, from the catalogue. */
   | { readonly kind: 'not-feasible'; readonly says: string }
   /** Operations that the target does not offer; empty for all operations of the requirement. */

@@ -52,3 +52,37 @@ test('a requirement that no claimed scenario shows is not claimed, with any filt
     ...[true, false, false, false],
   ]);
 });
+
+test.each(['only', 'skip', 'scenario'] as const)('--%s leaves scenarios out, claims do not', (option) => {
+  const history = new ScenarioHistory([]);
+  const skipped = { after: 0, note: 'scenario-skipped', scenario: 'models.list' } as const;
+  history.note({ ...skipped, scenario: 'models.delete', reason: 'not-claimed', family: 'models' });
+  expect(history.leavesOut).toBe(false);
+  history.note({ ...skipped, reason: 'filtered', option, globs: ['x'] });
+  expect(history.leavesOut).toBe(true);
+});
+
+test('a scenario that the run did not reach comes before one that was left out', () => {
+  const shows = new Set(['file:id#type']);
+  const absence = (...ended: readonly string[]) => {
+    const history = new ScenarioHistory([
+      { name: 'files.large', shows },
+      { name: 'files.life', shows },
+    ]);
+    const skipped = { after: 0, note: 'scenario-skipped', scenario: 'files.large' } as const;
+    history.note({ ...skipped, reason: 'not-allowed', cost: 'large' });
+    for (const scenario of ended) history.note({ after: 1, note: 'scenario-ended', scenario });
+    history.note(stopped(died));
+    history.note({ after: 1, note: 'scenario-ended', scenario: 'files.life' });
+    return history.absence('file:id#type');
+  };
+  expect(absence()).toEqual({ kind: 'stopped', reason: 'target-died' });
+  expect(absence('files.life')).toEqual({ kind: 'not-allowed', cost: 'large' });
+});
+
+test('a run that stops before its first scenario leaves every requirement unreached', () => {
+  const history = new ScenarioHistory([{ name: 'files.life', shows: new Set(['file:id#type']) }]);
+  history.note(stopped({ reason: 'interrupted' }));
+  expect(history.absence('file:id#type')).toEqual({ kind: 'stopped', reason: 'interrupted' });
+  expect(history.absence('of no scenario')).toBeNull();
+});

@@ -18,7 +18,7 @@ const HINTS = 20;
 
 /** Why a requirement has no evidence, from the notes of its scenarios. */
 export type EvidenceGap =
-  | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
+  | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' | 'stopped' }>
   | SkipCause;
 
 export interface HistoryPart {
@@ -134,6 +134,11 @@ export class ScenarioHistory {
     this.disturbances.push(...disturbances);
   }
 
+  /** Whether --only, --skip or --scenario left a scenario out. */
+  get leavesOut(): boolean {
+    return [...this.#courses.values()].some(({ skipped }) => skipped?.kind === 'filtered');
+  }
+
   /** Whether a scenario completed without a crash, blocker, deadline or skip. */
   completed(scenario: string): boolean {
     const course = this.#courses.get(scenario);
@@ -144,13 +149,14 @@ export class ScenarioHistory {
   }
 
   /**
-   * The most specific reason why no scenario showed a requirement: a crash, then a blocker, a deadline, a skip. Null
-   * if all scenarios completed, or none is known.
+   * The most specific reason why no scenario showed a requirement: a crash, then a blocker, a deadline, the end of the run,
+   * a skip. Null if all scenarios completed, or none is known.
    */
   absence(requirement: string): EvidenceGap | null {
-    if (this.#courses.size === 0) return null;
+    if (this.#courses.size === 0 && this.stop === null) return null;
+    const scenarios = scenariosShowing(this.#scenarios, requirement);
     // Scenarios that simply completed are not in `#courses`.
-    const courses = scenariosShowing(this.#scenarios, requirement).flatMap(({ name }) => {
+    const courses = scenarios.flatMap(({ name }) => {
       const course = this.#courses.get(name);
       return course === undefined ? [] : [{ name, ...course }];
     });
@@ -163,6 +169,9 @@ export class ScenarioHistory {
     for (const { deadline } of courses) {
       if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
     }
+    // A scenario that was left out shows nothing anyway; one that the run did not reach would have shown it.
+    if (scenarios.some(({ name }) => this.#isUnreached(name)))
+      return { kind: 'stopped', reason: this.stopReason };
     for (const { skipped } of courses) if (skipped) return skipped;
     return null;
   }
@@ -177,6 +186,12 @@ export class ScenarioHistory {
       scenarios.length > 0 &&
       scenarios.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
     );
+  }
+
+  /** Whether the run stopped before the end of a scenario that was not left out. */
+  #isUnreached(scenario: string): boolean {
+    const isLeftOut = this.#courses.get(scenario)?.skipped != null;
+    return this.stop !== null && !isLeftOut && !this.#ended.has(scenario);
   }
 
   #hint(hint: Hint): void {

@@ -259,6 +259,8 @@ export interface Judgement {
   readonly stopReason: StopReason;
   /** Why the run stopped early; null or absent if it did not. */
   readonly stop?: Stop | null;
+  /** Set if --only, --skip or --scenario left scenarios out, in which a failure may show. */
+  readonly isSelection?: true;
   /** Remarks about the run. */
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
@@ -351,11 +353,14 @@ export type GateReason =
   /** Undecided MUSTs that are accepted: `byBaseline` of them by the baseline, the rest by --allow-inconclusive. */
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
-/** Why the baseline entry for a requirement no longer holds. */
+/** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} /** The id is unknown, or the requirement passes although it is listed as failing or as undecided. */ & (
-  | { readonly why: 'unknown' | 'passes' | 'decided' }
+} & /** No requirement, or no choice, has the id. `nearest`: the ids most like it; absent if none is, and in older reports. */
+(
+  | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
+  /** The requirement passes although it is listed as failing or as undecided. */
+  | { readonly why: 'passes' | 'decided' }
   /** As `passes` or `decided`, in a run whose options select scenarios: the failure may show in another one. */
   | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */

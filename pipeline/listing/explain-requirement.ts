@@ -171,7 +171,7 @@ function aloneCommand(
 ): string {
   const unconfigured = ignoresFile ? ' --no-config' : '';
   if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
-  const alone = `${unconfigured}${selectionFlags(id, found?.exchange)}${APART}`;
+  const alone = `${unconfigured}${selectionFlags(id, found?.exchange, () => found?.others ?? [])}${APART}`;
   const lastTarget = last?.report.target;
   // The port of the embedded reference is gone.
   const baseUrl =

@@ -40,6 +40,8 @@ export interface FoundEarlier {
   readonly finding: Finding;
   readonly header: TraceHeader | null;
   readonly exchange: Exchange | undefined;
+  /** The exchanges of all findings. */
+  readonly others: readonly (Exchange | undefined)[];
 }
 
 interface Explained {
@@ -118,10 +120,12 @@ export async function findingOf(id: string, last: LastRun | null): Promise<Found
   if (last === null || one === undefined || first === undefined) return null;
   const { cassette } = last.report;
   const path = cassette === null ? null : cassetteOf(last.path, cassette);
-  if (path === null || !existsSync(path)) return { finding: first, header: null, exchange: undefined };
+  if (path === null || !existsSync(path))
+    return { finding: first, header: null, exchange: undefined, others: [] };
   return withRecordedTraffic([path], async (recorded) => {
     const [finding = first] = distinctFindings(one, { exchange: (of) => recorded.exchange(of) });
-    return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange) };
+    const others = one.findings.map((other) => recorded.exchange(other.exchange));
+    return { finding, header: recorded.header, exchange: recorded.exchange(finding.exchange), others };
   });
 }
 

@@ -14,13 +14,13 @@ import { present } from '../../reports/words/text.ts';
 const LARGEST_SEARCHED = 64 * 1024 * 1024;
 
 /**
- * The exit code if the client succeeded: 2 if the service answered nothing, 1 if anything is missing from the
- * cassette.
+ * The exit code if the client succeeded: 2 if the service answered nothing, 1 if it refused the key each time and the
+ * cassette stays as it was, or if anything is missing from the cassette.
  */
 export function recordExitCode(report: RecordReport): number {
-  const { unreachable, unrecorded, starved, unanswered, missed, quarantined } = report;
+  const { unreachable, isDenied, unrecorded, starved, unanswered, missed, quarantined } = report;
   if (unreachable !== null) return 2;
-  return unrecorded + starved + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
+  return unrecorded + starved + unanswered + missed > 0 || isDenied || quarantined !== null ? 1 : 0;
 }
 
 export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
@@ -71,7 +71,7 @@ export function lossWords({ exchanges, aside }: RecordReport, before: number | n
 
 export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, starved, unanswered } = report;
-  const { unreachable, aside } = report;
+  const { unreachable, isDenied, aside } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
   const parts = present(
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
@@ -88,7 +88,8 @@ export function recordSummary(report: RecordReport, cassette: string): string {
     const replaced = recorded > 0 && unreachable !== null ? `. ${REPLACES_ITSELF}` : '';
     return `${parts.join(', ')}${replaced}`;
   }
-  const why = unreachable === null ? 'the command failed' : 'the service answered nothing';
+  const answers = unreachable === null ? '401 or 403 to every request' : 'nothing';
+  const why = unreachable === null && !isDenied ? 'the command failed' : `the service answered ${answers}`;
   return (
     `${parts.join(', ')}. As ${why}, the cassette in ${cassette} stays as it was. Record again; or, to use the new one ` +
     `anyway, delete ${cassette} and rename ${aside} to it.`

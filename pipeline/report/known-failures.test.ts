@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readBaseline } from '../../judge/baseline/baseline.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { sampleReport } from '../../reports/samples/sample.ts';
-import { applyKnownFailures } from './known-failures.ts';
+import { applyKnownFailures, readKnownFailures } from './known-failures.ts';
 
 let file: string;
 beforeEach(() => {
@@ -127,4 +127,16 @@ test('a file that is written under another name of its path keeps the entries of
   symlinkSync(file, `${file}.link`);
   expect(ids(`${file}.link`)).toContain(entry.id);
   expect(ids(`${file}.new`)).not.toContain(entry.id);
+});
+
+test('a baseline that the configuration names is written for the first time by the command that its absence proposes', () => {
+  expect(() => readKnownFailures(file)).toThrow(
+    `The baseline ${file} does not exist. Write it with --baseline-write ${file} `,
+  );
+  const options = { baselineWrite: file, baselineReason: 'known' };
+  expect(readKnownFailures(file, options)).toEqual({
+    baseline: null,
+    write: { path: file, reason: 'known', expires: null },
+  });
+  expect(() => readKnownFailures(`${file}.other`, options)).toThrow('does not exist');
 });

@@ -91,6 +91,9 @@ export function readKnownFailures(
   const reason = baselineReason?.trim() || MISSING_REASON;
   const write =
     baselineWrite === undefined ? null : { path: baselineWrite, reason, expires: baselineExpires ?? null };
+  // A file that a configuration names may be written for the first time.
+  const isNew = path !== null && write !== null && !existsSync(path) && resolve(path) === resolve(write.path);
+  if (isNew) return { baseline: null, write };
   // An existing file is extended, and never replaced.
   const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
   if (known === null) return { baseline: null, path, write };
@@ -199,7 +202,7 @@ const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 function textOf(path: string): string {
   if (!existsSync(path))
     throw new BaselineError(
-      `--baseline ${path}: the file does not exist. Write it with --baseline-write ${path} --baseline-reason "why these are accepted" in place of --baseline.`,
+      `The baseline ${path} does not exist. Write it with --baseline-write ${path} --baseline-reason "why these are accepted".`,
     );
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);

@@ -91,7 +91,7 @@ export function reportOfJudgedTrace(
     // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
     {
       isRun: isRun(recorded.header),
-      isSelection: isSelection(judged),
+      isSelection: judged.judgement.isSelection === true,
       isShard: recorded.header.shard !== null,
       isStrict,
     },
@@ -170,15 +170,6 @@ function isRun({ claims }: TraceHeader): boolean {
   return claimedNames(claims).length > 0 || claims.how !== 'default';
 }
 
-function isSelection({ judgement, header }: JudgedTrace): boolean {
-  return (
-    header.filters.only.length > 0 ||
-    judgement.requirements.some(
-      ({ cause }) => cause?.kind === 'filtered' && 'by' in cause && cause.by?.option === 'scenario',
-    )
-  );
-}
-
 function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
   return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
 }
@@ -227,7 +218,7 @@ function extensionsBesideGate(
 
 /** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
 function evidenceOf(
-  { header }: JudgedTrace,
+  { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,
   {
     cassette,
@@ -257,7 +248,11 @@ function evidenceOf(
     again: (id, exchange) => {
       if (isOnClient(id))
         return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
-      return `${command(exchange)}${claim}${selectionFlags(id, exchange)}${APART}`;
+      const others = () =>
+        judgement.requirements
+          .filter((one) => one.id === id)
+          .flatMap(({ findings }) => findings.map((one) => recorded.exchange(one.exchange)));
+      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,
     // The port of the embedded reference is gone.

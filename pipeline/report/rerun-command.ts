@@ -67,9 +67,10 @@ export function gateFlags({
 }: Partial<GateSettings & Pick<RunConfiguration, 'standingGate'>>): string {
   const { failOn = 'must', tolerate = [], strictBaseline = false, allowInconclusive = false } = gate;
   const tolerated = tolerate.join(',');
+  // Nothing is tolerated if the flag is empty. The other flags can only make the gate of a configuration stricter.
   return [
     failOn === (standingGate?.failOn ?? 'must') ? '' : ` --fail-on ${failOn}`,
-    tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${tolerated}`,
+    tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${shellQuote(tolerated)}`,
     strictBaseline && standingGate?.strictBaseline !== true ? ' --strict-baseline' : '',
     allowInconclusive && standingGate?.allowInconclusive !== true ? ' --allow-inconclusive' : '',
   ].join('');
@@ -87,12 +88,24 @@ export function secondKeyFlag(secondKey: { readonly variable: string } | null | 
 
 /**
  * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from
- * another scenario needs that one too.
+ * another scenario needs that one too. In a list of objects of all scenarios, another scenario may have created the
+ * object at fault: then a finding elsewhere (`others`) decides, or, without one, all scenarios run.
  */
-export function selectionFlags(id: string, exchange: Exchange | undefined): string {
+export function selectionFlags(
+  id: string,
+  exchange: Exchange | undefined,
+  others: () => readonly (Exchange | undefined)[] = () => [],
+): string {
   const scenario = exchange?.scenario ?? null;
-  const isMeant = scenario === null || shownByScenario(scenario)?.has(id) === true;
-  return ` --only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
+  const only = ` --only ${shellQuote(id)}`;
+  if (exchange === undefined || scenario === null || shownByScenario(scenario)?.has(id) === true) return only;
+  if (!listsSharedObjects(exchange)) return `${only} --scenario ${shellQuote(scenario)}`;
+  const other = others().find((one) => one !== undefined && !listsSharedObjects(one));
+  return other === undefined ? `${only} --scenario '*'` : selectionFlags(id, other);
+}
+
+function listsSharedObjects({ request: { method, target } }: Exchange): boolean {
+  return matchOperation(method, target.split('?')[0] ?? '')?.operation.list?.scope === 'organization';
 }
 
 /** The model of an exchange by role, because traffic that assay did not send has no configured models. */

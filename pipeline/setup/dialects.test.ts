@@ -34,7 +34,7 @@ test('a dialect pins a choice that exists to one of its alternatives', async () 
   const pins = { 'runs.usage.of-steps': 'the sum' };
   expect((await loadDialect(dialectWith(pins))).choices).toEqual(pins);
   await expect(loadDialect(dialectWith({ 'runs.usage.of-step': 'the sum' }))).rejects.toThrow(
-    'pins runs.usage.of-step, but there is no such choice',
+    'pins runs.usage.of-step, but there is no such choice; the nearest are runs.usage.of-steps',
   );
   await expect(loadDialect(dialectWith({ 'runs.usage.of-steps': 'a sum' }))).rejects.toThrow(
     'pins runs.usage.of-steps to "a sum"; its alternatives are the sum, another number.',
@@ -55,6 +55,15 @@ test('the example of the documentation is a dialect, and names only what exists'
   expect(() => readDialect(JSON.stringify({ ...rest, format: 2 }), 'it')).toThrow(
     'it is not a valid dialect',
   );
+});
+
+test.each([
+  [{ erata: [] }, 'at its root it must NOT have additional properties: erata.'],
+  [{ format: 2 }, 'at /format it must be equal to constant: 1.'],
+  [{ errata: [{ id: 'a', requirement: 'x', reason: 'r' }] }, 'additional properties: requirement.'],
+])('a dialect with %j is rejected with what is wrong', (members, says) => {
+  const text = JSON.stringify({ format: 1, name: 'own', choices: {}, ...members });
+  expect(() => readDialect(text, 'it')).toThrow(says);
 });
 
 test('counts the failures that a dialect of the package excuses, all findings of each', () => {

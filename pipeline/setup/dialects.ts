@@ -10,6 +10,7 @@ import { readDialect } from '../../judge/dialects/dialect-file.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -37,12 +38,16 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const known = [...requirementsOf(all).keys(), ...listedCauses()];
   const stray = dialect.strays(known).find((one) => !isKnownCause(one));
   if (stray !== undefined)
-    throw new UsageError(`${path} excuses ${stray}, but there is no such requirement; see assay list.`);
+    throw new UsageError(
+      `${path} excuses ${stray}, but there is no such requirement${nearestNames(stray, known)}. assay list prints all of them.`,
+    );
   const choices = new Map(all.choices.map(({ id, alternatives }) => [id, alternatives]));
   for (const [id, pinned] of Object.entries(dialect.choices)) {
     const alternatives = choices.get(id);
     if (alternatives === undefined)
-      throw new UsageError(`${path} pins ${id}, but there is no such choice; see assay list.`);
+      throw new UsageError(
+        `${path} pins ${id}, but there is no such choice${nearestNames(id, [...choices.keys()])}. assay list prints all of them.`,
+      );
     if (!alternatives.includes(pinned))
       throw new UsageError(
         `${path} pins ${id} to ${JSON.stringify(pinned)}; its alternatives are ${alternatives.join(', ')}.`,

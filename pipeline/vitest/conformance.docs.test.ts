@@ -145,7 +145,7 @@ test('a server that the suite starts fails the tests of what it breaks, with the
   expect(tests.get(BROKEN)?.fullName).toBe(`my server files ${BROKEN}`);
   const [message = ''] = tests.get(BROKEN)?.failureMessages ?? [];
   expect(message).toMatch(
-    /MUST {2}.*\n.*spec {2}[\s\S]*at {8}[\s\S]*expected {2}[\s\S]*actual {4}[\s\S]*npx assay run/,
+    /MUST {2}.*\n.*spec {2}[\s\S]*at {8}[\s\S]*expected {2}[\s\S]*actual {4}[\s\S]*npx assay run .*--no-config /,
   );
   expect(message).not.toContain('dist/');
   expect(statuses(tests, 'passed').length).toBeGreaterThan(10);

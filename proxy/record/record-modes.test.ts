@@ -43,6 +43,32 @@ describe('a second recording into the same folder', () => {
     expect(cassetteText()).not.toContain('"1 a"');
   });
 
+  test('keeps it if the service refused the key each time, unless it holds nothing else', async () => {
+    let status = 200;
+    const { url } = await through((_req, res) => res.writeHead(status).end('{}'));
+    await ask(url, 'a');
+    const denied = await again('record');
+    const old = cassetteText();
+    status = 401;
+    await ask(denied.url, 'a');
+    const aside = `${bench.cassette()}.failed`;
+    expect(await denied.close()).toMatchObject({ recorded: 1, isDenied: true, aside });
+    expect(cassetteText()).toBe(old);
+    expect(existsSync(join(aside, 'cassette.jsonl'))).toBe(true);
+    const mixed = await again('record');
+    await ask(mixed.url, 'a');
+    status = 404;
+    await ask(mixed.url, 'b');
+    expect(await mixed.close()).toMatchObject({ recorded: 2, isDenied: false, aside: null });
+  });
+
+  test('replaces one of refusals alone by another', async () => {
+    await ask((await through((_req, res) => res.writeHead(403).end('{}'))).url, 'a');
+    const recorder = await again('record');
+    await ask(recorder.url, 'b');
+    expect(await recorder.close()).toMatchObject({ recorded: 1, isDenied: false, aside: null });
+  });
+
   test('keeps it permanently if nothing was recorded', async () => {
     await ask((await counting()).url, 'a');
     const recorder = await again('record');
@@ -93,6 +119,7 @@ describe('a second recording into the same folder', () => {
       starved: 0,
       unanswered: 0,
       unreachable: null,
+      isDenied: false,
       quarantined: null,
       aside: null,
     });
@@ -124,6 +151,7 @@ describe('a second recording into the same folder', () => {
       starved: 0,
       unanswered: 0,
       unreachable: null,
+      isDenied: false,
       quarantined: null,
       aside: null,
     });

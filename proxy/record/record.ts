@@ -7,6 +7,7 @@ import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { CREDENTIAL_HEADERS } from '../../exchange/matching/request-key.ts';
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
@@ -99,6 +100,8 @@ export interface RecordReport {
   readonly unanswered: number;
   /** Why the service answered no request at all; null if it answered one or got none. */
   readonly unreachable: string | null;
+  /** Whether the service answered with 401 and 403 alone, and the cassette to replace holds other responses. */
+  readonly isDenied: boolean;
   /** Exchanges left out of the cassette because a known secret in them could not be replaced; null for none. */
   readonly quarantined: Quarantined | null;
   /** Folder of a failed recording, which did not replace the cassette; null otherwise. */
@@ -114,7 +117,7 @@ export interface Recorder {
   note(content: NoteContent): Note | null;
   /**
    * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in
-   * which the service answered nothing, replaces no cassette: it is stored next to it.
+   * which the service answered nothing, or refused the key each time, replaces no cassette: it is stored next to it.
    */
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
@@ -190,7 +193,8 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
       await cassette.settled();
       const { exchanges } = cassette;
       const { unreachable, replayed, unanswered } = handler;
-      const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null);
+      const isDenied = handler.isDenied && cassette.replaces && (await holdsSession(options.cassette));
+      const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null || isDenied);
       const aside = isFailed && cassette.replaces ? failedDir(options.cassette) : null;
       let quarantined: Quarantined | null = null;
       try {
@@ -215,6 +219,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         starved: handler.starved,
         unanswered,
         unreachable,
+        isDenied,
         quarantined,
         aside,
       };
@@ -297,6 +302,7 @@ async function replayInstead({
         starved: 0,
         unanswered: 0,
         unreachable: null,
+        isDenied: false,
         quarantined: null,
         aside: null,
       };
@@ -321,4 +327,23 @@ async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<C
     if (error.kind === 'in-use') throw error;
   }
   return null;
+}
+
+/** Whether a cassette holds a response other than 401 and 403; false for a damaged one. */
+async function holdsSession(dir: string): Promise<boolean> {
+  try {
+    const cassette = await openCassette(dir);
+    try {
+      for (let k = 0; k < cassette.size; k += 1) {
+        const { response } = cassette.exchange(k);
+        if (response !== null && !isKeyRefusal(response.status)) return true;
+      }
+      return false;
+    } finally {
+      cassette.close();
+    }
+  } catch (error) {
+    if (error instanceof CassetteError) return false;
+    throw error;
+  }
 }

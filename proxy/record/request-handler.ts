@@ -8,6 +8,7 @@ import type {
   RequestHead,
   ResponseHead,
 } from '../../exchange/cassette/recording.ts';
+import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { TraceItem } from '../../exchange/trace.ts';
@@ -62,6 +63,8 @@ export class RequestHandler {
   /** Exchanges left out because the service did not respond. */
   unanswered = 0;
   #responses = 0;
+  /** Responses with 401 or 403. */
+  #refusals = 0;
   /** Why the last unanswered request got no response. */
   #silence: string | null = null;
   readonly #cassette: CassetteWriter;
@@ -78,8 +81,9 @@ export class RequestHandler {
       isDeferred: options.answeredOnly,
       failuresPass: options.onError === 'pass',
       onExchange: options.onItem,
-      onResponse: () => {
+      onResponse: (status) => {
         this.#responses += 1;
+        if (isKeyRefusal(status)) this.#refusals += 1;
       },
       onSilence: (why, isRecorded) => {
         this.#silence = why;
@@ -95,6 +99,11 @@ export class RequestHandler {
   /** Why the service answered no request at all; null if it answered one, or a client aborted them. */
   get unreachable(): string | null {
     return this.#responses === 0 ? this.#silence : null;
+  }
+
+  /** Whether the service answered every request that it answered with 401 or 403. */
+  get isDenied(): boolean {
+    return this.#responses > 0 && this.#refusals === this.#responses;
   }
 
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
@@ -224,7 +233,7 @@ export interface RecorderHooks {
   /** Whether a failure to record never stops the exchange, not even before the response has begun. */
   readonly failuresPass: boolean;
   readonly onExchange: ((exchange: Exchange) => void) | null;
-  readonly onResponse: () => void;
+  readonly onResponse: (status: number) => void;
   /** The service disconnected or timed out; `why` is the detail that is stored. */
   readonly onSilence: (why: string, isRecorded: boolean) => void;
   /** The recording failed, and the exchange continues without it. */
@@ -289,7 +298,7 @@ export class RecordingListener implements ExchangeListener {
   }
 
   response(head: ResponseHead): void {
-    this.#hooks.onResponse();
+    this.#hooks.onResponse(head.status);
     this.#attempt(() => this.#begin().response(head));
     this.#failuresPass = true;
   }

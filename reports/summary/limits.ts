@@ -88,6 +88,7 @@ const UNTESTED = {
   'not-configured': 'need a model or a key that was not given',
   'not-implemented': 'are of operations that the target does not offer',
   'not-feasible': 'can be shown on no target',
+  stopped: 'were not reached before the run ended',
 } as const;
 
 function withoutEvidence(scope: Report['requirements']): string[] {

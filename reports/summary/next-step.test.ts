@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { sampleReport } from '../samples/sample.ts';
@@ -75,4 +75,52 @@ test('the command that accepts what is new says which extension the gate lacks',
   expect(introOf(['ours.ts'])).toBe(
     'or accept what is new, and fill in the reasons; first add ours.ts to "extension" in the configuration, or the gate fails for entries that it does not know:',
   );
+});
+
+describe('claimed operations that were never exercised', () => {
+  const idle = ['createImage', 'createImageEdit'];
+  const rows = [...idle.map((id) => [id, 'images', 0] as const), ['listModels', 'models', 4] as const];
+  const operations = rows.map(([id, family, exercised]) => ({
+    ...{ id, family, exercised, method: 'POST', path: '/', claimed: true, notImplemented: false },
+  }));
+  const stepOf = (parts: object, used = operations) => {
+    const summary = {
+      ...sample.summary,
+      verdict: 'cannot-tell',
+      causes: [{ kind: 'not-exercised', operations: idle }],
+    };
+    const report = {
+      ...sample,
+      requirements: [],
+      diagnoses: [],
+      hints: [],
+      summary,
+      operations: used,
+      ...parts,
+    };
+    return nextStep(report as unknown as Report, { ...context, claiming: (names) => `claim ${names}` }); // as: parts of a report
+  };
+
+  test('are left out of the claim if the target does not offer them', () => {
+    const hint = { kind: 'claim-not-offered', names: ['images'], status: 404, offered: ['models'] };
+    expect(stepOf({ hints: [hint] })).toEqual({
+      intro: 'next: implement images, or claim what is offered:',
+      command: 'claim models',
+    });
+    expect(stepOf({ hints: [hint] }, operations.slice(0, 2))).toEqual({
+      intro: 'next: implement images, or run without --claim, which judges what is offered',
+      command: null,
+    });
+  });
+
+  test('are allowed or left out if they cost too much', () => {
+    const cause = { kind: 'not-allowed', cost: 'images' };
+    const [requirement] = sample.requirements;
+    const requirements = [{ ...requirement, verdict: 'untested', operations: idle, cause }];
+    expect(stepOf({ requirements })).toEqual({
+      intro:
+        'next: calls of createImage, createImageEdit cost more than is allowed: add --allow images, or claim the rest:',
+      command: 'claim models',
+    });
+  });
 });

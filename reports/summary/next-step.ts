@@ -38,12 +38,22 @@ export interface NextStepOptions
  * For a partial target: the command that claims only what it offers; by operation if a family is incomplete.
  * Null if it offers all that is claimed.
  */
-function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
-  const claimed = report.operations.filter((operation) => operation.claimed);
-  const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
+function claimCommand(report: Report, options: Pick<FailureContext, 'claiming'>): string | null {
+  const missing = report.operations.filter((row) => row.claimed && row.notImplemented).map(({ id }) => id);
+  return missing.length === 0 ? null : claimWithout(missing, report, options);
+}
+
+/** The command that claims what was exercised, by operation in families that have one of `ids`; null if nothing was. */
+function claimWithout(
+  ids: readonly string[],
+  { operations }: Pick<Report, 'operations'>,
+  { claiming }: Pick<FailureContext, 'claiming'>,
+): string | null {
+  const claimed = operations.filter((operation) => operation.claimed);
+  const incomplete = new Set(claimed.filter(({ id }) => ids.includes(id)).map(({ family }) => family));
   const used = claimed.filter(({ exercised }) => exercised > 0);
-  if (missing.size === 0 || used.length === 0) return null;
-  const names = new Set(used.map(({ id, family }) => (missing.has(family) ? id : family)));
+  if (used.length === 0) return null;
+  const names = new Set(used.map(({ id, family }) => (incomplete.has(family) ? id : family)));
   return claiming(claimedNames(claimsNamed([...names])));
 }
 
@@ -75,6 +85,7 @@ export function nextStep(report: Report, options: CommandSource): NextStep | nul
     refusedKey(report, options) ??
     firstFailure(report, options) ??
     staleBaseline(report, options) ??
+    unexercisedClaim(report, options) ??
     firstUndecided(report, options) ??
     unclaimedSelection(report, options) ??
     proveExtension(report, options) ??
@@ -168,6 +179,30 @@ function staleBaseline(report: Report, options: CommandSource): NextStep | null 
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
       : 'next: take these entries out of the baseline, or write it again without them:';
   return { intro, command: rewriting(report, options, 'renewed') };
+}
+
+/** If claimed operations were never exercised because the target lacks them, or because calls of them cost more than is allowed. */
+function unexercisedClaim(report: Report, options: CommandSource): NextStep | null {
+  const idle = report.summary.causes.flatMap((cause) =>
+    cause.kind === 'not-exercised' ? cause.operations : [],
+  );
+  const lacking = report.hints.flatMap((hint) => (hint.kind === 'claim-not-offered' ? hint.names : []));
+  const rows = report.operations.filter(({ id, claimed }) => claimed && idle.includes(id));
+  const command = claimWithout(idle, report, options);
+  if (rows.some(({ id, family }) => lacking.includes(id) || lacking.includes(family))) {
+    const rest =
+      command === null ? 'run without --claim, which judges what is offered' : 'claim what is offered:';
+    return { intro: `next: implement ${shortList(lacking, NAMED)}, or ${rest}`, command };
+  }
+  const costs = report.requirements.flatMap(({ operations, cause }) =>
+    cause?.kind === 'not-allowed' && operations.some((id) => idle.includes(id)) ? [cause.cost] : [],
+  );
+  if (costs.length === 0) return null;
+  const rest = command === null ? '' : ', or claim the rest:';
+  return {
+    intro: `next: calls of ${shortList(idle, NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
+    command,
+  };
 }
 
 /** If nothing was judged because what --only names is not claimed. */

@@ -66,6 +66,9 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
     ],
     [{ kind: 'not-configured', missing: { what: 'key' } }, 'not-configured: API key'],
   ],
+  stopped: [
+    [{ kind: 'stopped', reason: 'target-died' }, 'stopped: the target stopped answering during the run'],
+  ],
   'not-feasible': [[{ kind: 'not-feasible', says: 'it takes a day' }, 'not-feasible: it takes a day']],
   'not-implemented': [
     [{ kind: 'not-implemented', operations: [] }, 'not-implemented'],

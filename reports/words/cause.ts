@@ -1,6 +1,6 @@
 // Turns causes into sentences. Elsewhere causes are typed facts.
 
-import type { Missing, Obstacle } from '../../exchange/note.ts';
+import type { Missing, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type {
   Needed,
@@ -16,6 +16,16 @@ import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { formatNumber, plural, present } from './text.ts';
+
+/** Why a run ended, as a clause. */
+export const STOPPED: Readonly<Record<StopReason, string>> = {
+  completed: 'the run completed',
+  interrupted: 'the run was interrupted',
+  budget: 'the run stopped at its budget',
+  deadline: 'the run stopped at its deadline',
+  'target-unreachable': 'the target could not be reached',
+  'target-died': 'the target stopped answering during the run',
+};
 
 const MAX_EVENTS = 12;
 
@@ -39,6 +49,8 @@ export function causeText(cause: Cause): CauseText {
     case 'not-configured':
       // The kind is the head, so that a summary can count what one option leaves out.
       return apart(cause.kind, skipDetail(cause));
+    case 'stopped':
+      return apart(cause.kind, STOPPED[cause.reason]);
     case 'not-feasible':
       return apart(cause.kind, cause.says);
     case 'not-implemented':

@@ -63,7 +63,14 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'known-failures', count: 1 }, 'with 1 known failure'],
   [
     { kind: 'baseline', problem: { ...entry, why: 'unknown' } },
-    'the baseline lists file:id#type, which is not the id of a requirement',
+    'the baseline lists file:id#type, which is not the id of a requirement: correct or remove the entry',
+  ],
+  [
+    {
+      kind: 'baseline',
+      problem: { id: 'models.list.ordr', why: 'unknown-choice', nearest: ['models.list.order'] },
+    },
+    'choices in the baseline lists models.list.ordr, which is not the id of a choice; the nearest are models.list.order: correct or remove the line',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },

@@ -3,7 +3,7 @@ import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
-import { breakdownWords, failsWords } from './cause.ts';
+import { breakdownWords, failsWords, STOPPED } from './cause.ts';
 import { formatNumber, plural, shortList } from './text.ts';
 
 export function gateWords(reason: GateReason): string {
@@ -111,7 +111,9 @@ function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {
     case 'unknown':
-      return `the baseline lists ${id}, which is not the id of a requirement`;
+      return `the baseline lists ${id}, which is not the id of a requirement${nearestWords(problem)}: correct or remove the entry`;
+    case 'unknown-choice':
+      return `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(problem)}: correct or remove the line`;
     case 'expired':
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
@@ -132,6 +134,11 @@ function problemWords(problem: BaselineProblem): string {
   }
 }
 
+/** `; the nearest are a, b`. */
+function nearestWords({ nearest = [] }: { readonly nearest?: readonly string[] }): string {
+  return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
+}
+
 /** `18 for shared causes`. */
 export function sharedCauseWords({ consequences }: Pick<FailureCount, 'consequences'>): string {
   return `${formatNumber(consequences)} for ${consequences === 1 ? 'a shared cause' : 'shared causes'}`;
@@ -146,16 +153,6 @@ export function withSharedCause(
   if (consequences === 0) return words;
   return `${words}${joint}${sharedCauseWords({ consequences }).replace(' for ', ' more for ')}`;
 }
-
-/** Why a run ended, as a clause. */
-export const STOPPED: Readonly<Record<StopReason, string>> = {
-  completed: 'the run completed',
-  interrupted: 'the run was interrupted',
-  budget: 'the run stopped at its budget',
-  deadline: 'the run stopped at its deadline',
-  'target-unreachable': 'the target could not be reached',
-  'target-died': 'the target stopped answering during the run',
-};
 
 function stoppedWords(reason: StopReason, stop: Stop | null): string {
   const words = STOPPED[reason];

@@ -48,6 +48,20 @@ test.for<readonly [Hint, string]>([
     'the client asked for a, b, c and 1 more, and the reference that answered has models with other names: --base-url URL lets your service answer, or name one of chat-large, tts-1',
   ],
   [
+    { kind: 'claim-not-offered', names: ['images'], status: 404, offered: ['chat', 'models'] },
+    'the target does not offer images, which the claim names: it answers 404, as to a path that no service has. Implement it, or take it out of --claim, ASSAY_CLAIM or "claim" in the configuration: the target offers chat, models',
+  ],
+  [
+    {
+      kind: 'errors-at-random',
+      requests: 2,
+      statuses: [500, 502],
+      operations: ['createRun', 'listFiles'],
+      exchanges: ['e3', 'e9'],
+    },
+    'the target answered 500 or 502 to 2 requests of createRun, listFiles that it answered otherwise when they were sent again (e3, e9): a client that does not repeat them fails',
+  ],
+  [
     { kind: 'answers-too-long', answers: 2 },
     '2 answers are too long to be judged, and no evidence: more bytes or events than assay reads, or an event of 16 MiB or more',
   ],

@@ -1,9 +1,10 @@
 import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
-import { present, shortList } from './text.ts';
+import { plural, present, shortList } from './text.ts';
 
 const MODELS_NAMED = 3;
+const NAMED = 6;
 
 export function hintWords(hint: Hint): string {
   switch (hint.kind) {
@@ -40,6 +41,21 @@ export function hintWords(hint: Hint): string {
         `${hint.answers === 1 ? '1 answer is' : `${hint.answers} answers are`} too long to be judged, and no evidence: ` +
         'more bytes or events than assay reads, or an event of 16 MiB or more'
       );
+    case 'claim-not-offered': {
+      const { names, status, offered } = hint;
+      return (
+        `the target does not offer ${names.join(', ')}, which the claim names: it answers ${status ?? 'nothing'}, as to a path that no service has. ` +
+        `Implement ${names.length === 1 ? 'it' : 'them'}, or take ${names.length === 1 ? 'it' : 'them'} out of --claim, ASSAY_CLAIM or "claim" in the configuration: the target offers ${shortList(offered, NAMED)}`
+      );
+    }
+    case 'errors-at-random': {
+      const { requests, statuses, operations, exchanges } = hint;
+      const one = requests === 1;
+      return (
+        `the target answered ${statuses.join(' or ')} to ${plural(requests, 'request')} of ${shortList(operations, NAMED)} that it answered otherwise when ${one ? 'it was' : 'they were'} sent again ` +
+        `(${shortList(exchanges, NAMED)}): a client that does not repeat ${one ? 'it' : 'them'} fails`
+      );
+    }
     case 'dialect-would-excuse':
       if (hint.dialect === 'openai')
         return `the target is api.openai.com: --dialect openai knows in what it deviates from the specification on purpose, and excuses ${hint.failures} of the failing requirements`;
