@@ -356,8 +356,7 @@ export type GateReason =
 /** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} & /** No requirement, or no choice, has the id. `nearest`: the ids most like it; absent if none is, and in older reports. */
-(
+} /** No requirement, or no choice, has the id. `nearest`: the ids most like it; absent if none is, and in older reports. */ & (
   | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }
