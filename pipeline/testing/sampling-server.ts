@@ -15,7 +15,7 @@ const SLOTS = 2;
 const PACE = 4;
 
 /** Probabilities that the server shows a defect, or is busy, for requests that can show it. */
-const SHARE = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4 } as const;
+const SHARE = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4, turn: 0.2 } as const;
 
 export interface SamplingServer {
   readonly url: string;
@@ -181,9 +181,14 @@ async function generate(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const same = head();
-  // Defect: each chunk has the time at which it was written.
-  const write = (more: object) =>
-    response.write(`data: ${JSON.stringify({ ...same, object: form.chunk, created: now(), ...more })}\n\n`);
+  // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled, too: on the
+  // clock of the machine it would depend on when the request arrives.
+  const second = now();
+  let created = sampler.happens(SHARE.turn) ? second - 1 : second;
+  const write = (more: object) => {
+    response.write(`data: ${JSON.stringify({ ...same, object: form.chunk, created, ...more })}\n\n`);
+    created = second;
+  };
   for (const [index, one] of samples.entries()) {
     for (const piece of form.pieces(one)) {
       await late();
