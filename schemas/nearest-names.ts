@@ -6,7 +6,11 @@ const ALIKE = 0.6;
 
 /** The phrase `; the nearest are a, b, c` for a misspelt name or glob. Empty if none is similar. The caller completes the sentence. */
 export function nearestNames(misspelt: string, names: readonly string[]): string {
-  const nearest = findNearest(misspelt, names);
+  return nearestWords(findNearest(misspelt, names));
+}
+
+/** The phrase of `nearestNames`, for names that were found before. */
+export function nearestWords(nearest: readonly string[]): string {
   return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }
 

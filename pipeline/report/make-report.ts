@@ -250,8 +250,8 @@ function evidenceOf(
         return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
       const others = () =>
         judgement.requirements
-          .filter((one) => one.id === id)
-          .flatMap(({ findings }) => findings.map((one) => recorded.exchange(one.exchange)));
+          .find((one) => one.id === id)
+          ?.findings.map((finding) => recorded.exchange(finding.exchange)) ?? [];
       return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${APART}`;
     },
     claiming: (names) => `${command()} --claim ${names.join(',')}`,

@@ -182,7 +182,9 @@ export function isSuccessOf(exchange: Exchange, operation: string): boolean {
 /** Replaces each response of the operation by that of the next call; the last call gets the first response. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
-    const answers = trace.filter((exchange) => isSuccessOf(exchange, operation)).map(jsonOf);
+    const answers = trace
+      .filter((exchange) => isSuccessOf(exchange, operation))
+      .map(({ response }) => jsonContent(response));
     let next = 1;
     return editedTrace(trace, (exchange) => {
       if (!isSuccessOf(exchange, operation)) return exchange;
@@ -199,12 +201,12 @@ export function swapResponses(operation: string): Mutation {
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {
     const own = trace.filter(
-      (exchange) => isSuccessOf(exchange, operation) && jsonOf(exchange) !== undefined,
+      (exchange) => isSuccessOf(exchange, operation) && jsonContent(exchange.response) !== undefined,
     );
     const alike = ({ request }: Exchange) => own.find((one) => one.request.target === request.target);
     const last = own.findLast((exchange) => alike(exchange) !== exchange);
     const known = last && alike(last);
-    const first = known && jsonOf(known);
+    const first = known && jsonContent(known.response);
     if (first === undefined) return null;
     return editedTrace(trace, (exchange) =>
       exchange === last ? withResponseJson(exchange, edit(first)) : exchange,
@@ -216,8 +218,4 @@ export function inLastResponse(operation: string, edit: (first: Json) => Edit): 
 export function inEveryCall(operation: string, edit: ExchangeEdit): Mutation {
   return (trace) =>
     editedTrace(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
-}
-
-function jsonOf({ response }: Exchange): Json | undefined {
-  return jsonContent(response);
 }

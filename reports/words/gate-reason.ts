@@ -3,6 +3,7 @@ import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
+import { nearestWords } from '../../schemas/nearest-names.ts';
 import { breakdownWords, failsWords, STOPPED } from './cause.ts';
 import { formatNumber, plural, shortList } from './text.ts';
 
@@ -111,9 +112,9 @@ function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {
     case 'unknown':
-      return `the baseline lists ${id}, which is not the id of a requirement${nearestWords(problem)}: correct or remove the entry`;
+      return `the baseline lists ${id}, which is not the id of a requirement${nearestWords(problem.nearest ?? [])}: correct or remove the entry`;
     case 'unknown-choice':
-      return `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(problem)}: correct or remove the line`;
+      return `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(problem.nearest ?? [])}: correct or remove the line`;
     case 'expired':
       return `the baseline entry for ${id} expired on ${problem.expires}`;
     case 'passes':
@@ -132,11 +133,6 @@ function problemWords(problem: BaselineProblem): string {
     default:
       return problem satisfies never;
   }
-}
-
-/** `; the nearest are a, b`. */
-function nearestWords({ nearest = [] }: { readonly nearest?: readonly string[] }): string {
-  return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }
 
 /** `18 for shared causes`. */

@@ -287,29 +287,24 @@ export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
 }
 
 function followUpsIn(operations: readonly string[], later: readonly string[]): Selector<FollowUp> {
-  return getOrMake(selectors, operations.join(' '), () => followed(operations, later));
+  const needs = `a 2xx answer of ${later.join(' or ')} in a thread, after a run of it was shown`;
+  return getOrMake(selectors, operations.join(' '), () => follow(operations, collectFollowUps, needs));
 }
 
-function followed(operations: readonly string[], later: readonly string[]): Selector<FollowUp> {
-  return follow(
-    operations,
-    () => {
-      const begun = new LruMap<readonly RunResponse[]>(THREADS);
-      return (call) => {
-        const started = runResponseOf(call);
-        const thread = textAt(started?.runs[0]?.value, 'thread_id');
-        if (started !== null && thread !== undefined)
-          begun.set(thread, [...(begun.get(thread) ?? []), started].slice(-RUNS));
-        if (isStreamingRequest(call.operation.id) || call.responseJson === undefined) return [];
-        const { thread_id = '', run_id } = call.path;
-        return (begun.get(thread_id) ?? [])
-          .filter((one) => precedes(one.call.exchange, call.exchange))
-          .map((one) => new FollowUp(one, call))
-          .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
-      };
-    },
-    `a 2xx answer of ${later.join(' or ')} in a thread, after a run of it was shown`,
-  );
+function collectFollowUps(): (call: Call) => readonly FollowUp[] {
+  const begun = new LruMap<readonly RunResponse[]>(THREADS);
+  return (call) => {
+    const started = runResponseOf(call);
+    const thread = textAt(started?.runs[0]?.value, 'thread_id');
+    if (started !== null && thread !== undefined)
+      begun.set(thread, [...(begun.get(thread) ?? []), started].slice(-RUNS));
+    if (isStreamingRequest(call.operation.id) || call.responseJson === undefined) return [];
+    const { thread_id = '', run_id } = call.path;
+    return (begun.get(thread_id) ?? [])
+      .filter((one) => precedes(one.call.exchange, call.exchange))
+      .map((one) => new FollowUp(one, call))
+      .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
+  };
 }
 
 export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
