@@ -383,7 +383,7 @@ export class WaitReports {
   }
 }
 
-/** What the object that a request creates may show: its body, or the fields and file names of its form. */
+/** The parts of a request that the created object may repeat: the body, or the values and file names of a form. */
 function shownBy({ body = null, form = [] }: CallInput): Json {
   return [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
 }

@@ -29,7 +29,7 @@ export function tuneForShortRun(): void {
 
 /**
  * Makes V8 collect garbage after about a sixth of growth, at some cost in speed: when much traffic is judged,
- * nearly all of the heap is garbage. The space for new objects keeps its size, which saves an eighth of the memory of 100,000
+ * nearly all of the heap is garbage. The space for new objects keeps its size, which saves an eighth of the memory of 70,000
  * exchanges at no measurable cost. Machine code for thousands of functions takes a seventh of the CPU of 20,000 exchanges, and a
  * twelfth of the memory of 100,000.
  */

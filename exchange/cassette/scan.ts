@@ -38,7 +38,7 @@ export interface CassetteIndex {
   readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
 }
 
-/** What to do about a damaged file, at the end of a message. */
+/** Ends a message about a damaged file with what to do. */
 export const RESTORE = 'Restore it from version control, or record again.';
 /** A request line begins like this: the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
