@@ -16,9 +16,9 @@ import type { Tail } from '../redaction/pattern.ts';
 import type { ByteFilter } from '../redaction/redactor.ts';
 import {
   CassetteError,
-  contentsOf,
   createNewFile,
   entryKind,
+  FolderContents,
   isDigest,
   isFolder,
   openIfThere,
@@ -36,7 +36,7 @@ const CHUNK = 1024 * 1024;
 const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Large bodies on the disk: `blobs/sha256/ab/abcdef…`. */
-export class Blobs implements BlobStore {
+export class Blobs {
   readonly #root: string;
   readonly #unfinished = new Set<BlobWriter>();
   /** Paths that are known to be folders, not links. */
@@ -69,43 +69,37 @@ export class Blobs implements BlobStore {
 
   /** Begins a blob in a temporary file. Throws CassetteError if a write fails. */
   begin(): BlobWriter {
-    return this.#reported(() => {
-      this.#makeFolder(this.#root);
-      for (;;) {
-        this.#temporary += 1;
-        const file = join(this.#root, `${this.#temporary}.tmp`);
-        // Another writer may have left a file of this name.
-        if (entryKind(file) === null) return new BlobWriter(file, this.#place(file));
-      }
-    });
-  }
-
-  #reported<T>(action: () => T): T {
     try {
-      return action();
+      this.#makeFolder(this.#root);
+      let file: string;
+      do {
+        this.#temporary += 1;
+        file = join(this.#root, `${this.#temporary}.tmp`);
+        // Another writer may have left a file of this name.
+      } while (entryKind(file) !== null);
+      const writer = new BlobWriter(file, {
+        ended: () => this.#unfinished.delete(writer),
+        failed: this.#onFailure,
+        keep: (sha256, size) => this.#keep(file, sha256, size),
+      });
+      this.#unfinished.add(writer);
+      return writer;
     } catch (error) {
       if (error instanceof CassetteError) this.#onFailure(error);
       throw error;
     }
   }
 
-  #place(file: string): BlobPlace {
-    return {
-      began: (writer) => this.#unfinished.add(writer),
-      ended: (writer) => this.#unfinished.delete(writer),
-      failed: this.#onFailure,
-      keep: (sha256, size) => {
-        const path = this.file(sha256);
-        writing(path, () => {
-          for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
-            this.#makeFolder(join(this.#root, folder));
-          renameSync(file, path);
-        });
-        this.#isFailing = false;
-        this.#finished.set(sha256, size);
-        this.written += size;
-      },
-    };
+  #keep(file: string, sha256: string, size: number): void {
+    const path = this.file(sha256);
+    writing(path, () => {
+      for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
+        this.#makeFolder(join(this.#root, folder));
+      renameSync(file, path);
+    });
+    this.#isFailing = false;
+    this.#finished.set(sha256, size);
+    this.written += size;
   }
 
   /**
@@ -197,7 +191,7 @@ export class Blobs implements BlobStore {
   /** Removes temporary files and blobs that no line names. Nothing else is removed; links are not followed. */
   sweep(named: ReadonlySet<string>): void {
     if (!this.#isFolder(this.#root)) return;
-    const { files, blobs, folders } = contentsOf(join(this.#root, '..'));
+    const { files, blobs, folders } = new FolderContents(join(this.#root, '..'));
     const unnamed = [...blobs].flatMap(([sha256, path]) => (named.has(sha256) ? [] : [path]));
     const temporary = files.filter((path) => /^blobs\/\d+\.tmp$/.test(path));
     for (const path of [...unnamed, ...temporary]) unlinkSync(join(this.#root, '..', path));
@@ -228,35 +222,22 @@ export class Blobs implements BlobStore {
 
 const RESTORE = 'Restore it from version control, or record again.';
 
-/** Large bodies of a cassette, named by the SHA-256 (hex) of their content. */
-export interface BlobStore {
-  /** Throws CassetteError unless there is a blob with this digest and size. Does not read the content. */
-  check(sha256: string, size: number): void;
-  /** Throws CassetteError if the content is missing or does not match its name. */
-  read(sha256: string, size: number): Uint8Array;
-  /** The content in pieces, each valid until the next one; not compared with the digest. Throws as `check` does. */
+/** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
+export interface BlobStore extends Pick<Blobs, 'check' | 'read' | 'sync' | 'sweep'> {
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
   /** The file that holds the content; null if it is in memory. */
   file(sha256: string): string | null;
-  /** Begins a blob whose digest is not known yet. Throws CassetteError. */
-  begin(): NewBlob;
-}
-
-interface NewBlob {
-  write(bytes: Uint8Array): void;
-  /** Completes the blob and returns its SHA-256. Throws CassetteError. */
-  finish(): string;
+  begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 
 interface BlobPlace {
-  began(writer: BlobWriter): void;
-  ended(writer: BlobWriter): void;
+  ended(): void;
   failed(error: CassetteError): void;
   keep(sha256: string, size: number): void;
 }
 
 /** A blob that is being written to a temporary file. A failed write removes the file. */
-export class BlobWriter implements NewBlob {
+export class BlobWriter {
   readonly #file: string;
   readonly #place: BlobPlace;
   readonly #fd: number;
@@ -268,7 +249,6 @@ export class BlobWriter implements NewBlob {
     this.#file = file;
     this.#place = place;
     this.#fd = writing(file, () => createNewFile(file));
-    place.began(this);
   }
 
   /** Bytes written so far. */
@@ -361,7 +341,7 @@ export class BlobWriter implements NewBlob {
 
   #close(): void {
     this.#isOpen = false;
-    this.#place.ended(this);
+    this.#place.ended();
     closeSync(this.#fd);
   }
 }
@@ -385,8 +365,15 @@ export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
 
 const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
+export interface NamedBlob {
+  /** In hex. */
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** The blob that a line of a cassette names; null if it names none. */
-export function namedBlob(line: string): { readonly sha256: string; readonly size: number } | null {
+export function namedBlob(line: string): NamedBlob | null {
   const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
   return sha256 === undefined ? null : { sha256, size: Number(size) };
 }
@@ -434,10 +421,12 @@ export class BlobsInMemory implements BlobStore {
   }
 
   /** Begins a blob that stays in memory. */
-  begin(): NewBlob {
+  begin(): Pick<BlobWriter, 'write' | 'finish'> {
     const pieces: Uint8Array[] = [];
     return {
-      write: (bytes) => pieces.push(new Uint8Array(bytes)),
+      write: (bytes) => {
+        pieces.push(new Uint8Array(bytes));
+      },
       finish: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');

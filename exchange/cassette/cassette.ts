@@ -125,7 +125,7 @@ export class Cassette {
    */
   answer(k: number, read: ReadSpan = readSpan): RecordedResponse {
     try {
-      const place = this.#index.replay?.answers.at(k) ?? null;
+      const place = this.#index.replay?.response(k) ?? null;
       if (place === null) return this.exchange(k);
       const timing = this.#timingFile?.line(k, this.#timingFile.readInMemory()) ?? null;
       const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
@@ -227,7 +227,7 @@ export class Cassette {
 
   /** Fingerprint of the k-th request; null if it has none, or the cassette was not opened for replay. */
   fingerprint(k: number): Fingerprint | null {
-    return this.#index.replay?.fingerprints.at(k) ?? null;
+    return this.#index.replay?.fingerprint(k) ?? null;
   }
 
   /** Whether the recorder ended before the k-th exchange did. */

@@ -83,29 +83,23 @@ export class LateSecrets {
   }
 
   #search(secrets: readonly string[]): void {
-    const { journal, open } = this.#written;
+    const { journal, blobs, open } = this.#written;
+    const { known } = this.#redactor;
     journal.flush();
     const { size } = journal;
     for (const secret of secrets) for (const line of secretDigests(secret)) journal.append(line);
     journal.flush();
-    const look = this.#look();
-    const redaction = look.isChanged ? this.#rewrite() : look;
+    let redaction = new LateRedaction(known, readOnly(blobs));
+    for (const _ of this.#lines(redaction));
+    const { isChanged } = redaction;
+    if (isChanged) {
+      redaction = new LateRedaction(known, blobs);
+      journal.rewrite(this.#lines(redaction));
+      this.#removeReplaced(redaction);
+    }
     for (const recording of open) recording.refilter((i) => redaction.streamOf(i));
     // If nothing was found, the digests need not stay either.
-    if (!look.isChanged) journal.truncate(size);
-  }
-
-  #look(): LateRedaction {
-    const look = new LateRedaction(this.#redactor.known, readOnly(this.#written.blobs));
-    for (const _ of this.#lines(look));
-    return look;
-  }
-
-  #rewrite(): LateRedaction {
-    const redaction = new LateRedaction(this.#redactor.known, this.#written.blobs);
-    this.#written.journal.rewrite(this.#lines(redaction));
-    this.#removeReplaced(redaction);
-    return redaction;
+    if (!isChanged) journal.truncate(size);
   }
 
   *#lines(redaction: LateRedaction): Generator<string> {
@@ -126,8 +120,10 @@ export class LateSecrets {
   }
 }
 
+type RedactedBlobs = Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
+
 /** A store that reads and discards writes. */
-function readOnly(blobs: Blobs): Pick<BlobStore, 'read' | 'pieces' | 'begin'> {
+function readOnly(blobs: Blobs): RedactedBlobs {
   return {
     read: (sha256, size) => blobs.read(sha256, size),
     pieces: (sha256, size) => blobs.pieces(sha256, size),
@@ -159,7 +155,7 @@ interface ExchangeState {
  */
 class LateRedaction {
   readonly #known: KnownSecrets;
-  readonly #blobs: Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
+  readonly #blobs: RedactedBlobs;
   readonly #open = new Map<number, ExchangeState>();
   #isChanged = false;
   /** Digests of blobs that contained a secret, and of their replacements. */
@@ -167,7 +163,7 @@ class LateRedaction {
   /** Digests of all blobs that the new lines name. */
   readonly named = new Set<string>();
 
-  constructor(known: KnownSecrets, blobs: Pick<BlobStore, 'read' | 'pieces' | 'begin'>) {
+  constructor(known: KnownSecrets, blobs: RedactedBlobs) {
     this.#known = known;
     this.#blobs = blobs;
   }

@@ -1,9 +1,13 @@
 import type { PlacedNote } from '../cassette/cassette.ts';
 import { type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
 import { restorePart } from '../cassette/exchange-lines.ts';
-import { MemoryRecorder } from '../cassette/memory-recorder.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import type { RecordedEnding, Recording, RequestHead } from '../cassette/recording.ts';
+import {
+  MemoryRecorder,
+  type RecordedEnding,
+  type Recording,
+  type RequestHead,
+} from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
@@ -17,8 +21,7 @@ import {
   responseContent,
 } from './content.ts';
 import { type Har, type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
-import { readRecordedFile } from './recorded-file.ts';
-import type { RecordedFileKind } from './recorded-file-kind.ts';
+import { type RecordedFileKind, readRecordedFile } from './recorded-file.ts';
 
 interface ImportOptions {
   /**
@@ -88,12 +91,7 @@ export async function importHar(file: string, dir: string, options: ImportOption
   const cassette = createCassette(dir, header, { redactor, collect: false });
   const notes = [...(ours?.notes ?? [])];
   try {
-    for (const { begins, exchange } of sortMoments(entries)) {
-      if (begins) {
-        addNotes(cassette, notes, cassette.exchanges + 1);
-        exchange.begin(cassette);
-      } else await exchange.end();
-    }
+    await recordEntries(entries, cassette, () => addNotes(cassette, notes, cassette.exchanges + 1));
     addNotes(cassette, notes, Number.POSITIVE_INFINITY);
   } catch (error) {
     cassette.finish();
@@ -112,22 +110,38 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries whose times
- * touch count as overlapping.
+ * Records begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries whose times
+ * touch count as overlapping. Resolves to the exchanges that the recorder collects.
  */
-function sortMoments(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
-  const moments = imported.flatMap((exchange) => [
-    { begins: true, exchange, at: exchange.beginsAt },
-    { begins: false, exchange, at: exchange.endsAt },
-  ]);
-  return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
+async function recordEntries(
+  entries: readonly ImportedEntry[],
+  recorder: MemoryRecorder,
+  beforeBegin: () => void = () => {},
+): Promise<Exchange[]> {
+  const moments = entries
+    .flatMap((entry) => [
+      { begins: true, entry, at: entry.beginsAt },
+      { begins: false, entry, at: entry.endsAt },
+    ])
+    .toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
+  const exchanges: Exchange[] = [];
+  for (const { begins, entry } of moments) {
+    if (begins) {
+      beforeBegin();
+      entry.begin(recorder);
+    } else {
+      const stored = await entry.end();
+      if (stored !== null) exchanges.push(stored);
+    }
+  }
+  return exchanges;
 }
 
 interface ImportedEntry {
   /** Position among all begins and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
-  begin(cassette: Pick<CassetteWriter, 'begin'>): void;
+  begin(recorder: MemoryRecorder): void;
   /** For learning its secrets before anything is written. */
   readonly head: Pick<RequestHead, 'headers' | 'target'>;
   /** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
@@ -151,9 +165,9 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
     head: { headers, target },
-    begin(cassette) {
+    begin(recorder) {
       const { method } = request;
-      recording = cassette.begin({
+      recording = recorder.begin({
         method,
         target,
         headers,
@@ -335,15 +349,7 @@ export async function readHarExchanges(
     redactor.headers(head.headers);
     redactor.target(head.target);
   }
-  const memory = new MemoryRecorder(redactor);
-  const exchanges: Exchange[] = [];
-  for (const { begins, exchange } of sortMoments(entries)) {
-    if (begins) exchange.begin(memory);
-    else {
-      const stored = await exchange.end();
-      if (stored !== null) exchanges.push(stored);
-    }
-  }
+  const exchanges = await recordEntries(entries, new MemoryRecorder(redactor));
   const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);
   return { kind, header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }

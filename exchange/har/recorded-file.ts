@@ -6,11 +6,25 @@ import { validatorOf } from '../cassette/line-shape.ts';
 import { isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries, isNetString } from './mitmproxy.ts';
-import { isNockRecording, nockEntries } from './nock.ts';
-import { pairEntries, requestPairs } from './pairs.ts';
+import {
+  isNockRecording,
+  looksLikeVcr,
+  nockEntries,
+  pairEntries,
+  readYaml,
+  requestPairs,
+  vcrCassette,
+  vcrEntries,
+} from './other-recorders.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
-import type { RecordedFileKind } from './recorded-file-kind.ts';
-import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
+
+/** How messages name a file of recorded traffic. */
+export type RecordedFileKind =
+  | 'HAR file'
+  | 'VCR cassette'
+  | 'recording of nock'
+  | 'flow file'
+  | 'list of requests';
 
 interface RecordedEntries {
   readonly kind: RecordedFileKind;
