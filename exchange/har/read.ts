@@ -119,33 +119,38 @@ async function recordEntries(
   beforeBegin: () => void = () => {},
 ): Promise<Exchange[]> {
   const moments = entries
-    .flatMap((entry) => [
-      { begins: true, entry, at: entry.beginsAt },
-      { begins: false, entry, at: entry.endsAt },
+    .flatMap((imported) => [
+      { begins: true, imported, at: imported.beginsAt },
+      { begins: false, imported, at: imported.endsAt },
     ])
     .toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
+  const open = new Map<ImportedEntry, Recording>();
   const exchanges: Exchange[] = [];
-  for (const { begins, entry } of moments) {
+  for (const { begins, imported } of moments) {
     if (begins) {
       beforeBegin();
-      entry.begin(recorder);
-    } else {
-      const stored = await entry.end();
-      if (stored !== null) exchanges.push(stored);
+      const recording = recorder.begin(imported.head);
+      open.set(imported, recording);
+      recordRequestBody(recording, imported);
+      continue;
     }
+    const recording = open.get(imported);
+    open.delete(imported);
+    const stored = recording === undefined ? null : await recordEnd(recording, imported);
+    if (stored !== null) exchanges.push(stored);
   }
   return exchanges;
 }
 
 interface ImportedEntry {
+  readonly entry: HarEntry;
   /** Position among all begins and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
-  begin(recorder: MemoryRecorder): void;
-  /** For learning its secrets before anything is written. */
-  readonly head: Pick<RequestHead, 'headers' | 'target'>;
-  /** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
-  end(): Promise<Exchange | null>;
+  readonly head: RequestHead;
+  readonly sent: RequestContent;
+  /** Null for a response body that is not in the file. */
+  readonly received: Buffer | null;
 }
 
 /**
@@ -158,36 +163,15 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
   const [sent, received] = contentOf(entry, place);
-  const headers = withFormType(request, sent);
-  let recording: Recording | null = null;
+  const { scenario = null, probe = null } = ours ?? {};
   return {
+    entry,
     // Ordinals lie between ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
-    head: { headers, target },
-    begin(recorder) {
-      const { method } = request;
-      recording = recorder.begin({
-        method,
-        target,
-        headers,
-        began,
-        scenario: ours?.scenario ?? null,
-        probe: ours?.probe ?? null,
-      });
-      if (ours?.digest === undefined) recordRequestBody(recording, sent);
-      else
-        recording.requestDigest(
-          ours.digest.sha256,
-          ours.digest.size,
-          ours.digest.parts?.map(restorePart) ?? null,
-        );
-    },
-    async end() {
-      if (recording === null) return null;
-      if (ours?.answered ?? response.status > 0) recordResponse(recording, entry, received);
-      return recording.end(endingOf(entry, received));
-    },
+    head: { method: request.method, target, headers: withFormType(request, sent), began, scenario, probe },
+    sent,
+    received,
   };
 }
 
@@ -254,19 +238,21 @@ function contentOf(
   }
 }
 
-function recordResponse(recording: Recording, entry: HarEntry, received: Buffer | null): void {
+/** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
+function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
-  const { status } = response;
-  const reason = response.statusText ?? '';
-  const bytes = received ?? Buffer.alloc(0);
-  const headers =
-    ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
-  recording.response({ status, reason, headers });
-  if (bytes.length === 0) return;
-  const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
-  for (const [i, [from, at]] of pieces.entries()) {
-    recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
+  if (ours?.answered ?? response.status > 0) {
+    const { status } = response;
+    const reason = response.statusText ?? '';
+    const bytes = received ?? Buffer.alloc(0);
+    const headers =
+      ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
+    recording.response({ status, reason, headers });
+    const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
+    for (const [i, [from, at]] of (bytes.length === 0 ? [] : pieces).entries())
+      recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
   }
+  return recording.end(endingOf(entry, received));
 }
 
 function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
@@ -284,10 +270,12 @@ function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer |
   return { how, detail: error, at: Math.max(0, time ?? 0) };
 }
 
-function recordRequestBody(recording: Recording, content: RequestContent): void {
-  if (content.kind === 'bytes') recording.requestBody(content.bytes);
-  else
-    recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
+function recordRequestBody(recording: Recording, { entry, sent }: ImportedEntry): void {
+  const digest = entry._assay?.digest;
+  if (digest !== undefined)
+    recording.requestDigest(digest.sha256, digest.size, digest.parts?.map(restorePart) ?? null);
+  else if (sent.kind === 'bytes') recording.requestBody(sent.bytes);
+  else recording.requestDigest(Body.unknownSha256, sent.size, sent.kind === 'form' ? sent.parts : null);
 }
 
 /** HAR content is decoded, so headers about its coding no longer apply. */
