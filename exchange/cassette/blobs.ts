@@ -167,9 +167,7 @@ export class Blobs {
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
-      for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk))
-        yield chunk.subarray(0, count);
+      yield* chunksOf(fd, size);
     } finally {
       closeSync(fd);
     }
@@ -220,6 +218,17 @@ export class Blobs {
   }
 }
 
+/** Reads a file from its beginning, always into the same memory. */
+function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
+  for (let from = 0; from < size; ) {
+    const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - from), from);
+    if (count === 0) return;
+    yield chunk.subarray(0, count);
+    from += count;
+  }
+}
+
 const RESTORE = 'Restore it from version control, or record again.';
 
 /** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
@@ -258,77 +267,51 @@ export class BlobWriter {
 
   /** Throws CassetteError if a write fails; the file is then removed. */
   write(bytes: Uint8Array): void {
-    this.#refuseUnlessOpen();
+    this.#attempt(() => writeAll(this.#fd, bytes, this.#size));
     this.#hash.update(bytes);
-    this.#writeAt(bytes, this.#size);
     this.#size += bytes.length;
   }
 
-  #writeAt(bytes: Uint8Array, offset: number): void {
-    try {
-      writing(this.#file, () => writeAll(this.#fd, bytes, offset));
-    } catch (error) {
-      this.drop();
-      throw this.#failed(error);
-    }
+  /** The bytes written so far, in pieces that are valid until the next one. */
+  pieces(): Generator<Uint8Array> {
+    return chunksOf(this.#fd, this.#size);
   }
 
-  #failed(error: unknown): CassetteError {
-    const failure = unwritable(this.#file, error);
-    this.#place.failed(failure);
-    return failure;
-  }
-
-  #refuseUnlessOpen(): void {
+  #attempt(action: () => void): void {
     if (!this.#isOpen)
       throw new CassetteError(
         'unwritable',
         `${this.#file} cannot be written: an earlier write to it failed.`,
       );
+    try {
+      action();
+    } catch (error) {
+      this.drop();
+      const failure = unwritable(this.#file, error);
+      this.#place.failed(failure);
+      throw failure;
+    }
   }
 
   /** Moves the file to its final name. A power failure may still damage it until the store's `sync`. */
   finish(): string {
-    this.#refuseUnlessOpen();
-    const sha256 = this.#hash.digest('hex');
-    try {
-      this.#place.keep(sha256, this.#size);
-    } catch (error) {
-      this.drop();
-      throw this.#failed(error);
-    }
+    const sha256 = this.#hash.copy().digest('hex');
+    this.#attempt(() => this.#place.keep(sha256, this.#size));
     this.#close();
     return sha256;
   }
 
-  /** A copy of the running SHA-256, which can be continued without the blob. */
-  digestSoFar(): Hash {
-    return this.#hash.copy();
-  }
-
   /**
    * Passes the bytes written so far through a filter, in place: all of them (`final`), or all that the filter releases
-   * (`open`; the caller writes the rest later). `onBytes` gets the bytes that are kept.
+   * (`open`; the caller writes the rest later).
    */
-  refilter(filter: ByteFilter, tail: Tail, onBytes: (bytes: Uint8Array) => void): void {
-    const size = this.#size;
+  refilter(filter: ByteFilter, tail: Tail): void {
+    const pieces = this.pieces();
     this.#hash = createHash('sha256');
     this.#size = 0;
-    const keep = (bytes: Uint8Array) => {
-      this.#hash.update(bytes);
-      this.#writeAt(bytes, this.#size);
-      this.#size += bytes.length;
-      onBytes(bytes);
-    };
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
-    for (let from = 0; from < size; ) {
-      const count = readSync(this.#fd, chunk, 0, Math.min(chunk.length, size - from), from);
-      if (count === 0) break;
-      from += count;
-      // A filter never returns more than it was given, so only bytes already read are overwritten.
-      keep(filter.push(chunk.subarray(0, count)));
-    }
-    if (tail === 'final') keep(filter.finish());
+    // A filter never returns more than it was given, so only bytes already read are overwritten.
+    for (const piece of pieces) this.write(filter.push(piece));
+    if (tail === 'final') this.write(filter.finish());
     writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 

@@ -177,8 +177,13 @@ interface Waiting {
 
 /** Beginning of an event line: number of the exchange, kind of the event. */
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
-/** Beginning of the lines that contain digests of secrets. */
-export const SECRET = '{"e":"secret"';
+const NOTE = '{"e":"note"';
+const SECRET = '{"e":"secret"';
+
+/** Whether a line contains the digest of a secret: it concerns no single exchange and is not part of the cassette. */
+export function beginsAsSecret(line: Buffer): boolean {
+  return line.toString('latin1', 0, SECRET.length) === SECRET;
+}
 
 /** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
 export function* readJournal(file: string): Generator<JournalItem> {
@@ -226,10 +231,8 @@ class JournalReader {
   #add(bytes: Buffer, offset: number): void {
     const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
     if (number === undefined) {
-      const beginning = bytes.toString('latin1', 0, SECRET.length);
-      // Secrets concern no single exchange and are not part of the cassette.
-      if (beginning === SECRET) return;
-      if (!beginning.startsWith('{"e":"note"')) throw this.#damage(offset);
+      if (beginsAsSecret(bytes)) return;
+      if (bytes.toString('latin1', 0, NOTE.length) !== NOTE) throw this.#damage(offset);
       this.#entries.push({ i: 0, spans: [offset, bytes.length], ended: 0 });
       return;
     }
@@ -293,7 +296,7 @@ class JournalReader {
 }
 
 /** The value of a line; undefined if it is not JSON, or nested too deeply. */
-function parseOrUndefined(bytes: Buffer): unknown {
+export function parseOrUndefined(bytes: Buffer): unknown {
   try {
     const text = bytes.toString();
     return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);

@@ -8,7 +8,7 @@ import { filterWhole } from '../redaction/replacer.ts';
 import { type BlobStore, type Blobs, namedBlobsOf } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
-import { type Journal, SECRET } from './journal.ts';
+import { beginsAsSecret, type Journal } from './journal.ts';
 import {
   type BodyEvent,
   type EventOf,
@@ -105,7 +105,7 @@ export class LateSecrets {
   *#lines(redaction: LateRedaction): Generator<string> {
     const { journal } = this.#written;
     for (const { bytes } of journal.lines()) {
-      if (bytes.toString('latin1', 0, SECRET.length) === SECRET) continue;
+      if (beginsAsSecret(bytes)) continue;
       const line = parseOwnLine(bytes, journal.file);
       const lines = 'i' in line ? redaction.event(line) : [redaction.line(line)];
       for (const redacted of lines) yield redacted === line ? bytes.toString() : JSON.stringify(redacted);

@@ -19,6 +19,7 @@ import type {
   JournalEvent,
   JournalHeader,
   JournalNote,
+  JournalSecret,
   ResponseLine,
   TimingLine,
 } from './lines.ts';
@@ -190,6 +191,10 @@ export function journalHeaderOf(value: unknown): JournalHeader | null {
   const isFirst = validatorOf('journal', 'header')(value) && hasUrl(value);
   // as: checked by its schema
   return isFirst ? (value as JournalHeader) : null;
+}
+
+export function isJournalSecret(value: unknown): value is JournalSecret {
+  return validatorOf('journal', 'secret')(value);
 }
 
 export function journalNoteOf(value: unknown): JournalNote | null {

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash, type Hash } from 'node:crypto';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
 import { Body, LARGEST_READ } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
-import { type FormDataPart, FormDataReader } from '../http/form-data.ts';
+import { BodyDigest, type FormDataPart } from '../http/form-data.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -471,8 +470,8 @@ class RecordedBody {
   readonly coded: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #keep: number;
-  /** Boundary of a form in the redacted bytes; null for other bodies. */
-  readonly #boundary: string | null;
+  /** Makes the digest of a body that is too large to keep. */
+  readonly #newDigest: () => BodyDigest;
   /** A filter for content that passed the first one, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
@@ -481,9 +480,7 @@ class RecordedBody {
   #size = 0;
   #pieces: Uint8Array[] = [];
   #blob: BlobWriter | null = null;
-  #hash: Hash | null = null;
-  /** Present only for forms that do not fit in a line. */
-  #parts: FormDataReader | null = null;
+  #digest: BodyDigest | null = null;
 
   /** Without `blobs`, everything up to `keep` bytes stays in memory. */
   constructor(options: {
@@ -492,16 +489,17 @@ class RecordedBody {
     readonly filter: (source: Pick<Redactor, 'stream'>) => ByteFilter;
     readonly blobs: Blobs | null;
     readonly keep: number;
+    /** Boundary of a form in the redacted bytes; null for other bodies. */
     readonly boundary: string | null;
   }) {
-    const { headers, redactor, filter } = options;
+    const { headers, redactor, filter, boundary } = options;
     this.coded = contentCodings(headers).length > 0 ? new ContentCodingFilter(headers, redactor) : null;
     this.#filter = this.coded ?? filter(redactor);
     this.#secondFilter = () =>
       this.coded === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
     this.#blobs = options.blobs;
     this.#keep = options.keep;
-    this.#boundary = options.boundary;
+    this.#newDigest = () => new BodyDigest(headers, boundary);
   }
 
   /** Redacted bytes so far. */
@@ -529,9 +527,9 @@ class RecordedBody {
   }
 
   #stored(): Stored {
-    if (this.#hash !== null) {
-      const parts = this.#parts?.finish()?.map(storedPart);
-      return { digest: this.#hash.digest('hex'), ...(parts && { parts }) };
+    if (this.#digest !== null) {
+      const { sha256, parts } = this.#digest.finish();
+      return { digest: sha256, ...(parts && { parts: parts.map(storedPart) }) };
     }
     if (this.#blob !== null) return { blob: this.#blob.finish() };
     const [only] = this.#pieces;
@@ -555,10 +553,9 @@ class RecordedBody {
 
   /** Passes the kept bytes through a filter; the length may change. Nothing is kept of a digested body. */
   #rewrite(filter: ByteFilter, tail: Tail): void {
-    if (this.#hash !== null) return;
+    if (this.#digest !== null) return;
     if (this.#blob !== null) {
-      this.#parts = this.#newParts();
-      this.#blob.refilter(filter, tail, (bytes) => this.#parts?.push(bytes));
+      this.#blob.refilter(filter, tail);
       this.#size = this.#blob.size;
       return;
     }
@@ -572,8 +569,7 @@ class RecordedBody {
   #add(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#size += bytes.length;
-    this.#parts?.push(bytes);
-    if (this.#hash !== null) this.#hash.update(bytes);
+    if (this.#digest !== null) this.#digest.push(bytes);
     else if (this.#size > this.#keep) this.#digestOnly(bytes);
     else if (this.#blob !== null) this.#blob.write(bytes);
     else {
@@ -585,30 +581,19 @@ class RecordedBody {
   /** Moves the bytes in memory to a new blob. */
   #beginBlob(blobs: Blobs): BlobWriter {
     const blob = blobs.begin();
-    this.#parts = this.#newParts();
-    for (const piece of this.#pieces) {
-      blob.write(piece);
-      this.#parts?.push(piece);
-    }
+    for (const piece of this.#pieces) blob.write(piece);
     this.#pieces = [];
     return blob;
   }
 
   /** The body has become too large to keep: only its digest continues. */
   #digestOnly(bytes: Uint8Array): void {
-    this.#hash = this.#blob?.digestSoFar() ?? createHash('sha256');
-    if (this.#parts === null) {
-      this.#parts = this.#newParts();
-      for (const piece of [...this.#pieces, bytes]) this.#parts?.push(piece);
-    }
-    for (const piece of [...this.#pieces, bytes]) this.#hash.update(piece);
+    this.#digest = this.#newDigest();
+    for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);
+    this.#digest.push(bytes);
     this.#pieces = [];
     this.#blob?.drop();
     this.#blob = null;
-  }
-
-  #newParts(): FormDataReader | null {
-    return this.#boundary === null ? null : new FormDataReader(this.#boundary);
   }
 }
 
