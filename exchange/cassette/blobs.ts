@@ -17,6 +17,7 @@ import type { ByteFilter } from '../redaction/redactor.ts';
 import {
   CassetteError,
   createNewFile,
+  damaged,
   entryKind,
   FolderContents,
   isDigest,
@@ -132,11 +133,11 @@ export class Blobs {
       this.#isFolder(join(this.#root, folder)),
     );
     const fd = isThere ? openIfThere(file) : null;
-    if (fd === null) throw new CassetteError('blob', `${file} is missing. ${RESTORE}`);
+    if (fd === null) throw damaged('blob', `${file} is missing`);
     const found = fstatSync(fd).size;
     if (found === size) return fd;
     closeSync(fd);
-    throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
+    throw damaged('blob', `${file} has ${found} bytes instead of ${size}`);
   }
 
   /**
@@ -149,7 +150,7 @@ export class Blobs {
     // The size is checked before this much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)
-      throw new CassetteError('blob', `${this.file(sha256)} is too large to be read into memory. ${RESTORE}`);
+      throw damaged('blob', `${this.file(sha256)} is too large to be read into memory`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (const piece of this.pieces(sha256, size)) {
@@ -157,10 +158,7 @@ export class Blobs {
       done += piece.length;
     }
     if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
-    throw new CassetteError(
-      'blob',
-      `${this.file(sha256)} was changed: its digest is not its name. ${RESTORE}`,
-    );
+    throw damaged('blob', `${this.file(sha256)} was changed: its digest is not its name`);
   }
 
   /** Reads at most `CHUNK` bytes at a time, always into the same memory. */
@@ -228,8 +226,6 @@ function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
     from += count;
   }
 }
-
-const RESTORE = 'Restore it from version control, or record again.';
 
 /** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
 export interface BlobStore extends Pick<Blobs, 'check' | 'read' | 'sync' | 'sweep'> {

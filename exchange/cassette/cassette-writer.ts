@@ -25,7 +25,7 @@ import {
 import { Journal } from './journal.ts';
 import { LateSecrets } from './late-secrets.ts';
 import { readFileLines } from './line-files.ts';
-import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
+import { FORMAT_VERSION, type JournalEvent, type JournalNote } from './lines.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
@@ -54,15 +54,15 @@ export class CassetteWriter extends MemoryRecorder {
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
     const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
     const folder = openFolder(dir, mode, redactedHeader(header, redactor), onFailure);
-    super(redactor, options, new Blobs(folder.dir, onFailure));
-    const { journal } = folder;
+    const { work, continues, journal, unlock } = folder;
+    super(redactor, options, new Blobs(work, onFailure));
     this.dir = dir;
-    this.#work = folder.dir;
+    this.#work = work;
     this.#journal = journal;
-    this.#unlock = folder.unlock;
+    this.#unlock = unlock;
     // Exchanges that were found in the folder count as well.
-    this.begun = this.ended = this.#keptBegun = this.#keptEnded = folder.header.continues;
-    this.#late = new LateSecrets(redactor, { dir: folder.dir, journal, blobs: this.blobs, open: this.#open });
+    this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
+    this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#open });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
   }
@@ -272,25 +272,17 @@ export interface CassetteOptions extends RecorderOptions {
 
 type WriteMode = 'create' | 'append' | 'replace';
 
-interface OpenedFolder {
-  /** The folder that is written to: that of the cassette, or with `replace` the one next to it. */
-  readonly dir: string;
-  readonly header: JournalHeader;
-  readonly journal: Journal;
-  /** Releases the lock; `dir` is where the lock file is now. */
-  readonly unlock: (dir?: string) => void;
-}
-
 /**
- * Locks the folder of a cassette and begins a journal in it. Throws CassetteError (and releases the lock) if the folder
- * is in use, is not a cassette's, cannot be written, or (with `create`) holds a cassette.
+ * Locks the folder that is written to, that of the cassette or with `replace` the one next to it, and begins a journal in
+ * it. Throws CassetteError (and releases the lock) if the folder is in use, is not a cassette's, cannot be written, or
+ * (with `create`) holds a cassette.
  */
 function openFolder(
   dir: string,
   mode: WriteMode,
   header: TraceHeader,
   onFailure: (error: CassetteError) => void,
-): OpenedFolder {
+) {
   const work = mode === 'replace' ? recordingDir(dir) : dir;
   refusePlaces(dir, mode);
   if (mode === 'append') recoverCassette(dir);
@@ -300,16 +292,11 @@ function openFolder(
   try {
     refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
     if (mode === 'replace') emptyCassette(work);
-    const line: JournalHeader = {
-      e: 'header',
-      continues: prepare(work, mode),
-      ...header,
-      format: FORMAT_VERSION,
-    };
+    const continues = prepare(work, mode);
     const journal = new Journal(join(work, 'journal.jsonl'), onFailure);
-    journal.append(line);
+    journal.append({ e: 'header', continues, ...header, format: FORMAT_VERSION });
     journal.flush();
-    return { dir: work, header: line, journal, unlock };
+    return { work, continues, journal, unlock };
   } catch (error) {
     unlock();
     throw error;

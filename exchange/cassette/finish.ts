@@ -396,7 +396,7 @@ export interface OpenFiles {
 }
 
 /** Throws CassetteError if the cassette is missing or contains special files. */
-export function openFinished(dir: string): OpenFiles {
+function openFinished(dir: string): OpenFiles {
   const [file, timingFile] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);
   if (fd === null) throw missingCassette(dir);

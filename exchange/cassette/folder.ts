@@ -29,6 +29,11 @@ export class CassetteError extends Error {
   }
 }
 
+/** A damaged cassette, which only another copy repairs. */
+export function damaged(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
+  return new CassetteError(kind, `${what}. Restore it from version control, or record again.`, cause);
+}
+
 type CassetteFault =
   | 'missing'
   | 'in-use'

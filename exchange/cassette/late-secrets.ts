@@ -4,7 +4,6 @@ import { isEventStream } from '../http/event-stream.ts';
 import { isSearchedInBodies } from '../redaction/alias.ts';
 import { ContentCodingFilter } from '../redaction/compressed-body.ts';
 import type { ByteFilter, KnownSecrets, Redactor } from '../redaction/redactor.ts';
-import { filterWhole } from '../redaction/replacer.ts';
 import { type BlobStore, type Blobs, namedBlobsOf } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
@@ -12,7 +11,6 @@ import { beginsAsSecret, type Journal } from './journal.ts';
 import {
   type BodyEvent,
   type EventOf,
-  type Inline,
   type JournalEvent,
   type JournalLine,
   MAX_INLINE_BINARY_BYTES,
@@ -243,44 +241,33 @@ class LateRedaction {
 
   #body(event: BodyEvent, headers: HeaderPairs): BodyEvent {
     if ('digest' in event) return this.line(event);
-    const stored =
-      contentCodings(headers).length > 0
-        ? this.#coded(event, new ContentCodingFilter(headers, this.#known))
-        : 'blob' in event
-          ? this.#blob(event, () => this.#known.stream(headers))
-          : this.#inline(event, this.#known.stream(headers));
-    if (stored === null) return event;
+    const isCoded = contentCodings(headers).length > 0;
+    const filter = (): ByteFilter =>
+      isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.stream(headers);
+    const pieces = (): Iterable<Uint8Array> => {
+      if (!('blob' in event)) return [inlineBytes(event)];
+      // The filter of coded content keeps all pieces until the end.
+      if (isCoded) return [this.#blobs.read(event.blob, event.size)];
+      return this.#blobs.pieces(event.blob, event.size);
+    };
+    const look = new FilteredBytes(filter());
+    for (const piece of pieces()) look.push(piece);
+    look.finish();
+    if (!look.isChanged) return event;
     this.#isChanged = true;
+    const redacted = filtered(pieces(), filter());
+    const stored = 'blob' in event ? this.#copy(event.blob, redacted) : this.#inline(event.size, redacted);
     return event.e === 'request-body'
       ? { i: event.i, e: event.e, ...stored }
       : { i: event.i, e: event.e, pieces: event.pieces, ...stored };
   }
 
-  /** Null if nothing is replaced. */
-  #coded(event: KeptBody, filter: ByteFilter): Redacted | null {
-    if (!('blob' in event)) return this.#inline(event, filter);
-    const bytes = this.#blobs.read(event.blob, event.size);
-    const redacted = filterWhole(filter, bytes);
-    return Buffer.compare(redacted, bytes) === 0 ? null : this.#copy(event.blob, [redacted]);
-  }
-
-  /** Null if nothing is replaced. */
-  #inline(event: Inline, filter: ByteFilter): Redacted | null {
-    const bytes = inlineBytes(event);
-    const redacted = filterWhole(filter, bytes);
-    if (Buffer.compare(redacted, bytes) === 0) return null;
-    const { length: size } = redacted;
+  #inline(before: number, pieces: Iterable<Uint8Array>): Redacted {
+    const bytes = Buffer.concat([...pieces]);
+    const { length: size } = bytes;
     // Text of the same length fits in its line; content that was compressed again may be larger.
-    if (size === bytes.length || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(redacted) };
-    return this.#copy(null, [redacted]);
-  }
-
-  /** Copied only if it contains a secret; null otherwise. */
-  #blob({ blob, size }: KeptBody & { readonly blob: string }, open: () => ByteFilter): Redacted | null {
-    const look = new FilteredBytes(open());
-    for (const piece of this.#blobs.pieces(blob, size)) look.push(piece);
-    look.finish();
-    return look.isChanged ? this.#copy(blob, passThrough(this.#blobs.pieces(blob, size), open())) : null;
+    if (size === before || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(bytes) };
+    return this.#copy(null, [bytes]);
   }
 
   /** Writes a new blob to replace another one, or the content of a line. */
@@ -297,10 +284,9 @@ class LateRedaction {
   }
 }
 
-type KeptBody = Exclude<BodyEvent, { readonly digest: string }>;
 type Redacted = Stored & { readonly size: number };
 
-function* passThrough(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
+function* filtered(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
   for (const piece of pieces) yield filter.push(piece);
   yield filter.finish();
 }

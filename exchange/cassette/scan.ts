@@ -7,13 +7,11 @@ import {
   Fingerprints,
   fingerprintWithBody,
 } from '../matching/fingerprint.ts';
-import { CassetteError } from './folder.ts';
+import { CassetteError, damaged } from './folder.ts';
 import { type FileLine, type LineSource, linesOf, readSpan } from './line-files.ts';
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
 
-/** Ends a message about a damaged file with what to do. */
-export const RESTORE = 'Restore it from version control, or record again.';
 /** A request line begins like this: the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
@@ -63,10 +61,7 @@ export function scanCassette(lines: Lines, options: ScanOptions = {}): CassetteI
   }
   index.finish();
   if (hash.digest('hex') === close.line.sha256) return index;
-  throw new CassetteError(
-    'checksum',
-    `${file} was changed after it was recorded: its checksum does not match. ${RESTORE}`,
-  );
+  throw damaged('checksum', `${file} was changed after it was recorded: its checksum does not match`);
 }
 
 interface Close {
@@ -114,10 +109,7 @@ function cutError(lines: Lines): CassetteError {
   } catch (error) {
     if (error instanceof CassetteError && error.kind === 'version') return error;
   }
-  return new CassetteError(
-    'torn',
-    `${file}:${n} is not the closing line of a cassette: the file is cut short. ${RESTORE}`,
-  );
+  return damaged('torn', `${file}:${n} is not the closing line of a cassette: the file is cut short`);
 }
 
 function isConflict(bytes: Buffer): boolean {
@@ -147,7 +139,7 @@ function firstHeader({ file, source }: Lines): HeaderLine {
     );
   }
   if (isHeader(header)) return header;
-  throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
+  throw damaged('malformed', `${file}:1 is not the header of a cassette`);
 }
 
 /** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
@@ -197,7 +189,7 @@ export class CassetteIndex {
     if (n === 1) return;
     if (bytes[0] !== BRACE) {
       if (isConflict(bytes)) throw conflictError(this.#file, n);
-      throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
+      throw damaged('malformed', `${this.#file}:${n} is not a line of a cassette`);
     }
     if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
@@ -211,8 +203,10 @@ export class CassetteIndex {
     const { exchanges, notes } = this.#close.line;
     if (this.#count === exchanges && this.noteSpans.length === notes) return;
     const found = `${this.#count} exchanges and ${this.noteSpans.length} notes`;
-    const message = `${this.#file} holds ${found} where its closing line says ${exchanges} and ${notes}. ${RESTORE}`;
-    throw new CassetteError('malformed', message);
+    throw damaged(
+      'malformed',
+      `${this.#file} holds ${found} where its closing line says ${exchanges} and ${notes}`,
+    );
   }
 
   #request(bytes: Buffer, offset: number, n: number): void {
@@ -220,8 +214,10 @@ export class CassetteIndex {
     this.#endExchange(offset);
     const k = this.#count;
     if (key === undefined || Number(i) !== k + 1 || k >= this.exchanges) {
-      const message = `${this.#file}:${n} is not the request of exchange ${k + 1}, which is due there. ${RESTORE}`;
-      throw new CassetteError('malformed', message);
+      throw damaged(
+        'malformed',
+        `${this.#file}:${n} is not the request of exchange ${k + 1}, which is due there`,
+      );
     }
     this.offsets[k] = offset;
     this.after[k] = Number(after);
@@ -233,8 +229,7 @@ export class CassetteIndex {
 
   #note(bytes: Buffer, offset: number, n: number): void {
     const [, after] = NOTE.exec(bytes.toString('latin1', 0, 60)) ?? [];
-    if (after === undefined)
-      throw new CassetteError('malformed', `${this.#file}:${n} is not a note. ${RESTORE}`);
+    if (after === undefined) throw damaged('malformed', `${this.#file}:${n} is not a note`);
     this.#endExchange(offset);
     this.noteSpans.push([offset, bytes.length, Number(after)]);
   }

@@ -38,20 +38,19 @@ interface ImportOptions {
 
 type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 
-interface ImportReport {
-  readonly kind: RecordedFileKind;
+interface ImportReport extends Pick<OpenHar, 'kind' | 'skipped'> {
   readonly exchanges: number;
-  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
-  readonly skipped: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
 }
 
 /** The entries of one service, to be imported into a cassette or into memory. */
 interface OpenHar {
+  /** The name of the format in messages: `HAR file`, `VCR cassette`. */
   readonly kind: RecordedFileKind;
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
+  /** Made by `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
   /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
@@ -311,17 +310,11 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
 
 // The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
-export interface HarExchanges {
-  /** The name of the format in messages: `HAR file`, `VCR cassette`. */
-  readonly kind: RecordedFileKind;
-  /** Made by `options.header` for the base URL of the service. */
-  readonly header: TraceHeader;
+export interface HarExchanges extends Pick<OpenHar, 'kind' | 'header' | 'skipped'> {
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
   /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
-  readonly skipped: number;
 }
 
 /** Null for a file that assay exported: `importHar` reads those. Rejects with HarError. */
