@@ -1,4 +1,4 @@
-import { MemoryRecorder } from '../exchange/cassette/memory-recorder.ts';
+import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { deleteResources, JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import {

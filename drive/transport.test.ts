@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { MemoryRecorder } from '../exchange/cassette/memory-recorder.ts';
+import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { configureForTarget, type RunConfiguration } from './configuration/configuration.ts';

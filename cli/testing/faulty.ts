@@ -10,7 +10,7 @@ import { selectScenarios } from '../../drive/preflight/select.ts';
 import { type ExchangeRecorder, RunSession } from '../../drive/run-session.ts';
 import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
 import { runScenario, WaitReports } from '../../drive/scenario-runner.ts';
-import { MemoryRecorder } from '../../exchange/cassette/memory-recorder.ts';
+import { MemoryRecorder } from '../../exchange/cassette/recording.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { openJudge } from '../../explain/judge.ts';

@@ -16,9 +16,10 @@ import type { Tail } from '../redaction/pattern.ts';
 import type { ByteFilter } from '../redaction/redactor.ts';
 import {
   CassetteError,
-  contentsOf,
   createNewFile,
+  damaged,
   entryKind,
+  FolderContents,
   isDigest,
   isFolder,
   openIfThere,
@@ -36,7 +37,7 @@ const CHUNK = 1024 * 1024;
 const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Large bodies on the disk: `blobs/sha256/ab/abcdef…`. */
-export class Blobs implements BlobStore {
+export class Blobs {
   readonly #root: string;
   readonly #unfinished = new Set<BlobWriter>();
   /** Paths that are known to be folders, not links. */
@@ -69,43 +70,37 @@ export class Blobs implements BlobStore {
 
   /** Begins a blob in a temporary file. Throws CassetteError if a write fails. */
   begin(): BlobWriter {
-    return this.#reported(() => {
-      this.#makeFolder(this.#root);
-      for (;;) {
-        this.#temporary += 1;
-        const file = join(this.#root, `${this.#temporary}.tmp`);
-        // Another writer may have left a file of this name.
-        if (entryKind(file) === null) return new BlobWriter(file, this.#place(file));
-      }
-    });
-  }
-
-  #reported<T>(action: () => T): T {
     try {
-      return action();
+      this.#makeFolder(this.#root);
+      let file: string;
+      do {
+        this.#temporary += 1;
+        file = join(this.#root, `${this.#temporary}.tmp`);
+        // Another writer may have left a file of this name.
+      } while (entryKind(file) !== null);
+      const writer = new BlobWriter(file, {
+        ended: () => this.#unfinished.delete(writer),
+        failed: this.#onFailure,
+        keep: (sha256, size) => this.#keep(file, sha256, size),
+      });
+      this.#unfinished.add(writer);
+      return writer;
     } catch (error) {
       if (error instanceof CassetteError) this.#onFailure(error);
       throw error;
     }
   }
 
-  #place(file: string): BlobPlace {
-    return {
-      began: (writer) => this.#unfinished.add(writer),
-      ended: (writer) => this.#unfinished.delete(writer),
-      failed: this.#onFailure,
-      keep: (sha256, size) => {
-        const path = this.file(sha256);
-        writing(path, () => {
-          for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
-            this.#makeFolder(join(this.#root, folder));
-          renameSync(file, path);
-        });
-        this.#isFailing = false;
-        this.#finished.set(sha256, size);
-        this.written += size;
-      },
-    };
+  #keep(file: string, sha256: string, size: number): void {
+    const path = this.file(sha256);
+    writing(path, () => {
+      for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
+        this.#makeFolder(join(this.#root, folder));
+      renameSync(file, path);
+    });
+    this.#isFailing = false;
+    this.#finished.set(sha256, size);
+    this.written += size;
   }
 
   /**
@@ -138,11 +133,11 @@ export class Blobs implements BlobStore {
       this.#isFolder(join(this.#root, folder)),
     );
     const fd = isThere ? openIfThere(file) : null;
-    if (fd === null) throw new CassetteError('blob', `${file} is missing. ${RESTORE}`);
+    if (fd === null) throw damaged('blob', `${file} is missing`);
     const found = fstatSync(fd).size;
     if (found === size) return fd;
     closeSync(fd);
-    throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
+    throw damaged('blob', `${file} has ${found} bytes instead of ${size}`);
   }
 
   /**
@@ -155,7 +150,7 @@ export class Blobs implements BlobStore {
     // The size is checked before this much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)
-      throw new CassetteError('blob', `${this.file(sha256)} is too large to be read into memory. ${RESTORE}`);
+      throw damaged('blob', `${this.file(sha256)} is too large to be read into memory`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (const piece of this.pieces(sha256, size)) {
@@ -163,19 +158,14 @@ export class Blobs implements BlobStore {
       done += piece.length;
     }
     if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
-    throw new CassetteError(
-      'blob',
-      `${this.file(sha256)} was changed: its digest is not its name. ${RESTORE}`,
-    );
+    throw damaged('blob', `${this.file(sha256)} was changed: its digest is not its name`);
   }
 
   /** Reads at most `CHUNK` bytes at a time, always into the same memory. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
-      for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk))
-        yield chunk.subarray(0, count);
+      yield* chunksOf(fd, size);
     } finally {
       closeSync(fd);
     }
@@ -197,7 +187,7 @@ export class Blobs implements BlobStore {
   /** Removes temporary files and blobs that no line names. Nothing else is removed; links are not followed. */
   sweep(named: ReadonlySet<string>): void {
     if (!this.#isFolder(this.#root)) return;
-    const { files, blobs, folders } = contentsOf(join(this.#root, '..'));
+    const { files, blobs, folders } = new FolderContents(join(this.#root, '..'));
     const unnamed = [...blobs].flatMap(([sha256, path]) => (named.has(sha256) ? [] : [path]));
     const temporary = files.filter((path) => /^blobs\/\d+\.tmp$/.test(path));
     for (const path of [...unnamed, ...temporary]) unlinkSync(join(this.#root, '..', path));
@@ -226,37 +216,33 @@ export class Blobs implements BlobStore {
   }
 }
 
-const RESTORE = 'Restore it from version control, or record again.';
+/** Reads a file from its beginning, always into the same memory. */
+function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
+  for (let from = 0; from < size; ) {
+    const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - from), from);
+    if (count === 0) return;
+    yield chunk.subarray(0, count);
+    from += count;
+  }
+}
 
-/** Large bodies of a cassette, named by the SHA-256 (hex) of their content. */
-export interface BlobStore {
-  /** Throws CassetteError unless there is a blob with this digest and size. Does not read the content. */
-  check(sha256: string, size: number): void;
-  /** Throws CassetteError if the content is missing or does not match its name. */
-  read(sha256: string, size: number): Uint8Array;
-  /** The content in pieces, each valid until the next one; not compared with the digest. Throws as `check` does. */
+/** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
+export interface BlobStore extends Pick<Blobs, 'check' | 'read' | 'sync' | 'sweep'> {
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
   /** The file that holds the content; null if it is in memory. */
   file(sha256: string): string | null;
-  /** Begins a blob whose digest is not known yet. Throws CassetteError. */
-  begin(): NewBlob;
-}
-
-interface NewBlob {
-  write(bytes: Uint8Array): void;
-  /** Completes the blob and returns its SHA-256. Throws CassetteError. */
-  finish(): string;
+  begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 
 interface BlobPlace {
-  began(writer: BlobWriter): void;
-  ended(writer: BlobWriter): void;
+  ended(): void;
   failed(error: CassetteError): void;
   keep(sha256: string, size: number): void;
 }
 
 /** A blob that is being written to a temporary file. A failed write removes the file. */
-export class BlobWriter implements NewBlob {
+export class BlobWriter {
   readonly #file: string;
   readonly #place: BlobPlace;
   readonly #fd: number;
@@ -268,7 +254,6 @@ export class BlobWriter implements NewBlob {
     this.#file = file;
     this.#place = place;
     this.#fd = writing(file, () => createNewFile(file));
-    place.began(this);
   }
 
   /** Bytes written so far. */
@@ -278,77 +263,51 @@ export class BlobWriter implements NewBlob {
 
   /** Throws CassetteError if a write fails; the file is then removed. */
   write(bytes: Uint8Array): void {
-    this.#refuseUnlessOpen();
+    this.#attempt(() => writeAll(this.#fd, bytes, this.#size));
     this.#hash.update(bytes);
-    this.#writeAt(bytes, this.#size);
     this.#size += bytes.length;
   }
 
-  #writeAt(bytes: Uint8Array, offset: number): void {
-    try {
-      writing(this.#file, () => writeAll(this.#fd, bytes, offset));
-    } catch (error) {
-      this.drop();
-      throw this.#failed(error);
-    }
+  /** The bytes written so far, in pieces that are valid until the next one. */
+  pieces(): Generator<Uint8Array> {
+    return chunksOf(this.#fd, this.#size);
   }
 
-  #failed(error: unknown): CassetteError {
-    const failure = unwritable(this.#file, error);
-    this.#place.failed(failure);
-    return failure;
-  }
-
-  #refuseUnlessOpen(): void {
+  #attempt(action: () => void): void {
     if (!this.#isOpen)
       throw new CassetteError(
         'unwritable',
         `${this.#file} cannot be written: an earlier write to it failed.`,
       );
+    try {
+      action();
+    } catch (error) {
+      this.drop();
+      const failure = unwritable(this.#file, error);
+      this.#place.failed(failure);
+      throw failure;
+    }
   }
 
   /** Moves the file to its final name. A power failure may still damage it until the store's `sync`. */
   finish(): string {
-    this.#refuseUnlessOpen();
-    const sha256 = this.#hash.digest('hex');
-    try {
-      this.#place.keep(sha256, this.#size);
-    } catch (error) {
-      this.drop();
-      throw this.#failed(error);
-    }
+    const sha256 = this.#hash.copy().digest('hex');
+    this.#attempt(() => this.#place.keep(sha256, this.#size));
     this.#close();
     return sha256;
   }
 
-  /** A copy of the running SHA-256, which can be continued without the blob. */
-  digestSoFar(): Hash {
-    return this.#hash.copy();
-  }
-
   /**
    * Passes the bytes written so far through a filter, in place: all of them (`final`), or all that the filter releases
-   * (`open`; the caller writes the rest later). `onBytes` gets the bytes that are kept.
+   * (`open`; the caller writes the rest later).
    */
-  refilter(filter: ByteFilter, tail: Tail, onBytes: (bytes: Uint8Array) => void): void {
-    const size = this.#size;
+  refilter(filter: ByteFilter, tail: Tail): void {
+    const pieces = this.pieces();
     this.#hash = createHash('sha256');
     this.#size = 0;
-    const keep = (bytes: Uint8Array) => {
-      this.#hash.update(bytes);
-      this.#writeAt(bytes, this.#size);
-      this.#size += bytes.length;
-      onBytes(bytes);
-    };
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
-    for (let from = 0; from < size; ) {
-      const count = readSync(this.#fd, chunk, 0, Math.min(chunk.length, size - from), from);
-      if (count === 0) break;
-      from += count;
-      // A filter never returns more than it was given, so only bytes already read are overwritten.
-      keep(filter.push(chunk.subarray(0, count)));
-    }
-    if (tail === 'final') keep(filter.finish());
+    // A filter never returns more than it was given, so only bytes already read are overwritten.
+    for (const piece of pieces) this.write(filter.push(piece));
+    if (tail === 'final') this.write(filter.finish());
     writing(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 
@@ -361,7 +320,7 @@ export class BlobWriter implements NewBlob {
 
   #close(): void {
     this.#isOpen = false;
-    this.#place.ended(this);
+    this.#place.ended();
     closeSync(this.#fd);
   }
 }
@@ -385,8 +344,15 @@ export function recordedBlobs(dir: string): Pick<Blobs, 'read'> {
 
 const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
+export interface NamedBlob {
+  /** In hex. */
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** The blob that a line of a cassette names; null if it names none. */
-export function namedBlob(line: string): { readonly sha256: string; readonly size: number } | null {
+export function namedBlob(line: string): NamedBlob | null {
   const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
   return sha256 === undefined ? null : { sha256, size: Number(size) };
 }
@@ -434,10 +400,12 @@ export class BlobsInMemory implements BlobStore {
   }
 
   /** Begins a blob that stays in memory. */
-  begin(): NewBlob {
+  begin(): Pick<BlobWriter, 'write' | 'finish'> {
     const pieces: Uint8Array[] = [];
     return {
-      write: (bytes) => pieces.push(new Uint8Array(bytes)),
+      write: (bytes) => {
+        pieces.push(new Uint8Array(bytes));
+      },
       finish: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');

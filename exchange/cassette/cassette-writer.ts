@@ -2,11 +2,10 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
-import { LARGEST_READ } from '../http/body.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { finishIn, installCassette, openFinished, recoverCassette, recoverIn } from './finish.ts';
+import { exchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
 import {
   CassetteError,
   emptyCassette,
@@ -26,34 +25,25 @@ import {
 import { Journal } from './journal.ts';
 import { LateSecrets } from './late-secrets.ts';
 import { readFileLines } from './line-files.ts';
-import { FORMAT_VERSION, type JournalEvent, type JournalHeader, type JournalNote } from './lines.ts';
+import { FORMAT_VERSION, type JournalEvent, type JournalNote } from './lines.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
-import { Recording, type RecordingSink, type RequestHead } from './recording.ts';
-import { scanCassette } from './scan.ts';
+import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Larger request bodies are kept as a digest. Bytes. */
-export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 /** Streams in flight that together exceed this many times `judged` are not judged. */
 const HELD_AT_ONCE = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
-export class CassetteWriter {
+export class CassetteWriter extends MemoryRecorder {
   readonly dir: string;
-  readonly redactor: Redactor;
   readonly #work: string;
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
-  readonly #blobs: Blobs;
-  readonly #recorder: RecordingSink;
   readonly #open: Recording[] = [];
   readonly #most: number;
   /** Bytes of streams in flight that are held for the judge. */
   #held = 0;
   #isFull = false;
-  /** Exchanges begun, including those found in the folder. */
-  #began: number;
-  #ended: number;
   /** Exchanges kept; fewer than all once `most` bytes are reached. */
   #keptBegun: number;
   #keptEnded: number;
@@ -64,69 +54,55 @@ export class CassetteWriter {
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
     const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
     const folder = openFolder(dir, mode, redactedHeader(header, redactor), onFailure);
-    const { continues } = folder.header;
+    const { work, continues, journal, unlock } = folder;
+    super(redactor, options, new Blobs(work, onFailure));
     this.dir = dir;
-    this.redactor = redactor;
-    this.#work = folder.dir;
-    this.#journal = folder.journal;
-    this.#unlock = folder.unlock;
-    this.#began = this.#ended = this.#keptBegun = this.#keptEnded = continues;
-    this.#blobs = new Blobs(this.#work, onFailure);
-    this.#late = new LateSecrets(redactor, {
-      dir: this.#work,
-      journal: this.#journal,
-      blobs: this.#blobs,
-      open: this.#open,
-    });
+    this.#work = work;
+    this.#journal = journal;
+    this.#unlock = unlock;
+    // Exchanges that were found in the folder count as well.
+    this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
+    this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#open });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#recorder = this.#makeSink(options);
   }
 
-  #makeSink({
-    collect = true,
-    onLines,
-    keepRequests,
-    judged = LARGEST_READ,
-  }: CassetteOptions): RecordingSink {
-    const open = this.#open;
-    return {
-      redactor: this.redactor,
-      blobs: this.#blobs,
-      keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
-      collect,
-      onLines: onLines ?? null,
-      judged,
-      reserve: (bytes) => {
-        if (this.#held + bytes > HELD_AT_ONCE * judged) return false;
-        this.#held += bytes;
-        return true;
-      },
-      release: (bytes) => {
-        this.#held -= bytes;
-      },
-      begun: (recording) => {
-        recording.slot = open.push(recording) - 1;
-      },
-      ended: (recording) => {
-        // Not a Set: each table that a Set outgrows keeps ended recordings in memory until the next full collection.
-        const last = open.pop();
-        if (last !== undefined && last !== recording) {
-          open[recording.slot] = last;
-          last.slot = recording.slot;
-        }
-        if (recording.isKept) this.#keptEnded += 1;
-        this.#ended += 1;
-        return this.#ended;
-      },
-      write: (event) => {
-        this.#late.remove();
-        this.#journal.append(event);
-      },
-      removeLateSecrets: () => this.#late.remove(),
-      commit: () => this.#journal.commit(),
-      remark: (message) => this.note({ note: 'remark', message }),
-    };
+  override reserve(bytes: number): boolean {
+    if (this.#held + bytes > HELD_AT_ONCE * this.judged) return false;
+    this.#held += bytes;
+    return true;
+  }
+
+  override release(bytes: number): void {
+    this.#held -= bytes;
+  }
+
+  override opened(recording: Recording): void {
+    recording.slot = this.#open.push(recording) - 1;
+  }
+
+  override closed(recording: Recording): number {
+    // Not a Set: each table that a Set outgrows keeps ended recordings in memory until the next full collection.
+    const last = this.#open.pop();
+    if (last !== undefined && last !== recording) {
+      this.#open[recording.slot] = last;
+      last.slot = recording.slot;
+    }
+    if (recording.isKept) this.#keptEnded += 1;
+    return super.closed(recording);
+  }
+
+  override write(event: JournalEvent): void {
+    this.#late.remove();
+    this.#journal.append(event);
+  }
+
+  override removeLateSecrets(): void {
+    this.#late.remove();
+  }
+
+  override commit(): Promise<null> {
+    return this.#journal.commit();
   }
 
   /** Exchanges begun and kept, including those found in the folder. */
@@ -140,7 +116,7 @@ export class CassetteWriter {
 
   /** Exchanges that were not kept because `most` bytes were reached. */
   get passed(): number {
-    return this.#began - this.#keptBegun;
+    return this.begun - this.#keptBegun;
   }
 
   /**
@@ -152,18 +128,18 @@ export class CassetteWriter {
     this.redactor.headers(head.headers);
     this.redactor.target(head.target);
     this.#late.remove();
-    return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
+    return { ...head, after: this.ended, since: performance.now(), began: Date.now() };
   }
 
   /** Throws CassetteError while the disk refuses writes, so that no traffic goes unrecorded. */
-  begin(head: RequestHead): Recording {
+  override begin(head: RequestHead): Recording {
     this.#writable();
-    this.#began += 1;
+    this.begun += 1;
     // Only the first exchanges are kept, so that their numbers have no gaps.
-    this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
+    this.#isFull ||= this.#journal.size + this.blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
-    const place = { i: this.#began, after: head.after ?? this.#ended, isKept: !this.#isFull };
-    const recording = new Recording(this.#recorder, place, head);
+    const place = { i: this.begun, after: head.after ?? this.ended, isKept: !this.#isFull };
+    const recording = new Recording(this, place, head);
     this.#late.noteBegin();
     this.#remark();
     return recording;
@@ -173,7 +149,7 @@ export class CassetteWriter {
     for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
   }
 
-  note(content: NoteContent): Note {
+  override note(content: NoteContent): Note {
     const note: Note = { after: this.#keptEnded, ...redactedNote(content, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
     this.#late.remove();
@@ -189,7 +165,7 @@ export class CassetteWriter {
   }
 
   get isWhole(): boolean {
-    return this.#ended === this.#began;
+    return this.ended === this.begun;
   }
 
   /** Whether a secret became known after something that may contain it was written. `finish` then redacts again. */
@@ -213,7 +189,7 @@ export class CassetteWriter {
       this.#remark();
       this.#late.remove();
     } finally {
-      this.#blobs.dropUnfinished();
+      this.blobs.dropUnfinished();
       this.#journal.close();
     }
   }
@@ -259,7 +235,7 @@ export class CassetteWriter {
 
   /** Whether nothing was recorded that could replace the existing cassette. */
   #isIdle(): boolean {
-    return this.replaces && this.#began === 0;
+    return this.replaces && this.begun === 0;
   }
 
   #writable(): void {
@@ -278,7 +254,7 @@ export function createCassette(dir: string, header: TraceHeader, options?: Casse
   return new CassetteWriter(dir, header, options);
 }
 
-export interface CassetteOptions {
+export interface CassetteOptions extends RecorderOptions {
   /** Default: a redactor that knows only the header rules, and learns credentials from the traffic. */
   readonly redactor?: Redactor;
   /**
@@ -286,46 +262,27 @@ export interface CassetteOptions {
    * until the new one is finished.
    */
   readonly mode?: WriteMode;
-  /** Whether `end` returns the exchange. Default true. */
-  readonly collect?: boolean;
-  /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
-  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
-  /**
-   * Larger responses are not passed to `onLines`, nor are streams in flight that together exceed four times this size.
-   * Default: `LARGEST_READ`. Bytes.
-   */
-  readonly judged?: number;
   /** Receives each note as stored, including the recorder's own notes. */
   readonly onNote?: (note: Note) => void;
   /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
   readonly most?: number;
-  /** Larger request bodies are kept as a digest. Bytes. */
-  readonly keepRequests?: number;
   /** Gets the error when writes begin to fail, and again only after one has succeeded. */
   readonly onFailure?: (error: CassetteError) => void;
 }
 
 type WriteMode = 'create' | 'append' | 'replace';
 
-interface OpenedFolder {
-  /** The folder that is written to: that of the cassette, or with `replace` the one next to it. */
-  readonly dir: string;
-  readonly header: JournalHeader;
-  readonly journal: Journal;
-  /** Releases the lock; `dir` is where the lock file is now. */
-  readonly unlock: (dir?: string) => void;
-}
-
 /**
- * Locks the folder of a cassette and begins a journal in it. Throws CassetteError (and releases the lock) if the folder
- * is in use, is not a cassette's, cannot be written, or (with `create`) holds a cassette.
+ * Locks the folder that is written to, that of the cassette or with `replace` the one next to it, and begins a journal in
+ * it. Throws CassetteError (and releases the lock) if the folder is in use, is not a cassette's, cannot be written, or
+ * (with `create`) holds a cassette.
  */
 function openFolder(
   dir: string,
   mode: WriteMode,
   header: TraceHeader,
   onFailure: (error: CassetteError) => void,
-): OpenedFolder {
+) {
   const work = mode === 'replace' ? recordingDir(dir) : dir;
   refusePlaces(dir, mode);
   if (mode === 'append') recoverCassette(dir);
@@ -335,16 +292,11 @@ function openFolder(
   try {
     refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
     if (mode === 'replace') emptyCassette(work);
-    const line: JournalHeader = {
-      e: 'header',
-      continues: prepare(work, mode),
-      ...header,
-      format: FORMAT_VERSION,
-    };
+    const continues = prepare(work, mode);
     const journal = new Journal(join(work, 'journal.jsonl'), onFailure);
-    journal.append(line);
+    journal.append({ e: 'header', continues, ...header, format: FORMAT_VERSION });
     journal.flush();
-    return { dir: work, header: line, journal, unlock };
+    return { work, continues, journal, unlock };
   } catch (error) {
     unlock();
     throw error;
@@ -409,18 +361,12 @@ function refusePlaces(dir: string, mode: WriteMode): void {
 /** Prepares the folder for a new journal and returns the number of exchanges already in it. */
 function prepare(dir: string, mode: WriteMode): number {
   recoverIn(dir);
-  if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
-  const files = openFinished(dir);
-  try {
-    const { exchanges } = scanCassette(files.lines);
-    if (mode === 'append' || exchanges === 0) return exchanges;
-    throw new CassetteError(
-      'not-empty',
-      `${dir} already holds a cassette of ${exchanges} exchanges. Record into another folder, add to it, or replace it.`,
-    );
-  } finally {
-    files.close();
-  }
+  const exchanges = exchangesIn(dir) ?? 0;
+  if (mode === 'append' || exchanges === 0) return exchanges;
+  throw new CassetteError(
+    'not-empty',
+    `${dir} already holds a cassette of ${exchanges} exchanges. Record into another folder, add to it, or replace it.`,
+  );
 }
 
 function makePlace(dir: string): void {

@@ -6,12 +6,13 @@ import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
 import { type OpenFiles, openFiles } from './finish.ts';
-import { CassetteError, entryKind, recordingDir } from './folder.ts';
+import { CassetteError, damaged, entryKind, recordingDir } from './folder.ts';
+import { parseOrUndefined } from './journal.ts';
 import { bufferedSpanReader, type LineSource, linesOf, type ReadSpan, readSpan } from './line-files.ts';
-import { isTimingLine, parseLines, parseNote } from './line-shape.ts';
+import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockedBy } from './lock.ts';
-import { type CassetteIndex, RESTORE, type ScanOptions, scanCassette } from './scan.ts';
+import { type CassetteIndex, type Lines, type ScanOptions, scanCassette } from './scan.ts';
 
 /**
  * Opens a cassette for reading and verifies all of it. Creates, changes, removes and locks nothing; an unfinished
@@ -87,7 +88,7 @@ export class Cassette {
     this.#index = index;
     this.#files = files;
     this.#source = lines.source;
-    this.#timingFile = timing === null ? null : TimingFile.open(timing.file, timing.source, index.exchanges);
+    this.#timingFile = timing && new TimingFile(timing, index.exchanges);
     const { target } = header;
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
@@ -125,7 +126,7 @@ export class Cassette {
    */
   answer(k: number, read: ReadSpan = readSpan): RecordedResponse {
     try {
-      const place = this.#index.replay?.answers.at(k) ?? null;
+      const place = this.#index.replay?.response(k) ?? null;
       if (place === null) return this.exchange(k);
       const timing = this.#timingFile?.line(k, this.#timingFile.readInMemory()) ?? null;
       const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
@@ -153,7 +154,7 @@ export class Cassette {
     const words = `${this.#files.lines.file}:${line}: exchange e${k + 1}: ${messageOf(error)}`;
     return error instanceof CassetteError
       ? new CassetteError(error.kind, words, error)
-      : new CassetteError('malformed', `${words}. ${RESTORE}`, error);
+      : damaged('malformed', words, error);
   }
 
   /** The stored lines of the k-th exchange by start, from 0. */
@@ -227,7 +228,7 @@ export class Cassette {
 
   /** Fingerprint of the k-th request; null if it has none, or the cassette was not opened for replay. */
   fingerprint(k: number): Fingerprint | null {
-    return this.#index.replay?.fingerprints.at(k) ?? null;
+    return this.#index.replay?.fingerprint(k) ?? null;
   }
 
   /** Whether the recorder ended before the k-th exchange did. */
@@ -249,16 +250,13 @@ export class Cassette {
 
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
-    try {
-      return parseNote(readSpan(this.#source, offset, length));
-    } catch (error) {
-      const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
-      throw new CassetteError(
-        'malformed',
-        `${place} is not a note that this version of assay reads: another one wrote it, or it was changed. ${RESTORE}`,
-        error,
-      );
-    }
+    const note = noteOf(parseOrUndefined(readSpan(this.#source, offset, length)));
+    if (note !== null) return note;
+    const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
+    throw damaged(
+      'malformed',
+      `${place} is not a note that this version of assay reads: another one wrote it, or it was changed`,
+    );
   }
 }
 
@@ -281,15 +279,8 @@ class TimingFile {
   readonly #offsets: Float64Array;
   #whole: ReadSpan | null = null;
 
-  private constructor(file: string, source: LineSource, offsets: Float64Array) {
-    this.#file = file;
-    this.#source = source;
-    this.#offsets = offsets;
-    this.baseUrl = this.#header()?.baseUrl ?? null;
-  }
-
   /** `file` is for messages. Throws CassetteError unless the file has a line for each exchange. */
-  static open(file: string, source: LineSource, exchanges: number): TimingFile {
+  constructor({ file, source }: Lines, exchanges: number) {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
     let whole = true;
@@ -299,11 +290,19 @@ class TimingFile {
       lines += 1;
       whole = line.whole;
     }
-    if (whole && lines === exchanges + 1) return new TimingFile(file, source, offsets);
-    throw new CassetteError(
-      'torn',
-      `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
-    );
+    if (!whole || lines !== exchanges + 1)
+      throw new CassetteError(
+        'torn',
+        `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
+      );
+    this.#file = file;
+    this.#source = source;
+    this.#offsets = offsets;
+    // as: only its base URL is used, for display
+    const header = parseOrUndefined(readSpan(source, 0, offsets[0] ?? 0)) as
+      | Partial<TimingHeader>
+      | undefined;
+    this.baseUrl = header?.baseUrl ?? null;
   }
 
   line(k: number, read: ReadSpan): TimingLine {
@@ -326,15 +325,6 @@ class TimingFile {
   readInMemory(): ReadSpan {
     this.#whole ??= inMemory(this.#source, this.#offsets.at(-1) ?? 0);
     return this.#whole;
-  }
-
-  #header(): TimingHeader | null {
-    try {
-      // as: only its base URL is used, for display
-      return JSON.parse(readSpan(this.#source, 0, this.#offsets[0] ?? 0).toString()) as TimingHeader;
-    } catch {
-      return null;
-    }
   }
 }
 

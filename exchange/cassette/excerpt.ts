@@ -1,9 +1,9 @@
 // Writes some exchanges of a cassette as a separate cassette. Only numbers change: no body is rendered again.
 
 import { makeDirectory } from '../directory.ts';
-import { namedBlob } from './blobs.ts';
+import type { NamedBlob } from './blobs.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
-import { placeIn } from './finish.ts';
+import { CassetteOutput, placeIn } from './finish.ts';
 import { linesOf } from './line-files.ts';
 
 const NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
@@ -18,41 +18,38 @@ interface Excerpt {
 /** Writes an excerpt into a folder. Throws CassetteError. */
 export function writeExcerpt(source: Cassette, dir: string, { places, notes }: Excerpt): void {
   makeDirectory(dir);
-  const { lines, timing, blobs } = placeIn(dir);
-  const timingHeader = source.timingHeader;
-  const named = new Set<string>();
+  const place = placeIn(dir);
+  const { timing, blobs } = place;
+  const output = new CassetteOutput(place);
+  const { timingHeader } = source;
   const endsBefore = endsIn(source, places);
   const left = [...notes];
   const writeNotes = (until: number) => {
     for (let note = left[0]; note !== undefined && note.before <= until; note = left[0]) {
       const { before: _, after, ...content } = note;
-      lines.write({ e: 'note', after: endsBefore[after] ?? 0, ...content });
+      output.line({ e: 'note', after: endsBefore[after] ?? 0, ...content });
       left.shift();
     }
   };
-  lines.write(source.headerLine);
+  const copyBlob = ({ sha256, size }: NamedBlob) => {
+    const copy = blobs.begin();
+    for (const piece of source.blobs.pieces(sha256, size)) copy.write(piece);
+    copy.finish();
+    blobs.sync(sha256);
+  };
+  output.line(source.headerLine);
   if (timingHeader !== null) timing.write(timingHeader);
   for (const [n, k] of places.entries()) {
     const { after, ended } = source.order(k);
     const numbers = `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`;
     writeNotes(k + 1);
-    for (const { bytes } of linesOf(source.lines(k))) {
-      const line = bytes.toString();
-      const blob = namedBlob(line);
-      if (blob !== null && !named.has(blob.sha256)) copyBlob(source, blobs, blob);
-      if (blob !== null) named.add(blob.sha256);
-      lines.copy(line.replace(NUMBERS, numbers));
-    }
+    for (const { bytes } of linesOf(source.lines(k)))
+      output.line(bytes.toString().replace(NUMBERS, numbers), copyBlob);
     const times = source.timing(k);
     if (times !== null) timing.write({ ...times, i: n + 1 });
   }
   writeNotes(Number.POSITIVE_INFINITY);
-  lines.write({ e: 'close', exchanges: places.length, notes: notes.length, sha256: lines.digest() });
-  if (timingHeader === null) timing.drop();
-  const files = timingHeader === null ? [lines] : [timing, lines];
-  for (const file of files) file.sync();
-  for (const file of files) file.install();
-  blobs.sweep(named);
+  output.complete(timingHeader !== null);
 }
 
 /** How many of the exchanges have ended at each ordinal of the source. */
@@ -61,15 +58,4 @@ function endsIn(source: Cassette, places: readonly number[]): Uint32Array {
   for (const k of places) ends[source.order(k).ended] = 1;
   for (let at = 1; at < ends.length; at += 1) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
   return ends;
-}
-
-function copyBlob(
-  source: Cassette,
-  to: ReturnType<typeof placeIn>['blobs'],
-  { sha256, size }: { readonly sha256: string; readonly size: number },
-): void {
-  const copy = to.begin();
-  for (const piece of source.blobs.pieces(sha256, size)) copy.write(piece);
-  copy.finish();
-  to.sync(sha256);
 }

@@ -65,26 +65,6 @@ export function collectLines(given: Iterable<JournalEvent>): ExchangeLines | nul
   );
 }
 
-/** The parts of an exchange that both the journal and the cassette store. */
-interface StoredExchange
-  extends Pick<Exchange, 'after' | 'ended' | 'scenario' | 'probe' | 'response' | 'end'> {
-  readonly i: number;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: HeaderPairs;
-  readonly body: Body;
-  /** Boundary on the wire if the stored body has a placeholder; null for other bodies. */
-  readonly boundary: string | null;
-}
-
-/** Assembles an `Exchange` from either stored form. No other function does. */
-function assemble(stored: StoredExchange): Exchange {
-  const { i, method, target, headers, body, boundary, after, ended, scenario, probe, response, end } = stored;
-  const sent = boundary === null ? body : restoreBoundary(body, boundary);
-  const request = { method, target, headers, body: sent };
-  return { id: `e${i}`, after, ended, scenario, probe, request, response, end };
-}
-
 /** The exchange that journal lines describe, equal to the one read from the finished cassette. Null if it has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
@@ -100,10 +80,15 @@ export function assembleExchange(
           body: storedBody(responseBody, responseBody.size, blobs),
           pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })),
         };
-  return assemble({
-    ...request,
+  const { i, after, scenario, probe, method, target, headers, boundary } = request;
+  const sent = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
+  return {
+    id: `e${i}`,
+    after,
     ended: end.ended,
-    body: requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs),
+    scenario,
+    probe,
+    request: { method, target, headers, body: restoreBoundary(sent, boundary) },
     response: response && {
       status: response.status,
       reason: response.reason,
@@ -112,7 +97,7 @@ export function assembleExchange(
       ...received,
     },
     end: { how: end.how, detail: end.detail, at: end.at },
-  });
+  };
 }
 
 function streamBytes(pieces: readonly EventOf<'piece'>[]): Buffer {
@@ -130,10 +115,10 @@ function arrivals(pieces: readonly EventOf<'piece'>[]): Piece[] {
     });
 }
 
-/** The body with the boundary that it had on the wire. */
-function restoreBoundary(body: Body, boundary: string): Body {
-  const { bytes } = body;
-  if (bytes === null) return body;
+/** The body with the boundary that it had on the wire; null for a body without a placeholder. */
+function restoreBoundary(body: Body, boundary: string | null): Body {
+  const bytes = boundary === null ? null : body.bytes;
+  if (boundary === null || bytes === null) return body;
   return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
 }
 
@@ -192,18 +177,20 @@ export function parseExchange(
   const headers = mergeTimingHeaders(request.headers, timing?.request);
   const boundary = timing?.boundary ?? null;
   const { i, after, ended, method, target } = request;
-  return assemble({
-    i,
+  const sent = parseBody(at === -1 ? lines : lines.slice(0, at), 'request', blobs);
+  return {
+    id: `e${i}`,
     after,
     ended,
-    method,
-    target,
     scenario: request.scenario ?? null,
     probe: request.probe ?? null,
-    headers:
-      boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
-    boundary,
-    body: parseBody(at === -1 ? lines : lines.slice(0, at), 'request', blobs),
+    request: {
+      method,
+      target,
+      headers:
+        boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
+      body: restoreBoundary(sent, boundary),
+    },
     response:
       response?.e !== 'response'
         ? null
@@ -216,7 +203,7 @@ export function parseExchange(
             pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
           },
     end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
-  });
+  };
 }
 
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
@@ -231,35 +218,21 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
-  const load = 'lines' in line ? streamLoader(lines.slice(at + 1, at + 1 + line.lines), line) : loader(line);
-  return Body.stored(sha256, size, load, bodyViews(line));
+  const events = 'lines' in line ? lines.slice(at + 1, at + 1 + line.lines) : NONE;
+  return Body.stored(sha256, size, loader(line, events), bodyViews(line));
 }
 
-// Each in a function of its own: closures of one function share their variables, so a remembered body would keep all
-// lines of its exchange in memory.
-function loader(line: BodyLine): () => Buffer {
-  return () => checkSize(decodeBody(line), line);
-}
-
-function streamLoader(
-  lines: readonly CassetteLine[],
-  head: Extract<BodyLine, { readonly lines: number }>,
-): () => Buffer {
-  return () => checkSize(parseStream(lines, head), head);
-}
-
-/** Throws Error if the decoded bytes do not have the stated size. */
-function checkSize(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
-  if (bytes?.length === size) return bytes;
-  throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
-}
-
-function parseStream(
-  lines: readonly CassetteLine[],
-  head: Extract<BodyLine, { readonly lines: number }>,
-): Buffer {
-  const events = lines.filter((line): line is EventLine | RawLine => line.e === 'event' || line.e === 'raw');
-  return decodeStream(events, { ...DEFAULT_STREAM_SYNTAX, ...head });
+/**
+ * A function of its own: closures of one function share their variables, so a remembered body would keep all lines of its
+ * exchange in memory. The loader throws Error if the decoded bytes do not have the stated size.
+ */
+function loader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
+  return () => {
+    const bytes =
+      'lines' in head ? decodeStream(lines, { ...DEFAULT_STREAM_SYNTAX, ...head }) : decodeBody(head);
+    if (bytes?.length === head.size) return bytes;
+    throw new Error(`the ${head.of} body has ${bytes?.length ?? 0} bytes instead of ${head.size}`);
+  };
 }
 
 /** Restores the header values that are in the timing file. */
@@ -297,19 +270,13 @@ export function parseRecordedResponse(
 
 const NONE: readonly never[] = [];
 
-interface RenderedExchange {
-  readonly lines: readonly CassetteLine[];
-  readonly timing: TimingLine;
-  readonly blobs: readonly string[];
-}
-
 /** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
 export function renderExchange(
   { request, requestBody, response, responseBody, pieces }: ExchangeLines,
   end: EventOf<'end'>,
   blobs: Pick<BlobStore, 'read'>,
   betaHeader: string,
-): RenderedExchange {
+): { readonly lines: readonly CassetteLine[]; readonly timing: TimingLine } {
   const { i, after, began, scenario, probe, method, target, boundary } = request;
   const headers =
     boundary === null
@@ -326,9 +293,6 @@ export function renderExchange(
       ? streamLines(pieces)
       : [bodyLine('response', responseBody, response?.headers ?? [], blobs)];
   return {
-    blobs: [requestBody, responseBody].flatMap((line) =>
-      line !== null && 'blob' in line ? [line.blob] : [],
-    ),
     lines: [
       {
         e: 'request',
@@ -502,9 +466,12 @@ function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: 
   return { lines, syntax };
 }
 
-function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
+function decodeStream(lines: readonly CassetteLine[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
-    lines.map((line) => (line.e === 'event' ? writeEvent(line, syntax) : inlineBytes(line))),
+    lines.flatMap((line) => {
+      if (line.e === 'raw') return [inlineBytes(line)];
+      return line.e === 'event' ? [writeEvent(line, syntax)] : [];
+    }),
   );
 }
 

@@ -2,12 +2,12 @@ import { closeSync, existsSync, lstatSync, renameSync, unlinkSync } from 'node:f
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, Blobs, BlobsInMemory, namedBlob, namedBlobsOf } from './blobs.ts';
+import { type BlobStore, Blobs, BlobsInMemory, type NamedBlob, namedBlob, namedBlobsOf } from './blobs.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
-  contentsOf,
   entryKind,
+  FolderContents,
   holdsRecording,
   isFolder,
   missingCassette,
@@ -21,13 +21,7 @@ import {
 import { type JournalItem, readJournal } from './journal.ts';
 import { redactLines } from './late-secrets.ts';
 import { LineFile, type LineSink, LinesInMemory, linesOf } from './line-files.ts';
-import {
-  type CloseLine,
-  FORMAT_VERSION,
-  type JournalHeader,
-  type NoteLine,
-  type TimingHeader,
-} from './lines.ts';
+import { type CloseLine, FORMAT_VERSION, type JournalHeader, type TimingHeader } from './lines.ts';
 import { lockCassette } from './lock.ts';
 import { withoutLongStream } from './long-stream.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
@@ -39,8 +33,8 @@ import { type Lines, scanCassette } from './scan.ts';
  */
 export function finishCassette(dir: string): void {
   const beside = recordingDir(dir);
-  if (holdsAny(beside)) finishBeside(beside, dir);
-  else if (containsFile(dir, 'journal.jsonl')) finishInPlace(dir);
+  if (holdsAny(beside)) finishLocked(beside, dir);
+  else recoverInPlace(dir);
 }
 
 /**
@@ -51,14 +45,14 @@ export function recoverCassette(dir: string): boolean {
   const isHere = recoverInPlace(dir);
   const beside = recordingDir(dir);
   if (containsFile(dir, 'cassette.jsonl') || !holdsAny(beside)) return isHere;
-  finishBeside(beside, dir);
+  finishLocked(beside, dir);
   return true;
 }
 
 /** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
   const isHere = containsFile(dir, 'journal.jsonl');
-  if (isHere) finishInPlace(dir);
+  if (isHere) finishLocked(dir, dir);
   return isHere;
 }
 
@@ -70,24 +64,16 @@ function holdsAny(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
-function finishInPlace(dir: string): void {
-  refuseDisguised(dir);
-  const unlock = lockCassette(dir);
+/** Finishes the recording in `work`, which may be next to its place `dir`. */
+function finishLocked(work: string, dir: string): void {
+  if (work === dir) refuseDisguised(dir);
+  else refuseForeignFiles(work);
+  const unlock = lockCassette(work);
   try {
-    recoverIn(dir);
+    recoverIn(work);
+    if (work !== dir && containsFile(work, 'cassette.jsonl')) installCassette(work, dir);
   } finally {
-    unlock();
-  }
-}
-
-function finishBeside(beside: string, dir: string): void {
-  refuseForeignFiles(beside);
-  const unlock = lockCassette(beside);
-  try {
-    recoverIn(beside);
-    if (containsFile(beside, 'cassette.jsonl')) installCassette(beside, dir);
-  } finally {
-    unlock(existsSync(beside) ? beside : dir);
+    unlock(existsSync(work) ? work : dir);
   }
 }
 
@@ -152,7 +138,7 @@ export function installCassette(work: string, dir: string): void {
 /** Removes a replaced cassette. Files of other programs are moved to the new one. */
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
-  for (const name of contentsOf(old).ignored) {
+  for (const name of new FolderContents(old).ignored) {
     if (!containsFile(dir, name)) renameSync(join(old, name), join(dir, name));
   }
   removeCassette(old);
@@ -164,120 +150,73 @@ interface FinishPlace {
   readonly dir: string;
   readonly lines: LineSink;
   readonly timing: LineSink;
-  /** `sweep` removes blobs that no line names. */
-  readonly blobs: BlobStore & { sync(sha256: string): void; sweep(named: ReadonlySet<string>): void };
+  readonly blobs: BlobStore;
 }
 
-/** Makes a cassette from the content of a journal, in the order in which exchanges began. Throws CassetteError if a write fails. */
-class Finisher {
+/** Writes a cassette line by line; counts its exchanges and notes, and collects its blobs. */
+export class CassetteOutput {
   readonly #place: FinishPlace;
-  readonly #header: JournalHeader;
-  readonly #redactor: Redactor | null;
-  readonly #out: LineSink;
-  readonly #timing: LineSink;
-  readonly #betaHeader: string;
   readonly #named = new Set<string>();
   #exchanges = 0;
   #notes = 0;
 
-  /** `redactor` knows secrets that were learned after they may have been written; they are replaced now. */
-  constructor(place: FinishPlace, header: JournalHeader, redactor: Redactor | null) {
+  constructor(place: FinishPlace) {
     this.#place = place;
-    this.#header = redactor?.known.strings(header) ?? header;
-    this.#redactor = redactor;
-    this.#out = place.lines;
-    this.#timing = place.timing;
-    this.#betaHeader = this.#begin();
   }
 
-  add(item: JournalItem): void {
-    if ('note' in item) this.#note(item.note);
-    else if ('events' in item) this.#exchange(item);
+  /** `store` is called once for each blob that a line names. Throws CassetteError if a write fails. */
+  line(line: object | string, store: (blob: NamedBlob) => void = () => {}): void {
+    const text = typeof line === 'string' ? line : JSON.stringify(line);
+    this.#place.lines.write(text);
+    if (text.startsWith('{"e":"request"')) this.#exchanges += 1;
+    else if (text.startsWith('{"e":"note"')) this.#notes += 1;
+    const blob = namedBlob(text);
+    if (blob === null || this.#named.has(blob.sha256)) return;
+    this.#named.add(blob.sha256);
+    store(blob);
   }
 
-  complete(): void {
-    const close: CloseLine = {
-      e: 'close',
-      exchanges: this.#exchanges,
-      notes: this.#notes,
-      sha256: this.#out.digest(),
-    };
-    this.#out.write(close);
-    this.#timing.sync();
-    this.#out.sync();
-    this.#timing.install();
-    this.#out.install();
-    this.#place.blobs.sweep(this.#named);
+  /** Adds the closing line and gives the files their names. A cassette has no timing file without `withTiming`. */
+  complete(withTiming = true): void {
+    const { lines, timing, blobs } = this.#place;
+    const counts = { exchanges: this.#exchanges, notes: this.#notes };
+    lines.write({ e: 'close', ...counts, sha256: lines.digest() } satisfies CloseLine);
+    if (!withTiming) timing.drop();
+    const files = withTiming ? [timing, lines] : [lines];
+    for (const file of files) file.sync();
+    for (const file of files) file.install();
+    blobs.sweep(this.#named);
   }
+}
 
-  /** Writes the header, or the whole cassette that the journal continues; returns the name of the beta header. */
-  #begin(): string {
-    const { continues, e: _, ...header } = this.#header;
-    if (continues > 0) return this.#copy();
-    const { target } = header;
-    const timing: TimingHeader = { e: 'timing', format: FORMAT_VERSION, baseUrl: target.baseUrl };
-    this.#timing.write(timing);
-    this.#out.write({
-      e: 'header',
-      ...header,
-      target: { ...target, baseUrl: stableBaseUrl(target.baseUrl) },
-    });
+/** Writes the header, or the whole cassette that the journal continues; returns the name of the beta header. */
+function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, journal: JournalHeader): string {
+  const { continues, e: _, ...header } = journal;
+  if (continues > 0) return copyFinished(dir, timing, output);
+  const { target } = header;
+  timing.write(timingHeader(target.baseUrl));
+  const stable = { ...target, baseUrl: stableBaseUrl(target.baseUrl) };
+  output.line({ e: 'header', ...header, target: stable });
+  return header.betaHeader;
+}
+
+function timingHeader(baseUrl: string): TimingHeader {
+  return { e: 'timing', format: FORMAT_VERSION, baseUrl };
+}
+
+function copyFinished(dir: string, timing: LineSink, output: CassetteOutput): string {
+  const files = openFinished(dir);
+  try {
+    const { header } = scanCassette(files.lines);
+    for (const { bytes } of linesOf(files.lines.source)) {
+      const line = bytes.toString();
+      if (!line.startsWith('{"e":"close"')) output.line(line);
+    }
+    if (files.timing === null) timing.write(timingHeader(header.target.baseUrl));
+    else for (const { bytes } of linesOf(files.timing.source)) timing.write(bytes.toString());
     return header.betaHeader;
-  }
-
-  #copy(): string {
-    const files = openFinished(this.#place.dir);
-    try {
-      const { header, exchanges, notes } = scanCassette(files.lines);
-      for (const { bytes } of linesOf(files.lines.source)) {
-        const line = bytes.toString();
-        if (line.startsWith('{"e":"close"')) break;
-        this.#out.copy(line);
-        const blob = namedBlob(line);
-        if (blob !== null) this.#named.add(blob.sha256);
-      }
-      this.#exchanges = exchanges;
-      this.#notes = notes;
-      this.#copyTiming({ e: 'timing', format: FORMAT_VERSION, baseUrl: header.target.baseUrl });
-      return header.betaHeader;
-    } finally {
-      files.close();
-    }
-  }
-
-  #copyTiming(header: TimingHeader): void {
-    const fd = openIfThere(join(this.#place.dir, 'timing.jsonl'));
-    if (fd === null) {
-      this.#timing.write(header);
-      return;
-    }
-    try {
-      for (const { bytes } of linesOf(fd)) this.#timing.copy(bytes.toString());
-    } finally {
-      closeSync(fd);
-    }
-  }
-
-  #note(note: NoteLine): void {
-    this.#notes += 1;
-    this.#out.write(this.#redactor?.known.strings(note) ?? note);
-  }
-
-  #exchange({ events, ended }: Extract<JournalItem, { readonly events: unknown }>): void {
-    const late = this.#redactor;
-    const { blobs } = this.#place;
-    const redacted = late === null ? events : redactLines(events, late.known, blobs);
-    const lines = collectLines(withoutLongStream(redacted, blobs));
-    if (lines === null) return;
-    const end = { ...(lines.end ?? killedEnd(lines)), ended };
-    const rendered = renderExchange(lines, end, blobs, this.#betaHeader);
-    for (const line of rendered.lines) this.#out.write(line);
-    for (const blob of rendered.blobs) {
-      if (!this.#named.has(blob)) blobs.sync(blob);
-      this.#named.add(blob);
-    }
-    this.#timing.write(rendered.timing);
-    this.#exchanges += 1;
+  } finally {
+    files.close();
   }
 }
 
@@ -339,15 +278,32 @@ function strayJournal(dir: string): string | null {
   return `${file} does not continue the finished cassette beside it, and is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 
-/** Adds everything in a journal to a cassette and completes it, or removes its files. `redactor` knows secrets that were learned late. */
+/**
+ * Writes everything in a journal as a cassette, in the order in which exchanges began, or removes the new files.
+ * `redactor` knows secrets that were learned after they may have been written; they are replaced now. Throws
+ * CassetteError.
+ */
 function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
+  const { lines, timing, blobs } = place;
+  const late = redactor?.known ?? null;
+  const output = new CassetteOutput(place);
   try {
-    const finisher = new Finisher(place, header, redactor);
-    for (const item of items) finisher.add(item);
-    finisher.complete();
+    const betaHeader = beginCassette(place, output, late?.strings(header) ?? header);
+    for (const item of items) {
+      if ('note' in item) output.line(late?.strings(item.note) ?? item.note);
+      if (!('events' in item)) continue;
+      const events = late === null ? item.events : redactLines(item.events, late, blobs);
+      const found = collectLines(withoutLongStream(events, blobs));
+      if (found === null) continue;
+      const end = { ...(found.end ?? killedEnd(found)), ended: item.ended };
+      const rendered = renderExchange(found, end, blobs, betaHeader);
+      for (const line of rendered.lines) output.line(line, ({ sha256 }) => blobs.sync(sha256));
+      timing.write(rendered.timing);
+    }
+    output.complete();
   } catch (error) {
-    place.lines.drop();
-    place.timing.drop();
+    lines.drop();
+    timing.drop();
     throw asDamage(error);
   }
 }
@@ -364,8 +320,8 @@ function asDamage(error: unknown): unknown {
   );
 }
 
-/** Number of exchanges in the finished cassette of a folder; null without one. */
-function exchangesIn(dir: string): number | null {
+/** Number of exchanges in the finished cassette of a folder; null without one. Throws CassetteError. */
+export function exchangesIn(dir: string): number | null {
   if (!containsFile(dir, 'cassette.jsonl')) return null;
   const files = openFinished(dir);
   try {
@@ -440,7 +396,7 @@ export interface OpenFiles {
 }
 
 /** Throws CassetteError if the cassette is missing or contains special files. */
-export function openFinished(dir: string): OpenFiles {
+function openFinished(dir: string): OpenFiles {
   const [file, timingFile] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);
   if (fd === null) throw missingCassette(dir);

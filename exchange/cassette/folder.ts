@@ -29,6 +29,11 @@ export class CassetteError extends Error {
   }
 }
 
+/** A damaged cassette, which only another copy repairs. */
+export function damaged(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
+  return new CassetteError(kind, `${what}. Restore it from version control, or record again.`, cause);
+}
+
 type CassetteFault =
   | 'missing'
   | 'in-use'
@@ -174,22 +179,6 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const PREFIX = /^[0-9a-f]{2}$/;
 const TEMPORARY = /^\d+\.tmp$/;
 
-/** The entries of the folder of a cassette, as paths below it. */
-export interface Contents {
-  /** Regular files of the format: lines, locks, temporary files and blobs. */
-  readonly files: readonly string[];
-  /** The blobs among them, by digest. */
-  readonly blobs: ReadonlyMap<string, string>;
-  /** Inner folders first. */
-  readonly folders: readonly string[];
-  /** Entries with a name of the format that are links, devices, or of the wrong kind. */
-  readonly disguised: readonly string[];
-  /** Everything else, except tolerated files. */
-  readonly foreign: readonly string[];
-  /** Tolerated files of other programs, `.DS_Store` and `.gitkeep`, which are never removed. */
-  readonly ignored: readonly string[];
-}
-
 export function isDigest(name: string): boolean {
   return SHA256.test(name);
 }
@@ -199,52 +188,53 @@ function isPart(name: string): boolean {
   return FILE.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
-/** Does not follow links. Throws the system's error if the folder cannot be read. */
-export function contentsOf(dir: string): Contents {
-  const lister = new Lister(dir);
-  lister.list('', (name) => (name === 'blobs' ? 'folder' : FILE.test(name) ? 'file' : null));
-  return lister;
-}
-
 /** The kind that the format expects under a name; null for other names. */
 type Expected = (name: string) => 'file' | 'folder' | null;
 
 const INNER: Readonly<Record<string, Expected>> = {
+  '': (name) => (name === 'blobs' ? 'folder' : FILE.test(name) ? 'file' : null),
   blobs: (name) => (name === 'sha256' ? 'folder' : TEMPORARY.test(name) ? 'file' : null),
   'blobs/sha256': (name) => (PREFIX.test(name) ? 'folder' : null),
 };
 
-class Lister implements Contents {
+/** The entries of the folder of a cassette, as paths below it. */
+export class FolderContents {
+  /** Regular files of the format: lines, locks, temporary files and blobs. */
   readonly files: string[] = [];
+  /** The blobs among them, by digest. */
   readonly blobs = new Map<string, string>();
+  /** Inner folders first. */
   readonly folders: string[] = [];
+  /** Entries with a name of the format that are links, devices, or of the wrong kind. */
   readonly disguised: string[] = [];
+  /** Everything else, except tolerated files. */
   readonly foreign: string[] = [];
+  /** Tolerated files of other programs, `.DS_Store` and `.gitkeep`, which are never removed. */
   readonly ignored: string[] = [];
   readonly #dir: string;
 
+  /** Does not follow links. Throws the system's error if the folder cannot be read. */
   constructor(dir: string) {
     this.#dir = dir;
+    this.#list('', '');
   }
 
-  list(folder: string, expected: Expected): void {
+  #list(folder: string, prefix: string): void {
+    const expected = INNER[folder] ?? ((name) => blobIn(prefix, name));
     for (const name of readdirSync(join(this.#dir, folder)).toSorted()) {
       const path = folder === '' ? name : `${folder}/${name}`;
       const wanted = expected(name);
       const kind = entryKind(join(this.#dir, path));
       if (wanted === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
       else if (kind !== wanted) this.disguised.push(path);
-      else if (wanted === 'file') this.#file(path, name);
-      else {
-        this.list(path, INNER[path] ?? ((inner) => blobIn(name, inner)));
+      else if (wanted === 'folder') {
+        this.#list(path, name);
         this.folders.push(path);
+      } else {
+        this.files.push(path);
+        if (isDigest(name)) this.blobs.set(name, path);
       }
     }
-  }
-
-  #file(path: string, name: string): void {
-    this.files.push(path);
-    if (isDigest(name)) this.blobs.set(name, path);
   }
 }
 
@@ -271,7 +261,7 @@ export function regularFilesIn(dir: string): string[] {
 /** Throws CassetteError `foreign` if an entry with a name of the format is a link or of another kind. */
 export function refuseDisguised(dir: string): void {
   if (entryKind(dir) !== 'folder') return;
-  const [first] = contentsOf(dir).disguised;
+  const [first] = new FolderContents(dir).disguised;
   if (first !== undefined) throw disguise(dir, first);
 }
 
@@ -281,21 +271,17 @@ export function refuseDisguised(dir: string): void {
  */
 export function removeCassette(dir: string): void {
   if (!isFolder(dir)) return;
-  const own = contentsOf(dir);
-  removeFiles(dir, own, () => true);
+  removeFiles(dir, () => true);
   removeIfEmpty(dir);
 }
 
 /** Like `removeCassette`, but keeps the folder and the lock, which its holder still needs. */
 export function emptyCassette(dir: string): void {
-  removeFiles(dir, contentsOf(dir), (path) => !path.startsWith('lock'));
+  removeFiles(dir, (path) => !path.startsWith('lock'));
 }
 
-function removeFiles(
-  dir: string,
-  { files, folders, disguised }: Contents,
-  goes: (path: string) => boolean,
-): void {
+function removeFiles(dir: string, goes: (path: string) => boolean): void {
+  const { files, folders, disguised } = new FolderContents(dir);
   const [first] = disguised;
   if (first !== undefined) throw disguise(dir, first);
   for (const path of files.filter(goes)) unlinkSync(join(dir, path));
@@ -320,7 +306,7 @@ export function refuseForeignFiles(dir: string): void {
   if (entryKind(dir) === null) return;
   refuseNoFolder(dir);
   refuseDisguised(dir);
-  const { foreign } = contentsOf(dir);
+  const { foreign } = new FolderContents(dir);
   if (foreign.length === 0) return;
   const more = foreign.length > LISTED ? ` and ${foreign.length - LISTED} more` : '';
   const names = `${foreign.slice(0, LISTED).join(', ')}${more}`;

@@ -1,22 +1,12 @@
-import { closeSync, fsyncSync, ftruncateSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync } from 'node:fs';
 import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
-import {
-  CassetteError,
-  createNewFile,
-  createTemporary,
-  openRegular,
-  unwritable,
-  writeAll,
-  writing,
-} from './folder.ts';
-import { bufferedSpanReader, type FileLine, linesOf } from './line-files.ts';
+import { CassetteError, createNewFile, openRegular, unwritable, writeAll, writing } from './folder.ts';
+import { bufferedSpanReader, type FileLine, LineFile, linesOf } from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
 /** Longest time that lines wait before they are written. Milliseconds. */
 const LATEST = 20;
-/** Characters that are collected before they are written. */
-const BUFFERED = 256 * 1024;
 /** More lines are written at once, without waiting for the end of the turn. Characters. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
@@ -106,18 +96,17 @@ export class Journal {
    * if a write fails; the file is then as it was.
    */
   rewrite(lines: Iterable<string>): void {
-    const temporary = `${this.file}.tmp`;
-    writing(temporary, () => {
-      const fd = createTemporary(temporary);
+    writing(this.file, () => {
+      const next = new LineFile(this.file);
       try {
-        const size = writeLines(fd, lines);
-        renameSync(temporary, this.file);
+        for (const line of lines) next.write(line);
+        const size = next.flush();
+        next.install();
         closeSync(this.#fd);
-        this.#fd = fd;
+        this.#fd = next.fd;
         this.#size = size;
       } catch (error) {
-        closeSync(fd);
-        rmSync(temporary, { force: true });
+        next.drop();
         throw error;
       }
     });
@@ -169,23 +158,6 @@ export class Journal {
   }
 }
 
-function writeLines(fd: number, lines: Iterable<string>): number {
-  let waiting = '';
-  let size = 0;
-  const flush = () => {
-    const bytes = Buffer.from(waiting);
-    writeAll(fd, bytes, size);
-    size += bytes.length;
-    waiting = '';
-  };
-  for (const line of lines) {
-    waiting += `${line}\n`;
-    if (waiting.length >= BUFFERED) flush();
-  }
-  flush();
-  return size;
-}
-
 /** The content of a journal in the order of its cassette: exchanges whole, by their start, notes in their places. */
 export type JournalItem =
   | { readonly header: JournalHeader }
@@ -205,82 +177,82 @@ interface Waiting {
 
 /** Beginning of an event line: number of the exchange, kind of the event. */
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
-/** Beginning of the lines that contain digests of secrets. */
-export const SECRET = '{"e":"secret"';
+const NOTE = '{"e":"note"';
+const SECRET = '{"e":"secret"';
+
+/** Whether a line contains the digest of a secret: it concerns no single exchange and is not part of the cassette. */
+export function beginsAsSecret(line: Buffer): boolean {
+  return line.toString('latin1', 0, SECRET.length) === SECRET;
+}
 
 /** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
 export function* readJournal(file: string): Generator<JournalItem> {
   const fd = openRegular(file);
   try {
-    const queue = new Queue();
-    const readFrom = bufferedSpanReader();
-    const item = (entry: Waiting) =>
-      itemOf(
-        entry,
-        (offset, length) => readFrom(fd, offset, length),
-        (offset) => damageAt({ file, n: lineNumber(fd, offset) }),
-      );
-    let n = 0;
-    for (const { bytes, offset, whole } of linesOf(fd)) {
-      n += 1;
-      if (!whole) break;
-      const at = { file, n };
-      if (n === 1) {
-        const header = headerIn(bytes, at);
-        queue.ends = header.continues;
-        yield { header };
-      } else {
-        queue.add(bytes, offset, at);
-        for (const entry of queue.ready()) yield item(entry);
-      }
-    }
-    for (const entry of queue.rest()) yield item(entry);
+    yield* new JournalReader(file, fd).items();
   } finally {
     closeSync(fd);
   }
 }
 
-function headerIn(bytes: Buffer, at: Place): JournalHeader {
-  const header = journalHeaderOf(parseOrUndefined(bytes));
-  if (header === null) throw damageAt(at);
-  return header;
-}
-
-/** Exchanges and notes in the order in which they began, until those before them have ended. */
-class Queue {
-  ends = 0;
+/** Holds the places of exchanges and notes, in the order in which they began, until those before them have ended. */
+class JournalReader {
+  readonly #file: string;
+  readonly #fd: number;
+  readonly #read = bufferedSpanReader();
   readonly #open = new Map<number, Waiting>();
   #entries: Waiting[] = [];
   #head = 0;
+  #ends = 0;
 
-  add(bytes: Buffer, offset: number, at: Place): void {
+  constructor(file: string, fd: number) {
+    this.#file = file;
+    this.#fd = fd;
+  }
+
+  *items(): Generator<JournalItem> {
+    for (const { bytes, offset, whole } of linesOf(this.#fd)) {
+      if (!whole) break;
+      if (offset === 0) {
+        const header = this.#parse(bytes, offset, journalHeaderOf);
+        this.#ends = header.continues;
+        yield { header };
+      } else {
+        this.#add(bytes, offset);
+        yield* this.#ready();
+      }
+    }
+    for (const entry of this.#entries.slice(this.#head)) {
+      if (entry.ended === null) this.#ends += 1;
+      yield this.#item(entry, entry.ended ?? this.#ends);
+    }
+  }
+
+  #add(bytes: Buffer, offset: number): void {
     const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
-    const span = [offset, bytes.length];
     if (number === undefined) {
-      const beginning = bytes.toString('latin1', 0, SECRET.length);
-      // Secrets concern no single exchange and are not part of the cassette.
-      if (beginning === SECRET) return;
-      if (!beginning.startsWith('{"e":"note"')) throw damageAt(at);
-      this.#entries.push({ i: 0, spans: span, ended: 0 });
+      if (beginsAsSecret(bytes)) return;
+      if (bytes.toString('latin1', 0, NOTE.length) !== NOTE) throw this.#damage(offset);
+      this.#entries.push({ i: 0, spans: [offset, bytes.length], ended: 0 });
       return;
     }
     const i = Number(number);
     const entry = kind === 'request' ? { i, spans: [], ended: null } : this.#open.get(i);
-    if (entry === undefined) throw damageAt(at);
-    entry.spans.push(...span);
+    if (entry === undefined) throw this.#damage(offset);
+    entry.spans.push(offset, bytes.length);
     if (kind === 'request') {
       this.#open.set(i, entry);
       this.#entries.push(entry);
     } else if (kind === 'end') {
-      this.ends += 1;
-      entry.ended = this.ends;
+      this.#ends += 1;
+      entry.ended = this.#ends;
       this.#open.delete(i);
     }
   }
 
-  *ready(): Generator<Waiting> {
+  *#ready(): Generator<JournalItem> {
     for (let entry = this.#entries[this.#head]; entry != null && entry.ended !== null; ) {
-      yield entry;
+      yield this.#item(entry, entry.ended);
       this.#head += 1;
       entry = this.#entries[this.#head];
     }
@@ -289,66 +261,46 @@ class Queue {
     this.#head = 0;
   }
 
-  *rest(): Generator<Waiting> {
-    for (const entry of this.#entries.slice(this.#head)) {
-      if (entry.ended === null) this.ends += 1;
-      entry.ended ??= this.ends;
-      yield entry;
+  #item({ i, spans }: Waiting, ended: number): JournalItem {
+    if (i !== 0) return { events: { [Symbol.iterator]: () => this.#events(spans) }, ended };
+    const [offset = 0, length = 0] = spans;
+    return { note: this.#parse(this.#read(this.#fd, offset, length), offset, journalNoteOf) };
+  }
+
+  /** Reads the events of an exchange when they are needed: those of a long stream exceed any memory. */
+  *#events(spans: readonly number[]): Generator<JournalEvent> {
+    for (let k = 0; k < spans.length; k += 2) {
+      const offset = spans[k] ?? 0;
+      yield this.#parse(this.#read(this.#fd, offset, spans[k + 1] ?? 0), offset, eventOf);
     }
   }
-}
 
-type ReadLine = (offset: number, length: number) => Buffer;
-type DamageError = (offset: number) => CassetteError;
-
-/** The content of an entry. The events of an exchange are read when they are needed: those of a long stream exceed any memory. */
-function itemOf({ i, spans, ended }: Waiting, read: ReadLine, damage: DamageError): JournalItem {
-  if (i !== 0)
-    return { events: { [Symbol.iterator]: () => eventsAt(spans, read, damage) }, ended: ended ?? 0 };
-  const [offset = 0, length = 0] = spans;
-  const note = journalNoteOf(parseOrUndefined(read(offset, length)));
-  if (note === null) throw damage(offset);
-  return { note };
-}
-
-function* eventsAt(spans: readonly number[], read: ReadLine, damage: DamageError): Generator<JournalEvent> {
-  for (let k = 0; k < spans.length; k += 2) {
-    const offset = spans[k] ?? 0;
-    const event = eventOf(parseOrUndefined(read(offset, spans[k + 1] ?? 0)));
-    if (event === null) throw damage(offset);
-    yield event;
+  /** Throws CassetteError for a line that `check` rejects. */
+  #parse<T>(bytes: Buffer, offset: number, check: (value: unknown) => T | null): T {
+    const line = check(parseOrUndefined(bytes));
+    if (line === null) throw this.#damage(offset);
+    return line;
   }
-}
 
-/** Number, from 1, of the line that begins at an offset. */
-function lineNumber(fd: number, offset: number): number {
-  let n = 1;
-  for (const line of linesOf(fd)) {
-    if (line.offset >= offset) break;
-    n += 1;
+  #damage(offset: number): CassetteError {
+    let n = 1;
+    for (const line of linesOf(this.#fd)) {
+      if (line.offset >= offset) break;
+      n += 1;
+    }
+    return new CassetteError(
+      'malformed',
+      `${this.#file}:${n} is not a line of a journal. The file was changed; delete that line, or record again.`,
+    );
   }
-  return n;
-}
-
-interface Place {
-  readonly file: string;
-  /** Line number, from 1. */
-  readonly n: number;
 }
 
 /** The value of a line; undefined if it is not JSON, or nested too deeply. */
-function parseOrUndefined(bytes: Buffer): unknown {
+export function parseOrUndefined(bytes: Buffer): unknown {
   try {
     const text = bytes.toString();
     return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-function damageAt({ file, n }: Place): CassetteError {
-  return new CassetteError(
-    'malformed',
-    `${file}:${n} is not a line of a journal. The file was changed; delete that line, or record again.`,
-  );
 }

@@ -4,15 +4,13 @@ import { isEventStream } from '../http/event-stream.ts';
 import { isSearchedInBodies } from '../redaction/alias.ts';
 import { ContentCodingFilter } from '../redaction/compressed-body.ts';
 import type { ByteFilter, KnownSecrets, Redactor } from '../redaction/redactor.ts';
-import { filterWhole } from '../redaction/replacer.ts';
 import { type BlobStore, type Blobs, namedBlobsOf } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
-import { type Journal, SECRET } from './journal.ts';
+import { beginsAsSecret, type Journal } from './journal.ts';
 import {
   type BodyEvent,
   type EventOf,
-  type Inline,
   type JournalEvent,
   type JournalLine,
   MAX_INLINE_BINARY_BYTES,
@@ -83,35 +81,29 @@ export class LateSecrets {
   }
 
   #search(secrets: readonly string[]): void {
-    const { journal, open } = this.#written;
+    const { journal, blobs, open } = this.#written;
+    const { known } = this.#redactor;
     journal.flush();
     const { size } = journal;
     for (const secret of secrets) for (const line of secretDigests(secret)) journal.append(line);
     journal.flush();
-    const look = this.#look();
-    const redaction = look.isChanged ? this.#rewrite() : look;
+    let redaction = new LateRedaction(known, readOnly(blobs));
+    for (const _ of this.#lines(redaction));
+    const { isChanged } = redaction;
+    if (isChanged) {
+      redaction = new LateRedaction(known, blobs);
+      journal.rewrite(this.#lines(redaction));
+      this.#removeReplaced(redaction);
+    }
     for (const recording of open) recording.refilter((i) => redaction.streamOf(i));
     // If nothing was found, the digests need not stay either.
-    if (!look.isChanged) journal.truncate(size);
-  }
-
-  #look(): LateRedaction {
-    const look = new LateRedaction(this.#redactor.known, readOnly(this.#written.blobs));
-    for (const _ of this.#lines(look));
-    return look;
-  }
-
-  #rewrite(): LateRedaction {
-    const redaction = new LateRedaction(this.#redactor.known, this.#written.blobs);
-    this.#written.journal.rewrite(this.#lines(redaction));
-    this.#removeReplaced(redaction);
-    return redaction;
+    if (!isChanged) journal.truncate(size);
   }
 
   *#lines(redaction: LateRedaction): Generator<string> {
     const { journal } = this.#written;
     for (const { bytes } of journal.lines()) {
-      if (bytes.toString('latin1', 0, SECRET.length) === SECRET) continue;
+      if (beginsAsSecret(bytes)) continue;
       const line = parseOwnLine(bytes, journal.file);
       const lines = 'i' in line ? redaction.event(line) : [redaction.line(line)];
       for (const redacted of lines) yield redacted === line ? bytes.toString() : JSON.stringify(redacted);
@@ -126,8 +118,10 @@ export class LateSecrets {
   }
 }
 
+type RedactedBlobs = Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
+
 /** A store that reads and discards writes. */
-function readOnly(blobs: Blobs): Pick<BlobStore, 'read' | 'pieces' | 'begin'> {
+function readOnly(blobs: Blobs): RedactedBlobs {
   return {
     read: (sha256, size) => blobs.read(sha256, size),
     pieces: (sha256, size) => blobs.pieces(sha256, size),
@@ -159,7 +153,7 @@ interface ExchangeState {
  */
 class LateRedaction {
   readonly #known: KnownSecrets;
-  readonly #blobs: Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
+  readonly #blobs: RedactedBlobs;
   readonly #open = new Map<number, ExchangeState>();
   #isChanged = false;
   /** Digests of blobs that contained a secret, and of their replacements. */
@@ -167,7 +161,7 @@ class LateRedaction {
   /** Digests of all blobs that the new lines name. */
   readonly named = new Set<string>();
 
-  constructor(known: KnownSecrets, blobs: Pick<BlobStore, 'read' | 'pieces' | 'begin'>) {
+  constructor(known: KnownSecrets, blobs: RedactedBlobs) {
     this.#known = known;
     this.#blobs = blobs;
   }
@@ -247,44 +241,33 @@ class LateRedaction {
 
   #body(event: BodyEvent, headers: HeaderPairs): BodyEvent {
     if ('digest' in event) return this.line(event);
-    const stored =
-      contentCodings(headers).length > 0
-        ? this.#coded(event, new ContentCodingFilter(headers, this.#known))
-        : 'blob' in event
-          ? this.#blob(event, () => this.#known.stream(headers))
-          : this.#inline(event, this.#known.stream(headers));
-    if (stored === null) return event;
+    const isCoded = contentCodings(headers).length > 0;
+    const filter = (): ByteFilter =>
+      isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.stream(headers);
+    const pieces = (): Iterable<Uint8Array> => {
+      if (!('blob' in event)) return [inlineBytes(event)];
+      // The filter of coded content keeps all pieces until the end.
+      if (isCoded) return [this.#blobs.read(event.blob, event.size)];
+      return this.#blobs.pieces(event.blob, event.size);
+    };
+    const look = new FilteredBytes(filter());
+    for (const piece of pieces()) look.push(piece);
+    look.finish();
+    if (!look.isChanged) return event;
     this.#isChanged = true;
+    const redacted = filtered(pieces(), filter());
+    const stored = 'blob' in event ? this.#copy(event.blob, redacted) : this.#inline(event.size, redacted);
     return event.e === 'request-body'
       ? { i: event.i, e: event.e, ...stored }
       : { i: event.i, e: event.e, pieces: event.pieces, ...stored };
   }
 
-  /** Null if nothing is replaced. */
-  #coded(event: KeptBody, filter: ByteFilter): Redacted | null {
-    if (!('blob' in event)) return this.#inline(event, filter);
-    const bytes = this.#blobs.read(event.blob, event.size);
-    const redacted = filterWhole(filter, bytes);
-    return Buffer.compare(redacted, bytes) === 0 ? null : this.#copy(event.blob, [redacted]);
-  }
-
-  /** Null if nothing is replaced. */
-  #inline(event: Inline, filter: ByteFilter): Redacted | null {
-    const bytes = inlineBytes(event);
-    const redacted = filterWhole(filter, bytes);
-    if (Buffer.compare(redacted, bytes) === 0) return null;
-    const { length: size } = redacted;
+  #inline(before: number, pieces: Iterable<Uint8Array>): Redacted {
+    const bytes = Buffer.concat([...pieces]);
+    const { length: size } = bytes;
     // Text of the same length fits in its line; content that was compressed again may be larger.
-    if (size === bytes.length || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(redacted) };
-    return this.#copy(null, [redacted]);
-  }
-
-  /** Copied only if it contains a secret; null otherwise. */
-  #blob({ blob, size }: KeptBody & { readonly blob: string }, open: () => ByteFilter): Redacted | null {
-    const look = new FilteredBytes(open());
-    for (const piece of this.#blobs.pieces(blob, size)) look.push(piece);
-    look.finish();
-    return look.isChanged ? this.#copy(blob, passThrough(this.#blobs.pieces(blob, size), open())) : null;
+    if (size === before || size <= MAX_INLINE_BINARY_BYTES) return { size, ...inlineBody(bytes) };
+    return this.#copy(null, [bytes]);
   }
 
   /** Writes a new blob to replace another one, or the content of a line. */
@@ -301,10 +284,9 @@ class LateRedaction {
   }
 }
 
-type KeptBody = Exclude<BodyEvent, { readonly digest: string }>;
 type Redacted = Stored & { readonly size: number };
 
-function* passThrough(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
+function* filtered(pieces: Iterable<Uint8Array>, filter: ByteFilter): Generator<Uint8Array> {
   for (const piece of pieces) yield filter.push(piece);
   yield filter.finish();
 }

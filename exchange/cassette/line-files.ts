@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, readSync, renameSync, rmSync } from 'node:fs';
 import { createTemporary, openRegular, writeAll, writing } from './folder.ts';
 
@@ -116,120 +116,96 @@ function fill(bytes: Buffer, source: LineSource, offset: number): Buffer {
 const BUFFERED = 256 * 1024;
 
 /** Destination of the lines of one file of a cassette. */
-export interface LineSink {
-  /** Adds an object as one line of JSON. */
-  write(line: object): void;
-  /** Adds the text of a line. */
-  copy(line: string): void;
-  /** SHA-256 of everything written so far, in hex. */
-  digest(): string;
-  /** Syncs everything to the disk, still under the temporary name. */
-  sync(): void;
-  /** Renames the file to its final name. */
-  install(): void;
-  /** Removes the file. */
-  drop(): void;
-}
-
-/** A file of lines that gets its name only when it is complete and synced to the disk. */
-export class LineFile implements LineSink {
-  readonly #file: string;
-  readonly #fd: number;
+export abstract class LineSink {
   readonly #hash = createHash('sha256');
   #waiting = '';
-  #written = 0;
-  #isOpen = true;
+  #size = 0;
 
-  constructor(file: string) {
-    this.#file = file;
-    this.#fd = writing(file, () => createTemporary(`${file}.tmp`));
-  }
-
-  /** Adds an object as one line of JSON, buffered. Throws CassetteError if a write fails. */
-  write(line: object): void {
-    this.#push(`${JSON.stringify(line)}\n`);
-  }
-
-  /** Adds the text of a line, to which it appends the line feed. Throws CassetteError if a write fails. */
-  copy(line: string): void {
-    this.#push(`${line}\n`);
+  /** Adds the text of a line without its line feed, or an object as JSON; buffered. Throws CassetteError if a write fails. */
+  write(line: object | string): void {
+    this.#waiting += typeof line === 'string' ? `${line}\n` : `${JSON.stringify(line)}\n`;
+    if (this.#waiting.length >= BUFFERED) this.flush();
   }
 
   /** Flushes, and returns the SHA-256 of everything so far, in hex; more lines may follow. */
   digest(): string {
-    this.#flush();
+    this.flush();
     return this.#hash.copy().digest('hex');
   }
 
-  /** Writes everything to the disk and closes the file; no more lines may follow. */
-  sync(): void {
-    this.#flush();
-    writing(this.#file, () => fsyncSync(this.#fd));
-    this.#isOpen = false;
-    closeSync(this.#fd);
+  /** Returns the number of bytes so far. */
+  flush(): number {
+    const bytes = Buffer.from(this.#waiting);
+    this.#waiting = '';
+    this.#hash.update(bytes);
+    this.store(bytes, this.#size);
+    this.#size += bytes.length;
+    return this.#size;
   }
 
-  /** Renames `….tmp` to the final name, after `sync`. Throws CassetteError if a write fails. */
+  protected abstract store(bytes: Buffer, offset: number): void;
+  /** Flushes everything, to the disk if there is a file; no more lines may follow. */
+  abstract sync(): void;
+  /** Gives the file its final name. Throws CassetteError if a write fails. */
+  abstract install(): void;
+  /** Discards everything that is not installed. */
+  abstract drop(): void;
+}
+
+/** A file of lines that gets its name only when it is complete. */
+export class LineFile extends LineSink {
+  readonly #file: string;
+  /** Of the temporary file, and of the same file after `install`. */
+  readonly fd: number;
+  #isOpen = true;
+
+  /** Throws CassetteError if the temporary file `….tmp` cannot be created. */
+  constructor(file: string) {
+    super();
+    this.#file = file;
+    this.fd = writing(file, () => createTemporary(`${file}.tmp`));
+  }
+
+  protected store(bytes: Buffer, offset: number): void {
+    writing(this.#file, () => writeAll(this.fd, bytes, offset));
+  }
+
+  sync(): void {
+    this.flush();
+    writing(this.#file, () => fsyncSync(this.fd));
+    this.#close();
+  }
+
   install(): void {
     writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
-  /** Closes and removes `….tmp`; an installed file stays. */
   drop(): void {
-    if (this.#isOpen) closeSync(this.#fd);
-    this.#isOpen = false;
+    this.#close();
     rmSync(`${this.#file}.tmp`, { force: true });
   }
 
-  #push(content: string): void {
-    this.#waiting += content;
-    if (this.#waiting.length >= BUFFERED) this.#flush();
-  }
-
-  #flush(): void {
-    const bytes = Buffer.from(this.#waiting);
-    this.#waiting = '';
-    this.#hash.update(bytes);
-    writing(this.#file, () => writeAll(this.#fd, bytes, this.#written));
-    this.#written += bytes.length;
+  #close(): void {
+    if (this.#isOpen) closeSync(this.fd);
+    this.#isOpen = false;
   }
 }
 
 /** The lines of a cassette that is assembled only in memory. */
-export class LinesInMemory implements LineSink {
-  readonly #hash: Hash = createHash('sha256');
-  readonly #lines: Buffer[] = [];
-
-  /** Adds an object as one line of JSON. */
-  write(line: object): void {
-    this.copy(JSON.stringify(line));
-  }
-
-  /** Adds the text of a line, to which it appends the line feed. */
-  copy(line: string): void {
-    const bytes = Buffer.from(`${line}\n`);
-    this.#hash.update(bytes);
-    this.#lines.push(bytes);
-  }
-
-  /** SHA-256 of everything so far, in hex. */
-  digest(): string {
-    return this.#hash.copy().digest('hex');
-  }
+export class LinesInMemory extends LineSink {
+  readonly #stored: Buffer[] = [];
 
   /** All lines so far, as a copy. */
   bytes(): Buffer {
-    return Buffer.concat(this.#lines);
+    this.flush();
+    return Buffer.concat(this.#stored);
   }
 
-  /** Does nothing: there is no file. */
+  protected store(bytes: Buffer): void {
+    this.#stored.push(bytes);
+  }
+
   sync(): void {}
-
-  /** Does nothing: there is no file. */
   install(): void {}
-
-  /** Discards all lines. */
-  drop(): void {
-    this.#lines.length = 0;
-  }
+  drop(): void {}
 }

@@ -19,6 +19,7 @@ import type {
   JournalEvent,
   JournalHeader,
   JournalNote,
+  JournalSecret,
   ResponseLine,
   TimingLine,
 } from './lines.ts';
@@ -143,13 +144,9 @@ export function responseLine(text: string): ResponseLine | null {
   }
 }
 
-/** Throws Error for another value. */
-export function parseNote(bytes: Buffer): Note {
-  return noteOf(JSON.parse(bytes.toString()));
-}
-
-function noteOf(value: unknown): Note {
-  if (!validatorOf('cassette', 'note-content')(value)) throw new Error('it is not a note');
+/** The content of a note line; null for another value. */
+export function noteOf(value: unknown): Note | null {
+  if (!validatorOf('cassette', 'note-content')(value)) return null;
   // as: checked by its schema
   const { e: _, ...note } = value as Note & { readonly e?: unknown };
   // as: a union loses its members when one is taken out
@@ -192,10 +189,11 @@ export function journalHeaderOf(value: unknown): JournalHeader | null {
   return isFirst ? (value as JournalHeader) : null;
 }
 
+export function isJournalSecret(value: unknown): value is JournalSecret {
+  return validatorOf('journal', 'secret')(value);
+}
+
 export function journalNoteOf(value: unknown): JournalNote | null {
-  try {
-    return { e: 'note', ...noteOf(value) };
-  } catch {
-    return null;
-  }
+  const note = noteOf(value);
+  return note && { e: 'note', ...note };
 }

@@ -57,18 +57,10 @@ function moveAside(dir: string, aside: string): void {
   });
 }
 
-/** The parts of a cassette that contain a secret. */
-interface Affected {
-  /** By number, from 1. */
-  readonly exchanges: ReadonlySet<number>;
-  /** By position among the notes, from 0. */
-  readonly notes: ReadonlySet<number>;
-  readonly isInHeader: boolean;
-}
-
 const REQUEST = /^\{"e":"request","i":(\d+)/;
 
-function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette): Affected {
+/** The parts of a cassette that contain a secret: exchanges by number, from 1, notes by position among the notes, from 0. */
+function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));
   const [lines, timings] = [linesIn('cassette.jsonl'), linesIn('timing.jsonl')];
@@ -96,7 +88,7 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette): 
 function writeClean(
   whole: Cassette,
   dir: string,
-  { exchanges, notes }: Pick<Affected, 'exchanges' | 'notes'>,
+  { exchanges, notes }: Pick<ReturnType<typeof affectedParts>, 'exchanges' | 'notes'>,
 ): void {
   const places = Array.from({ length: whole.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
   const ids = new Map(places.map((k, n) => [`e${k + 1}`, `e${n + 1}`]));

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash, type Hash } from 'node:crypto';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
-import { Body } from '../http/body.ts';
+import { Body, LARGEST_READ } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
-import { type FormDataPart, FormDataReader } from '../http/form-data.ts';
+import { BodyDigest, type FormDataPart } from '../http/form-data.ts';
 import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type ByteFilter, chainFilters, PASS_THROUGH } from '../redaction/replacer.ts';
-import type { Blobs, BlobWriter } from './blobs.ts';
+import type { NoteContent } from '../trace.ts';
+import { Blobs, type BlobWriter } from './blobs.ts';
 import {
   assembleExchange,
   boundaryFilter,
@@ -65,36 +65,81 @@ export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly at?: number;
 };
 
-/** The services of the writer that a recording uses. */
-export interface RecordingSink {
-  /** Replaces secrets, and learns new ones from the traffic. */
+/** Larger request bodies are kept as a digest. Bytes. */
+export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
+
+export interface RecorderOptions {
+  /** Whether `end` returns the exchange. Default true. */
+  readonly collect?: boolean;
+  /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. The end waits for the promise. */
+  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /**
+   * Larger responses are not passed to `onLines`, nor are streams in flight that together exceed four times this size.
+   * Default: `LARGEST_READ`. Bytes.
+   */
+  readonly judged?: number;
+  /** Larger request bodies are kept as a digest. Bytes. */
+  readonly keepRequests?: number;
+}
+
+/** Numbers recordings without keeping them; each returns its exchange when it ends. `CassetteWriter` also keeps them. */
+export class MemoryRecorder {
   readonly redactor: Redactor;
   /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
-  /** Larger request bodies are kept as a digest. Bytes. */
-  readonly keepRequests: number;
-  /** Whether `end` returns the exchange. */
   readonly collect: boolean;
-  /** Larger responses are not held in memory for `onLines`, and not judged. Bytes. */
+  readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
   readonly judged: number;
+  readonly keepRequests: number;
+  /** Numbers of exchanges that have begun and ended. */
+  protected begun = 0;
+  protected ended = 0;
+
+  constructor(redactor: Redactor, options: RecorderOptions = {}, blobs = new Blobs('')) {
+    this.redactor = redactor;
+    this.blobs = blobs;
+    this.collect = options.collect ?? true;
+    this.onLines = options.onLines ?? null;
+    this.judged = options.judged ?? LARGEST_READ;
+    this.keepRequests = options.keepRequests ?? MAX_KEPT_REQUEST_BYTES;
+  }
+
+  begin(head: RequestHead): Recording {
+    this.begun += 1;
+    return new Recording(this, { i: this.begun, after: head.after ?? this.ended, isKept: false }, head);
+  }
+
+  note(_: NoteContent): unknown {
+    return null;
+  }
+
   /** Reserves memory for pieces of streams, which exchanges in flight share. False if too much is in use. */
-  reserve(bytes: number): boolean;
+  reserve(_: number): boolean {
+    return true;
+  }
+
   /** Returns memory that `reserve` granted. */
-  release(bytes: number): void;
-  /** Receives the lines of each ended exchange; the end waits for the promise. */
-  readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
+  release(_: number): void {}
+
   /** Called once for each recording, after its head is written. */
-  begun(recording: Recording): void;
+  opened(_: Recording): void {}
+
   /** Returns the position of this end among all ends. */
-  ended(recording: Recording): number;
+  closed(_: Recording): number {
+    this.ended += 1;
+    return this.ended;
+  }
+
   /** Appends a line to the journal, after removing late secrets from what was written before. */
-  write(event: JournalEvent): void;
+  write(_: JournalEvent): void {}
+
   /** Removes secrets that have become known from everything written so far. Throws CassetteError. */
-  removeLateSecrets(): void;
+  removeLateSecrets(): void {}
+
   /** Resolves when everything written is in the file. */
-  commit(): Promise<null>;
-  /** Adds a remark about the recording to the trace, for people. */
-  remark(message: string): void;
+  commit(): Promise<null> {
+    return Promise.resolve(null);
+  }
 }
 
 const EMPTY = new Uint8Array(0);
@@ -111,7 +156,7 @@ export class Recording {
   /** Position among the open recordings; managed by the recorder. */
   slot = -1;
   readonly #i: number;
-  readonly #recorder: RecordingSink;
+  readonly #recorder: MemoryRecorder;
   readonly #began: number;
   #lines: JournalEvent[] = [];
   /** Bytes of the stream that `#lines` hold. */
@@ -131,7 +176,7 @@ export class Recording {
   #received = 0;
 
   constructor(
-    recorder: RecordingSink,
+    recorder: MemoryRecorder,
     { i, after, isKept }: { readonly i: number; readonly after: number; readonly isKept: boolean },
     head: RequestHead,
   ) {
@@ -156,7 +201,7 @@ export class Recording {
       headers,
       boundary: boundary === null ? null : redactor.text(boundary),
     });
-    recorder.begun(this);
+    recorder.opened(this);
   }
 
   /** Milliseconds since the request began. */
@@ -319,7 +364,7 @@ export class Recording {
     this.#write({
       i: this.#i,
       e: 'end',
-      ended: this.#recorder.ended(this),
+      ended: this.#recorder.closed(this),
       how: end.how,
       detail: end.detail == null ? null : redactor.text(end.detail),
       at,
@@ -380,8 +425,12 @@ export class Recording {
   #remarkCoded(coded: ContentCodingFilter | null, of: 'request' | 'response'): void {
     const body = `The compressed ${of} body of ${this.id}`;
     if (coded?.changed)
-      this.#recorder.remark(`${body} held a secret: it was replaced, and the body is compressed again.`);
-    if (coded?.unread) this.#recorder.remark(`${body} could not be read: secrets in it are not seen.`);
+      this.#remark(`${body} held a secret: it was replaced, and the body is compressed again.`);
+    if (coded?.unread) this.#remark(`${body} could not be read: secrets in it are not seen.`);
+  }
+
+  #remark(message: string): void {
+    this.#recorder.note({ note: 'remark', message });
   }
 
   #write(event: JournalEvent): void {
@@ -398,16 +447,16 @@ export class Recording {
       return;
     }
     if (this.#isLong) return;
-    const { judged, reserve, release } = this.#recorder;
-    const isFull = this.#received > judged || this.#lines.length > MOST_PIECES || !reserve(event.size);
-    if (!isFull) {
+    const recorder = this.#recorder;
+    const isFull = this.#received > recorder.judged || this.#lines.length > MOST_PIECES;
+    if (!isFull && recorder.reserve(event.size)) {
       this.#held += event.size;
       this.#lines.push(event);
       return;
     }
     this.#isLong = true;
     this.#lines = this.#lines.filter((line) => line.e !== 'piece');
-    release(this.#held);
+    recorder.release(this.#held);
     this.#held = 0;
   }
 }
@@ -421,8 +470,8 @@ class RecordedBody {
   readonly coded: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #keep: number;
-  /** Boundary of a form in the redacted bytes; null for other bodies. */
-  readonly #boundary: string | null;
+  /** Makes the digest of a body that is too large to keep. */
+  readonly #newDigest: () => BodyDigest;
   /** A filter for content that passed the first one, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
@@ -431,9 +480,7 @@ class RecordedBody {
   #size = 0;
   #pieces: Uint8Array[] = [];
   #blob: BlobWriter | null = null;
-  #hash: Hash | null = null;
-  /** Present only for forms that do not fit in a line. */
-  #parts: FormDataReader | null = null;
+  #digest: BodyDigest | null = null;
 
   /** Without `blobs`, everything up to `keep` bytes stays in memory. */
   constructor(options: {
@@ -442,16 +489,17 @@ class RecordedBody {
     readonly filter: (source: Pick<Redactor, 'stream'>) => ByteFilter;
     readonly blobs: Blobs | null;
     readonly keep: number;
+    /** Boundary of a form in the redacted bytes; null for other bodies. */
     readonly boundary: string | null;
   }) {
-    const { headers, redactor, filter } = options;
+    const { headers, redactor, filter, boundary } = options;
     this.coded = contentCodings(headers).length > 0 ? new ContentCodingFilter(headers, redactor) : null;
     this.#filter = this.coded ?? filter(redactor);
     this.#secondFilter = () =>
       this.coded === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
     this.#blobs = options.blobs;
     this.#keep = options.keep;
-    this.#boundary = options.boundary;
+    this.#newDigest = () => new BodyDigest(headers, boundary);
   }
 
   /** Redacted bytes so far. */
@@ -479,9 +527,9 @@ class RecordedBody {
   }
 
   #stored(): Stored {
-    if (this.#hash !== null) {
-      const parts = this.#parts?.finish()?.map(storedPart);
-      return { digest: this.#hash.digest('hex'), ...(parts && { parts }) };
+    if (this.#digest !== null) {
+      const { sha256, parts } = this.#digest.finish();
+      return { digest: sha256, ...(parts && { parts: parts.map(storedPart) }) };
     }
     if (this.#blob !== null) return { blob: this.#blob.finish() };
     const [only] = this.#pieces;
@@ -505,10 +553,9 @@ class RecordedBody {
 
   /** Passes the kept bytes through a filter; the length may change. Nothing is kept of a digested body. */
   #rewrite(filter: ByteFilter, tail: Tail): void {
-    if (this.#hash !== null) return;
+    if (this.#digest !== null) return;
     if (this.#blob !== null) {
-      this.#parts = this.#newParts();
-      this.#blob.refilter(filter, tail, (bytes) => this.#parts?.push(bytes));
+      this.#blob.refilter(filter, tail);
       this.#size = this.#blob.size;
       return;
     }
@@ -522,8 +569,7 @@ class RecordedBody {
   #add(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#size += bytes.length;
-    this.#parts?.push(bytes);
-    if (this.#hash !== null) this.#hash.update(bytes);
+    if (this.#digest !== null) this.#digest.push(bytes);
     else if (this.#size > this.#keep) this.#digestOnly(bytes);
     else if (this.#blob !== null) this.#blob.write(bytes);
     else {
@@ -535,30 +581,19 @@ class RecordedBody {
   /** Moves the bytes in memory to a new blob. */
   #beginBlob(blobs: Blobs): BlobWriter {
     const blob = blobs.begin();
-    this.#parts = this.#newParts();
-    for (const piece of this.#pieces) {
-      blob.write(piece);
-      this.#parts?.push(piece);
-    }
+    for (const piece of this.#pieces) blob.write(piece);
     this.#pieces = [];
     return blob;
   }
 
   /** The body has become too large to keep: only its digest continues. */
   #digestOnly(bytes: Uint8Array): void {
-    this.#hash = this.#blob?.digestSoFar() ?? createHash('sha256');
-    if (this.#parts === null) {
-      this.#parts = this.#newParts();
-      for (const piece of [...this.#pieces, bytes]) this.#parts?.push(piece);
-    }
-    for (const piece of [...this.#pieces, bytes]) this.#hash.update(piece);
+    this.#digest = this.#newDigest();
+    for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);
+    this.#digest.push(bytes);
     this.#pieces = [];
     this.#blob?.drop();
     this.#blob = null;
-  }
-
-  #newParts(): FormDataReader | null {
-    return this.#boundary === null ? null : new FormDataReader(this.#boundary);
   }
 }
 

@@ -10,8 +10,9 @@ import { eventData, jsonPathName, jsonStrings, structuredData } from '../redacti
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
 import { inlineBytes } from './exchange-lines.ts';
-import { type JournalItem, readJournal, SECRET } from './journal.ts';
+import { beginsAsSecret, type JournalItem, parseOrUndefined, readJournal } from './journal.ts';
 import { readFileLines } from './line-files.ts';
+import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
 
 /** Decoded content of a compressed body is searched up to this size. Bytes. */
@@ -49,26 +50,11 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
 function wantedIn(journal: string): JournalSecret[] {
   const wanted: JournalSecret[] = [];
   for (const { bytes, whole } of readFileLines(journal)) {
-    if (!whole || bytes.toString('latin1', 0, SECRET.length) !== SECRET) continue;
-    const secret = secretIn(bytes.toString());
-    if (secret !== null) wanted.push(secret);
+    const line = whole && beginsAsSecret(bytes) ? parseOrUndefined(bytes) : undefined;
+    // A damaged line is ignored.
+    if (isJournalSecret(line)) wanted.push(line);
   }
   return wanted;
-}
-
-/** Null for a damaged line. */
-function secretIn(line: string): JournalSecret | null {
-  try {
-    const value = JSON.parse(line) as Partial<Record<keyof JournalSecret, unknown>>; // as: its fields are checked next
-    const { length, checksum, salt, digest } = value;
-    const isDigest =
-      Number.isSafeInteger(length) &&
-      Number.isSafeInteger(checksum) &&
-      [salt, digest].every((hex) => typeof hex === 'string' && /^[0-9a-f]+$/.test(hex));
-    return isDigest ? (value as JournalSecret) : null; // as: every field that is read was checked
-  } catch {
-    return null;
-  }
 }
 
 function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
@@ -263,16 +249,13 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
     if (content !== null) yield content;
   }
   const text = bufferOn(bytes).toString('latin1');
-  if (text.includes('\\')) yield Buffer.from(unescaped(bufferOn(bytes).toString()));
+  const characters = () => bufferOn(bytes).toString();
+  // Also in text that is not JSON.
+  if (text.includes('\\')) yield Buffer.from(characters().replaceAll(ESCAPE, fromEscape));
   // JSON within JSON in a string has several backslashes.
-  if (text.includes('\\\\u'))
-    yield Buffer.from(
-      bufferOn(bytes)
-        .toString()
-        .replaceAll(/\\+u([0-9a-fA-F]{4})/g, fromHex),
-    );
+  if (text.includes('\\\\u')) yield Buffer.from(characters().replaceAll(/\\+u([0-9a-fA-F]{4})/g, fromHex));
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
-  if (text.includes('&')) yield Buffer.from(withoutEntities(bufferOn(bytes).toString()));
+  if (text.includes('&')) yield Buffer.from(characters().replaceAll(ENTITY, fromEntity));
   // UTF-16 of either byte order, for text of one byte per character.
   if (text.includes('\0')) yield Buffer.from(text.replaceAll('\0', ''), 'latin1');
   // Base64 may be wrapped, even inside a JSON string, and its slashes escaped.
@@ -283,25 +266,15 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
     for (let from = 0; from < 4; from += 1) yield Buffer.from(run.slice(from), 'base64');
 }
 
-/** Also decodes text that is not JSON. */
-function unescaped(text: string): string {
-  return text.replaceAll(ESCAPE, (_, unit: string | undefined, letter: string | undefined) =>
-    unit === undefined
-      ? (SHORT[letter ?? ''] ?? letter ?? '')
-      : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
+function fromEscape(all: string, unit: string | undefined, letter = ''): string {
+  return unit === undefined ? (SHORT[letter] ?? letter) : fromHex(all, unit);
 }
 
 /** An entity for an invalid code point stays. */
-function withoutEntities(text: string): string {
-  return text.replaceAll(
-    ENTITY,
-    (entity, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return NAMED[name] ?? entity;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-    },
-  );
+function fromEntity(entity: string, decimal?: string, hex = '', name?: string): string {
+  if (name !== undefined) return NAMED[name] ?? entity;
+  const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
 }
 
 function fromHex(_: string, digits: string): string {

@@ -7,39 +7,11 @@ import {
   Fingerprints,
   fingerprintWithBody,
 } from '../matching/fingerprint.ts';
-import { CassetteError } from './folder.ts';
+import { CassetteError, damaged } from './folder.ts';
 import { type FileLine, type LineSource, linesOf, readSpan } from './line-files.ts';
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
 
-/** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
-export interface CassetteIndex {
-  /** First line; its base URL lacks the port of a target on this machine. */
-  readonly header: HeaderLine;
-  /** Number of exchanges, equal to that in the closing line. */
-  readonly exchanges: number;
-  /** Number of notes, equal to that in the closing line. */
-  readonly notes: number;
-  /** Byte offset of each exchange in the file. */
-  readonly offsets: Float64Array;
-  /** Bytes of all lines of each exchange, line feeds included. */
-  readonly lengths: Float64Array;
-  /** How many exchanges had ended when each began. */
-  readonly after: Uint32Array;
-  /** Position of each in the order in which they ended, from 1. */
-  readonly ended: Uint32Array;
-  /** Match keys of sixteen latin1 bytes each. */
-  readonly keys: Buffer;
-  /** 1 for an exchange during which the recorder was killed. */
-  readonly killed: Uint8Array;
-  /** Null unless the cassette was opened for replay. */
-  readonly replay: ReplayIndex | null;
-  /** Position of each note, without its line feed, and how many exchanges had ended before it. */
-  readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
-}
-
-/** Ends a message about a damaged file with what to do. */
-export const RESTORE = 'Restore it from version control, or record again.';
 /** A request line begins like this: the format fixes the order of members. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
 const NOTE = /^\{"e":"note","after":(\d+)/;
@@ -73,34 +45,23 @@ export interface Lines {
  * line.
  */
 export function scanCassette(lines: Lines, options: ScanOptions = {}): CassetteIndex {
-  const { file } = lines;
+  const { file, source } = lines;
   const close = readClose(lines);
-  const builder = new IndexBuilder(file, close, options);
+  const index = new CassetteIndex(file, close, firstHeader(lines), options);
   const hash = createHash('sha256');
   let n = 0;
-  let sealed = 0;
   let seen = 0;
   const onChunk = (bytes: Buffer) => {
-    seen += hashUpTo(hash, bytes, seen, close.offset);
+    if (seen < close.offset) hash.update(bytes.subarray(0, Math.min(bytes.length, close.offset - seen)));
+    seen += bytes.length;
   };
-  for (const line of linesOf(lines.source, onChunk)) {
+  for (const line of linesOf(source, onChunk)) {
     n += 1;
-    if (line.offset < close.offset) builder.add(line, n);
-    else sealed += 1;
+    if (line.offset < close.offset) index.add(line, n);
   }
-  if (sealed > 1)
-    throw new CassetteError('malformed', `${file}:${n} comes after the closing line. ${RESTORE}`);
-  const index = builder.finish();
+  index.finish();
   if (hash.digest('hex') === close.line.sha256) return index;
-  throw new CassetteError(
-    'checksum',
-    `${file} was changed after it was recorded: its checksum does not match. ${RESTORE}`,
-  );
-}
-
-function hashUpTo(hash: ReturnType<typeof createHash>, bytes: Buffer, seen: number, until: number): number {
-  if (seen < until) hash.update(bytes.subarray(0, Math.min(bytes.length, until - seen)));
-  return bytes.length;
+  throw damaged('checksum', `${file} was changed after it was recorded: its checksum does not match`);
 }
 
 interface Close {
@@ -123,7 +84,7 @@ function readClose(lines: Lines): Close {
     const line = closeLine(text);
     if (line !== null) return { line, offset: from + at };
   }
-  throw findConflict(lines) ?? findVersion(lines) ?? tornError(lines);
+  throw cutError(lines);
 }
 
 function closeLine(text: string): CloseLine | null {
@@ -135,22 +96,20 @@ function closeLine(text: string): CloseLine | null {
   }
 }
 
-function tornError({ file, source }: Lines): CassetteError {
-  let n = 0;
-  for (const _ of linesOf(source)) n += 1;
-  return new CassetteError(
-    'torn',
-    `${file}:${n} is not the closing line of a cassette: the file is cut short. ${RESTORE}`,
-  );
-}
-
-function findConflict({ file, source }: Lines): CassetteError | null {
+/** Why a file has no closing line: a merge conflict, another format, or it was cut short. */
+function cutError(lines: Lines): CassetteError {
+  const { file, source } = lines;
   let n = 0;
   for (const { bytes } of linesOf(source)) {
     n += 1;
     if (isConflict(bytes)) return conflictError(file, n);
   }
-  return null;
+  try {
+    firstHeader(lines);
+  } catch (error) {
+    if (error instanceof CassetteError && error.kind === 'version') return error;
+  }
+  return damaged('torn', `${file}:${n} is not the closing line of a cassette: the file is cut short`);
 }
 
 function isConflict(bytes: Buffer): boolean {
@@ -162,141 +121,121 @@ function conflictError(file: string, n: number): CassetteError {
   return new CassetteError('conflict', message);
 }
 
-function findVersion({ file, source }: Lines): CassetteError | null {
-  for (const { bytes } of linesOf(source)) {
-    try {
-      readHeader(bytes, file);
-    } catch (error) {
-      return error instanceof CassetteError && error.kind === 'version' ? error : null;
-    }
-    break;
-  }
-  return null;
-}
-
 /** Throws CassetteError if the first line is not a header of this format. */
-function readHeader(bytes: Buffer, file: string): HeaderLine {
-  let value: unknown;
+function firstHeader({ file, source }: Lines): HeaderLine {
+  const [first] = linesOf(source);
+  let value: unknown = null;
   try {
-    value = JSON.parse(bytes.toString());
+    value = JSON.parse(first?.bytes.toString() ?? '');
   } catch {
-    value = null;
+    // Reported below.
   }
-  if (!isObject(value) || value['e'] !== 'header') {
-    throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
-  }
-  if (value['format'] !== FORMAT_VERSION) {
-    const found = JSON.stringify(value['format']);
+  const header = isObject(value) && value['e'] === 'header' ? value : null;
+  if (header !== null && header['format'] !== FORMAT_VERSION) {
+    const found = JSON.stringify(header['format']);
     throw new CassetteError(
       'version',
       `${file}:1 is of format ${found}; this version reads format ${FORMAT_VERSION}. Use the version of assay that recorded it, or a newer one.`,
     );
   }
-  if (!isHeader(value))
-    throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
-  // as: checked above
-  return value as unknown as HeaderLine;
+  if (isHeader(header)) return header;
+  throw damaged('malformed', `${file}:1 is not the header of a cassette`);
 }
 
-/** Throws CassetteError at the first line that violates the order of the format. */
-class IndexBuilder {
+/** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
+export class CassetteIndex {
+  /** First line; its base URL lacks the port of a target on this machine. */
+  readonly header: HeaderLine;
+  /** Number of exchanges, equal to that in the closing line. */
+  readonly exchanges: number;
+  /** Byte offset of each exchange in the file. */
+  readonly offsets: Float64Array;
+  /** Bytes of all lines of each exchange, line feeds included. */
+  readonly lengths: Float64Array;
+  /** How many exchanges had ended when each began. */
+  readonly after: Uint32Array;
+  /** Position of each in the order in which they ended, from 1. */
+  readonly ended: Uint32Array;
+  /** Match keys of sixteen latin1 bytes each. */
+  readonly keys: Buffer;
+  /** 1 for an exchange during which the recorder was killed. */
+  readonly killed: Uint8Array;
+  /** Null unless the cassette was opened for replay. */
+  readonly replay: ReplayIndex | null;
+  /** Position of each note, without its line feed, and how many exchanges had ended before it. */
+  readonly noteSpans: (readonly [offset: number, length: number, after: number])[] = [];
   readonly #file: string;
   readonly #close: Close;
-  readonly #options: ScanOptions;
-  readonly #offsets: Float64Array;
-  readonly #lengths: Float64Array;
-  readonly #after: Uint32Array;
-  readonly #ended: Uint32Array;
-  readonly #keys: Buffer;
-  readonly #killed: Uint8Array;
-  readonly #noteSpans: (readonly [number, number, number])[] = [];
-  #header: HeaderLine | null = null;
-  #replay: ReplayIndex | null = null;
   #count = 0;
   #inside = false;
 
-  constructor(file: string, close: Close, options: ScanOptions) {
+  constructor(file: string, close: Close, header: HeaderLine, options: ScanOptions) {
+    const count = plausibleCount(close.line.exchanges, close.offset);
+    this.header = header;
+    this.exchanges = count;
+    this.offsets = new Float64Array(count);
+    this.lengths = new Float64Array(count);
+    this.after = new Uint32Array(count);
+    this.ended = new Uint32Array(count);
+    this.keys = Buffer.alloc(count * 16);
+    this.killed = new Uint8Array(count);
+    this.replay = options.replay ? new ReplayIndex(count, header.betaHeader) : null;
     this.#file = file;
     this.#close = close;
-    this.#options = options;
-    const count = plausibleCount(close.line.exchanges, close.offset);
-    this.#offsets = new Float64Array(count);
-    this.#lengths = new Float64Array(count);
-    this.#after = new Uint32Array(count);
-    this.#ended = new Uint32Array(count);
-    this.#keys = Buffer.alloc(count * 16);
-    this.#killed = new Uint8Array(count);
   }
 
-  add(line: FileLine, n: number): void {
-    const { bytes, offset } = line;
-    if (this.#header === null) this.#begin(readHeader(bytes, this.#file));
-    else if (bytes[0] !== BRACE) {
+  /** Adds the n-th line, from 1. Throws CassetteError if it violates the order of the format. */
+  add({ bytes, offset }: FileLine, n: number): void {
+    if (n === 1) return;
+    if (bytes[0] !== BRACE) {
       if (isConflict(bytes)) throw conflictError(this.#file, n);
-      throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
-    } else if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
+      throw damaged('malformed', `${this.#file}:${n} is not a line of a cassette`);
+    }
+    if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
-    else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.#killed[this.#count - 1] = 1;
-    if (this.#inside) this.#replay?.add(this.#count - 1, bytes, offset);
-  }
-
-  #begin(header: HeaderLine): void {
-    this.#header = header;
-    if (this.#options.replay) this.#replay = new ReplayIndex(this.#offsets.length, header.betaHeader);
+    else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.killed[this.#count - 1] = 1;
+    if (this.#inside) this.replay?.add(this.#count - 1, bytes, offset);
   }
 
   /** Throws CassetteError if the closing line states other counts. */
-  finish(): CassetteIndex {
+  finish(): void {
     this.#endExchange(this.#close.offset);
     const { exchanges, notes } = this.#close.line;
-    if (this.#header === null || this.#count !== exchanges || this.#noteSpans.length !== notes) {
-      const found = `${this.#count} exchanges and ${this.#noteSpans.length} notes`;
-      const message = `${this.#file} holds ${found} where its closing line says ${exchanges} and ${notes}. ${RESTORE}`;
-      throw new CassetteError('malformed', message);
-    }
-    return {
-      header: this.#header,
-      exchanges,
-      notes,
-      offsets: this.#offsets,
-      lengths: this.#lengths,
-      after: this.#after,
-      ended: this.#ended,
-      keys: this.#keys,
-      killed: this.#killed,
-      replay: this.#replay,
-      noteSpans: this.#noteSpans,
-    };
+    if (this.#count === exchanges && this.noteSpans.length === notes) return;
+    const found = `${this.#count} exchanges and ${this.noteSpans.length} notes`;
+    throw damaged(
+      'malformed',
+      `${this.#file} holds ${found} where its closing line says ${exchanges} and ${notes}`,
+    );
   }
 
   #request(bytes: Buffer, offset: number, n: number): void {
     const [, i, after, ended, key] = REQUEST.exec(bytes.toString('latin1', 0, 120)) ?? [];
     this.#endExchange(offset);
     const k = this.#count;
-    if (key === undefined || Number(i) !== k + 1 || k >= this.#offsets.length) {
-      const message = `${this.#file}:${n} is not the request of exchange ${k + 1}, which is due there. ${RESTORE}`;
-      throw new CassetteError('malformed', message);
+    if (key === undefined || Number(i) !== k + 1 || k >= this.exchanges) {
+      throw damaged(
+        'malformed',
+        `${this.#file}:${n} is not the request of exchange ${k + 1}, which is due there`,
+      );
     }
-    this.#offsets[k] = offset;
-    this.#after[k] = Number(after);
-    this.#ended[k] = Number(ended);
-    this.#keys.write(key, k * 16, 'latin1');
+    this.offsets[k] = offset;
+    this.after[k] = Number(after);
+    this.ended[k] = Number(ended);
+    this.keys.write(key, k * 16, 'latin1');
     this.#count += 1;
     this.#inside = true;
   }
 
   #note(bytes: Buffer, offset: number, n: number): void {
     const [, after] = NOTE.exec(bytes.toString('latin1', 0, 60)) ?? [];
-    if (after === undefined)
-      throw new CassetteError('malformed', `${this.#file}:${n} is not a note. ${RESTORE}`);
+    if (after === undefined) throw damaged('malformed', `${this.#file}:${n} is not a note`);
     this.#endExchange(offset);
-    this.#noteSpans.push([offset, bytes.length, Number(after)]);
+    this.noteSpans.push([offset, bytes.length, Number(after)]);
   }
 
   #endExchange(offset: number): void {
-    if (!this.#inside) return;
-    const k = this.#count - 1;
-    this.#lengths[k] = offset - (this.#offsets[k] ?? 0);
+    if (this.#inside) this.lengths[this.#count - 1] = offset - (this.offsets[this.#count - 1] ?? 0);
     this.#inside = false;
   }
 }
@@ -304,29 +243,6 @@ class IndexBuilder {
 /** The stated number of exchanges, or 0 if a file of this size cannot hold that many. */
 function plausibleCount(count: number, bytes: number): number {
   return Number.isInteger(count) && count >= 0 && count <= bytes / 50 ? count : 0;
-}
-
-/** An index for replay: fingerprints of requests, and positions of responses. */
-class ReplayIndex {
-  /** Fingerprint of each request. */
-  readonly fingerprints: FingerprintColumn;
-  /** Head and body position of each simple response. */
-  readonly answers: ResponseColumn;
-
-  constructor(count: number, betaHeader: string) {
-    this.fingerprints = new FingerprintColumn(count, betaHeader);
-    this.answers = new ResponseColumn(count);
-  }
-
-  add(k: number, line: Buffer, offset: number): void {
-    const kind = line[KIND];
-    if (kind === LETTER_B) {
-      if (line[OF] === LETTER_Q) this.fingerprints.body(k, line);
-      else this.answers.body(k, line, offset);
-    } else if (line[THIRD] === LETTER_Q) this.fingerprints.request(k, line);
-    else if (line[THIRD] === LETTER_S) this.answers.response(k, line);
-    else if (line[THIRD] === LETTER_D) this.answers.end(k, line);
-  }
 }
 
 /** Offsets of the letters that distinguish the lines: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
@@ -343,44 +259,7 @@ const COMMA = ','.charCodeAt(0);
 /** Offset after the digest of the letter that distinguishes `"digest":true` from other forms of a body. */
 const FORM = 64 + '","'.length;
 
-/** Fingerprints of the requests of a cassette, two numbers each; both are 0 for a request without one. */
-class FingerprintColumn {
-  readonly #numbers: Uint32Array;
-  readonly #fingerprints: Fingerprints;
-
-  constructor(count: number, betaHeader: string) {
-    this.#numbers = new Uint32Array(count * 2);
-    this.#fingerprints = new Fingerprints(betaHeader);
-  }
-
-  request(k: number, line: Buffer): void {
-    const text = line.toString();
-    this.#set(k, this.#fingerprints.ofLine(text.slice(text.indexOf(METHOD) + 1)) ?? NONE);
-  }
-
-  body(k: number, line: Buffer): void {
-    const start = this.at(k);
-    if (start === null) return;
-    const at = line.indexOf(COMMA, SIZE) + SHA256;
-    const isDigest = line[at + FORM] === LETTER_D;
-    this.#set(
-      k,
-      isDigest ? NONE : fingerprintWithBody(start, digestHalves(line.toString('latin1', at, at + 16))),
-    );
-  }
-
-  at(k: number): Fingerprint | null {
-    const [high, low] = [this.#numbers[2 * k] ?? 0, this.#numbers[2 * k + 1] ?? 0];
-    return high === 0 && low === 0 ? null : [high, low];
-  }
-
-  #set(k: number, [high, low]: Fingerprint): void {
-    this.#numbers[2 * k] = high;
-    this.#numbers[2 * k + 1] = low;
-  }
-}
-
-const NONE: Fingerprint = [0, 0];
+const NO_FINGERPRINT: Fingerprint = [0, 0];
 
 /** Position of a response. */
 interface ResponseLocation {
@@ -399,20 +278,61 @@ const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
 const WIDTH = 3;
 
 /**
- * Positions of simple responses: complete, without trailers, and with an empty body or one whose line contains its JSON byte
- * for byte. Such a body is sent directly from the file.
+ * An index for replay: fingerprints of requests, and positions of simple responses: complete, without trailers, and with
+ * an empty body or one whose line contains its JSON byte for byte. Such a body is sent directly from the file.
  */
-class ResponseColumn {
+class ReplayIndex {
+  readonly #fingerprints: Fingerprints;
+  /** Two numbers for each request; both are 0 for one without a fingerprint. */
+  readonly #halves: Uint32Array;
   readonly #heads: ResponseLine[] = [];
   readonly #known = new Map<string, number>();
   /** Three numbers for each response: index of its head plus one (0 if it is not simple), offset and size of its body. */
   readonly #places: Float64Array;
 
-  constructor(count: number) {
+  constructor(count: number, betaHeader: string) {
+    this.#fingerprints = new Fingerprints(betaHeader);
+    this.#halves = new Uint32Array(count * 2);
     this.#places = new Float64Array(WIDTH * count);
   }
 
-  response(k: number, line: Buffer): void {
+  /** Adds a line of the k-th exchange. */
+  add(k: number, line: Buffer, offset: number): void {
+    if (line[KIND] === LETTER_B) {
+      if (line[OF] === LETTER_Q) this.#requestBody(k, line);
+      else this.#responseBody(k, line, offset);
+    } else if (line[THIRD] === LETTER_Q) {
+      const text = line.toString();
+      const start = this.#fingerprints.ofLine(text.slice(text.indexOf(METHOD) + 1));
+      this.#halves.set(start ?? NO_FINGERPRINT, 2 * k);
+    } else if (line[THIRD] === LETTER_S) this.#response(k, line);
+    else if (line[THIRD] === LETTER_D && !line.equals(COMPLETE)) this.#places[WIDTH * k] = 0;
+  }
+
+  /** Null if only the canonical form of the request can be compared. */
+  fingerprint(k: number): Fingerprint | null {
+    const [high, low] = [this.#halves[2 * k] ?? 0, this.#halves[2 * k + 1] ?? 0];
+    return high === 0 && low === 0 ? null : [high, low];
+  }
+
+  /** Null if the response is not simple or its head is not indexed. */
+  response(k: number): ResponseLocation | null {
+    const at = WIDTH * k;
+    const head = this.#heads[(this.#places[at] ?? 0) - 1];
+    if (head === undefined) return null;
+    return { head, offset: this.#places[at + 1] ?? 0, size: this.#places[at + 2] ?? 0 };
+  }
+
+  #requestBody(k: number, line: Buffer): void {
+    const start = this.fingerprint(k);
+    if (start === null) return;
+    const at = line.indexOf(COMMA, SIZE) + SHA256;
+    const isDigest = line[at + FORM] === LETTER_D;
+    const digest = digestHalves(line.toString('latin1', at, at + 16));
+    this.#halves.set(isDigest ? NO_FINGERPRINT : fingerprintWithBody(start, digest), 2 * k);
+  }
+
+  #response(k: number, line: Buffer): void {
     const text = line.toString();
     let number = this.#known.get(text);
     if (number === undefined) {
@@ -426,29 +346,14 @@ class ResponseColumn {
     this.#places[WIDTH * k] = number;
   }
 
-  body(k: number, line: Buffer, offset: number): void {
+  #responseBody(k: number, line: Buffer, offset: number): void {
     const digits = line.indexOf(',', BODY.length);
     const size = Number(line.toString('latin1', BODY.length, digits));
-    const from = digits + SHA256_MEMBER + JSON_FOLLOWS.length;
-    const isPlain = line.length === from + size + 1 && follows(line, digits + SHA256_MEMBER, JSON_FOLLOWS);
+    const json = digits + SHA256_MEMBER;
+    const from = json + JSON_FOLLOWS.length;
+    const isPlain = line.length === from + size + 1 && line.subarray(json, from).equals(JSON_FOLLOWS);
     if (!isPlain) this.#places[WIDTH * k] = 0;
     this.#places[WIDTH * k + 1] = offset + from;
     this.#places[WIDTH * k + 2] = size;
   }
-
-  end(k: number, line: Buffer): void {
-    if (!line.equals(COMPLETE)) this.#places[WIDTH * k] = 0;
-  }
-
-  /** Null if the response is not simple or its head is not indexed. */
-  at(k: number): ResponseLocation | null {
-    const at = WIDTH * k;
-    const head = this.#heads[(this.#places[at] ?? 0) - 1];
-    if (head === undefined) return null;
-    return { head, offset: this.#places[at + 1] ?? 0, size: this.#places[at + 2] ?? 0 };
-  }
-}
-
-function follows(line: Buffer, at: number, text: Buffer): boolean {
-  return line.compare(text, 0, text.length, at, at + text.length) === 0;
 }

@@ -77,43 +77,36 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
     line += 1;
-    secrets.push(...decodedSecrets(bytes, { file, line }, redactor, secrets));
+    const here = secrets.filter((secret) => secret.line === line);
+    for (const what of decodedSecrets(contentReadings(bytes), redactor, here))
+      secrets.push({ file, line, what });
   }
   // JSON and streams of several lines.
   if (line > 1 && size <= LARGEST_DOCUMENT)
-    secrets.push(...decodedSecrets(readFileSync(file), { file, line: null }, redactor, secrets));
+    for (const what of decodedSecrets(contentReadings(readFileSync(file)), redactor, secrets))
+      secrets.push({ file, line: null, what });
   return secrets;
 }
 
 /** Larger files are read line by line only. Bytes. */
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
 
-/**
- * Secrets that only the decoded content shows, without those already reported for the same line or for a whole file.
- */
+/** Secrets that only the decoded content shows, without those already reported for the same place. */
 function decodedSecrets(
-  bytes: Uint8Array,
-  place: { readonly file: string; readonly line: number | null },
+  readings: Iterable<string>,
   redactor: Redactor,
   reported: readonly DetectedSecret[],
-): DetectedSecret[] {
-  const known = reported.filter(({ line }) => place.line === null || line === place.line);
-  const seen = new Set(known.map(({ what }) => what.replace(DECODED, '')));
-  return [...secretsInReadings(contentReadings(bytes), redactor)]
-    .filter((what) => !seen.has(what))
-    .map((what) => ({ ...place, what: `${what}${DECODED}` }));
-}
-
-const DECODED = ' in decoded content';
-
-function secretsInReadings(readings: Iterable<string>, redactor: Redactor): Set<string> {
+): string[] {
   const found = new Set<string>();
   for (const text of readings) {
     for (const what of secretShapes(text)) found.add(what);
     if (redactor.find(Buffer.from(text)) !== -1) found.add(KNOWN);
   }
-  return found;
+  for (const { what } of reported) found.delete(what.replace(DECODED, ''));
+  return [...found].map((what) => `${what}${DECODED}`);
 }
+
+const DECODED = ' in decoded content';
 
 /** Compressed files and UTF-16 have zero bytes near their beginning. */
 function isText(file: string): boolean {
@@ -128,13 +121,12 @@ function isText(file: string): boolean {
 
 function inLines(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const secrets: DetectedSecret[] = [];
-  let n = 0;
+  let line = 0;
   for (const { bytes } of readFileLines(file)) {
-    n += 1;
-    const line = n;
+    line += 1;
     if (redactor.find(bytes) !== -1) secrets.push({ file, line, what: KNOWN });
     if (kinds === 'known-and-shapes')
-      secrets.push(...secretShapes(bytes.toString()).map((what) => ({ file, line, what })));
+      for (const what of secretShapes(bytes.toString())) secrets.push({ file, line, what });
   }
   return secrets;
 }
@@ -178,10 +170,7 @@ function inReadings(dir: string, redactor: Redactor, reported: readonly Detected
     const known = reported.filter(
       ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
     );
-    const seen = new Set(known.map(({ what }) => what));
-    return [...secretsInReadings(exchangeReadings(request, response), redactor)]
-      .filter((what) => !seen.has(what))
-      .map((what) => `${what}${DECODED}`);
+    return decodedSecrets(exchangeReadings(request, response), redactor, known);
   });
 }
 

@@ -17,11 +17,7 @@ describe('the body of a response', () => {
     responseContent(
       {
         status: 200,
-        httpVersion: 'h2',
-        cookies: [],
         headers: [],
-        redirectURL: '',
-        headersSize: -1,
         bodySize: -1,
         content: { size: 27, mimeType: type, ...content },
       },
@@ -87,11 +83,7 @@ describe('the body of a request', () => {
       {
         method: 'POST',
         url: 'https://service.example/v1/files',
-        httpVersion: 'h2',
-        cookies: [],
         headers: [],
-        queryString: [],
-        headersSize: -1,
         bodySize: -1,
         ...request,
       },

@@ -3,7 +3,7 @@ import type { StoredPart } from '../cassette/lines.ts';
 import type { Ending, HeaderPairs, Probe } from '../exchange.ts';
 import type { TraceHeader } from '../trace.ts';
 
-/** The parts of HAR 1.2 that are read and written here. Members that begin with `_` are extensions. */
+/** The parts of HAR 1.2 that are read here. Members that begin with `_` are extensions. */
 export interface Har {
   readonly log: {
     readonly version: string;
@@ -26,9 +26,7 @@ export interface HarEntry {
   readonly time?: number | null;
   readonly request: HarRequest;
   readonly response: HarResponse;
-  readonly cache: object;
   readonly timings?: HarTimings | null;
-  readonly _resourceType?: string;
   /** Only in files that assay wrote. */
   readonly _assay?: HarExtension;
 }
@@ -36,12 +34,8 @@ export interface HarEntry {
 export interface HarRequest {
   readonly method: string;
   readonly url: string;
-  readonly httpVersion: string;
-  readonly cookies: readonly [];
   readonly headers?: readonly HarHeader[] | null;
-  readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData | null;
-  readonly headersSize: number;
   readonly bodySize: number;
 }
 
@@ -64,12 +58,8 @@ interface HarParameter {
 export interface HarResponse {
   readonly status: number;
   readonly statusText?: string | null;
-  readonly httpVersion: string;
-  readonly cookies: readonly [];
   readonly headers?: readonly HarHeader[] | null;
   readonly content?: HarContent | null;
-  readonly redirectURL: string;
-  readonly headersSize: number;
   readonly bodySize: number;
   readonly _error?: string | null;
 }
@@ -99,10 +89,8 @@ export interface HarTimings {
   readonly blocked?: number | null;
   readonly dns?: number | null;
   readonly connect?: number | null;
-  readonly ssl?: number;
   readonly send?: number | null;
   readonly wait?: number | null;
-  readonly receive: number;
 }
 
 /** Facts that HAR has no member for. */

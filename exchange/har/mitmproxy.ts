@@ -83,11 +83,6 @@ type NetValue =
   | readonly NetValue[]
   | { readonly [name: string]: NetValue };
 
-interface Read {
-  readonly value: NetValue;
-  readonly end: number;
-}
-
 const MOST_LEVELS = 100;
 const MOST_DIGITS = 12;
 
@@ -97,68 +92,70 @@ export function isNetString(bytes: Uint8Array): boolean {
 
 /** Throws FormatError with the place of the damage. */
 function* readNetStrings(bytes: Buffer): Generator<NetValue> {
-  for (let at = 0, n = 0; at < bytes.length; n += 1) {
-    let read: Read;
+  const reader = new NetStringReader(bytes);
+  for (let n = 1; reader.at < bytes.length; n += 1) {
     try {
-      read = readValue(bytes, at, 0);
+      yield reader.value(bytes.length, 0);
     } catch (error) {
-      throw error instanceof FormatError ? new FormatError(`flow ${n + 1} ${error.message}`) : error;
+      throw error instanceof FormatError ? new FormatError(`flow ${n} ${error.message}`) : error;
     }
-    yield read.value;
-    at = read.end;
   }
 }
 
-function readValue(bytes: Buffer, at: number, level: number): Read {
-  if (level > MOST_LEVELS) throw new FormatError(`is nested in more than ${MOST_LEVELS} levels`);
-  const colon = bytes.indexOf(0x3a, at);
-  const digits = colon === -1 || colon - at > MOST_DIGITS ? '' : bytes.toString('latin1', at, colon);
-  if (!/^\d+$/.test(digits)) throw new FormatError(`is damaged at byte ${at}`);
-  const start = colon + 1;
-  const end = start + Number(digits);
-  if (end >= bytes.length) throw new FormatError(`is cut off at byte ${bytes.length}`);
-  return { value: typedValue(bytes, { start, end, level }), end: end + 1 };
-}
+class NetStringReader {
+  readonly #bytes: Buffer;
+  /** Offset of the next value. */
+  at = 0;
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly level: number;
-}
-
-function typedValue(bytes: Buffer, { start, end, level }: Span): NetValue {
-  // Not copied: the whole file stays in memory with its parts.
-  const payload = bytes.subarray(start, end);
-  switch (String.fromCharCode(bytes[end] ?? 0)) {
-    case ',':
-      return payload;
-    case ';':
-      return payload.toString();
-    case '#':
-    case '^':
-      return Number(payload.toString('latin1'));
-    case '!':
-      return payload.toString('latin1') === 'true';
-    case '~':
-      return null;
-    case ']':
-      return elements(bytes, { start, end, level });
-    case '}':
-      return members(elements(bytes, { start, end, level }));
-    default:
-      throw new FormatError(`has a value of an unknown type at byte ${end}`);
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
-}
 
-function elements(bytes: Buffer, { start, end, level }: Span): readonly NetValue[] {
-  const found: NetValue[] = [];
-  const within = bytes.subarray(0, end);
-  for (let at = start; at < end; ) {
-    const read = readValue(at + 1 < end ? within : bytes, at, level + 1);
-    found.push(read.value);
-    at = read.end;
+  /** Reads the next value, which lies before `limit`. */
+  value(limit: number, level: number): NetValue {
+    const { at } = this;
+    if (level > MOST_LEVELS) throw new FormatError(`is nested in more than ${MOST_LEVELS} levels`);
+    const colon = this.#bytes.indexOf(0x3a, at);
+    const digits = colon === -1 || colon - at > MOST_DIGITS ? '' : this.#bytes.toString('latin1', at, colon);
+    if (!/^\d+$/.test(digits)) throw new FormatError(`is damaged at byte ${at}`);
+    const end = colon + 1 + Number(digits);
+    if (end >= limit) throw new FormatError(`is cut off at byte ${limit}`);
+    this.at = colon + 1;
+    const value = this.#typed(end, level);
+    this.at = end + 1;
+    return value;
   }
-  return found;
+
+  /** The payload from `at` to `end`, where the letter of its type is. */
+  #typed(end: number, level: number): NetValue {
+    // Not copied: the whole file stays in memory with its parts.
+    const payload = this.#bytes.subarray(this.at, end);
+    switch (String.fromCharCode(this.#bytes[end] ?? 0)) {
+      case ',':
+        return payload;
+      case ';':
+        return payload.toString();
+      case '#':
+      case '^':
+        return Number(payload.toString('latin1'));
+      case '!':
+        return payload.toString('latin1') === 'true';
+      case '~':
+        return null;
+      case ']':
+        return this.#elements(end, level);
+      case '}':
+        return members(this.#elements(end, level));
+      default:
+        throw new FormatError(`has a value of an unknown type at byte ${end}`);
+    }
+  }
+
+  #elements(end: number, level: number): readonly NetValue[] {
+    const found: NetValue[] = [];
+    while (this.at < end) found.push(this.value(end, level + 1));
+    return found;
+  }
 }
 
 function members(list: readonly NetValue[]): { readonly [name: string]: NetValue } {

@@ -32,27 +32,18 @@ export function harEntryOf({ method, url, headers, sent, response, error, times 
     request: {
       method,
       url,
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
       headers: harHeaders(headers),
-      queryString: [],
-      headersSize: -1,
       bodySize: sent?.length ?? -1,
       ...(sent !== null && sent.length > 0 && { postData: { ...base64(sent), mimeType: typeOf(headers) } }),
     },
     response: {
       status: response?.status ?? 0,
       statusText: response?.reason ?? '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
       headers: harHeaders(response?.headers ?? []),
       content: contentOf(response),
-      redirectURL: '',
-      headersSize: -1,
       bodySize: response?.body?.length ?? -1,
       _error: error,
     },
-    cache: {},
   };
 }
 

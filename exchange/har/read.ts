@@ -1,9 +1,13 @@
 import type { PlacedNote } from '../cassette/cassette.ts';
 import { type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
 import { restorePart } from '../cassette/exchange-lines.ts';
-import { MemoryRecorder } from '../cassette/memory-recorder.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import type { RecordedEnding, Recording, RequestHead } from '../cassette/recording.ts';
+import {
+  MemoryRecorder,
+  type RecordedEnding,
+  type Recording,
+  type RequestHead,
+} from '../cassette/recording.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
@@ -17,8 +21,7 @@ import {
   responseContent,
 } from './content.ts';
 import { type Har, type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
-import { readRecordedFile } from './recorded-file.ts';
-import type { RecordedFileKind } from './recorded-file-kind.ts';
+import { type RecordedFileKind, readRecordedFile } from './recorded-file.ts';
 
 interface ImportOptions {
   /**
@@ -35,20 +38,19 @@ interface ImportOptions {
 
 type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 
-interface ImportReport {
-  readonly kind: RecordedFileKind;
+interface ImportReport extends Pick<OpenHar, 'kind' | 'skipped'> {
   readonly exchanges: number;
-  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
-  readonly skipped: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
 }
 
 /** The entries of one service, to be imported into a cassette or into memory. */
 interface OpenHar {
+  /** The name of the format in messages: `HAR file`, `VCR cassette`. */
   readonly kind: RecordedFileKind;
   /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
+  /** Made by `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
   readonly header: TraceHeader;
   readonly entries: readonly ImportedEntry[];
   /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
@@ -88,12 +90,7 @@ export async function importHar(file: string, dir: string, options: ImportOption
   const cassette = createCassette(dir, header, { redactor, collect: false });
   const notes = [...(ours?.notes ?? [])];
   try {
-    for (const { begins, exchange } of sortMoments(entries)) {
-      if (begins) {
-        addNotes(cassette, notes, cassette.exchanges + 1);
-        exchange.begin(cassette);
-      } else await exchange.end();
-    }
+    await recordEntries(entries, cassette, () => addNotes(cassette, notes, cassette.exchanges + 1));
     addNotes(cassette, notes, Number.POSITIVE_INFINITY);
   } catch (error) {
     cassette.finish();
@@ -112,26 +109,47 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries whose times
- * touch count as overlapping.
+ * Records begins and ends in the order in which they happened: by ordinal if known, else by the clock. Entries whose times
+ * touch count as overlapping. Resolves to the exchanges that the recorder collects.
  */
-function sortMoments(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
-  const moments = imported.flatMap((exchange) => [
-    { begins: true, exchange, at: exchange.beginsAt },
-    { begins: false, exchange, at: exchange.endsAt },
-  ]);
-  return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
+async function recordEntries(
+  entries: readonly ImportedEntry[],
+  recorder: MemoryRecorder,
+  beforeBegin: () => void = () => {},
+): Promise<Exchange[]> {
+  const moments = entries
+    .flatMap((imported) => [
+      { begins: true, imported, at: imported.beginsAt },
+      { begins: false, imported, at: imported.endsAt },
+    ])
+    .toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
+  const open = new Map<ImportedEntry, Recording>();
+  const exchanges: Exchange[] = [];
+  for (const { begins, imported } of moments) {
+    if (begins) {
+      beforeBegin();
+      const recording = recorder.begin(imported.head);
+      open.set(imported, recording);
+      recordRequestBody(recording, imported);
+      continue;
+    }
+    const recording = open.get(imported);
+    open.delete(imported);
+    const stored = recording === undefined ? null : await recordEnd(recording, imported);
+    if (stored !== null) exchanges.push(stored);
+  }
+  return exchanges;
 }
 
 interface ImportedEntry {
+  readonly entry: HarEntry;
   /** Position among all begins and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
-  begin(cassette: Pick<CassetteWriter, 'begin'>): void;
-  /** For learning its secrets before anything is written. */
-  readonly head: Pick<RequestHead, 'headers' | 'target'>;
-  /** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
-  end(): Promise<Exchange | null>;
+  readonly head: RequestHead;
+  readonly sent: RequestContent;
+  /** Null for a response body that is not in the file. */
+  readonly received: Buffer | null;
 }
 
 /**
@@ -144,36 +162,15 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
   const [sent, received] = contentOf(entry, place);
-  const headers = withFormType(request, sent);
-  let recording: Recording | null = null;
+  const { scenario = null, probe = null } = ours ?? {};
   return {
+    entry,
     // Ordinals lie between ends: an exchange that began after n ends began before end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
-    head: { headers, target },
-    begin(cassette) {
-      const { method } = request;
-      recording = cassette.begin({
-        method,
-        target,
-        headers,
-        began,
-        scenario: ours?.scenario ?? null,
-        probe: ours?.probe ?? null,
-      });
-      if (ours?.digest === undefined) recordRequestBody(recording, sent);
-      else
-        recording.requestDigest(
-          ours.digest.sha256,
-          ours.digest.size,
-          ours.digest.parts?.map(restorePart) ?? null,
-        );
-    },
-    async end() {
-      if (recording === null) return null;
-      if (ours?.answered ?? response.status > 0) recordResponse(recording, entry, received);
-      return recording.end(endingOf(entry, received));
-    },
+    head: { method: request.method, target, headers: withFormType(request, sent), began, scenario, probe },
+    sent,
+    received,
   };
 }
 
@@ -240,19 +237,21 @@ function contentOf(
   }
 }
 
-function recordResponse(recording: Recording, entry: HarEntry, received: Buffer | null): void {
+/** Records the response and the end. Resolves once stored, to the exchange if exchanges are collected. */
+function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
-  const { status } = response;
-  const reason = response.statusText ?? '';
-  const bytes = received ?? Buffer.alloc(0);
-  const headers =
-    ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
-  recording.response({ status, reason, headers });
-  if (bytes.length === 0) return;
-  const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
-  for (const [i, [from, at]] of pieces.entries()) {
-    recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
+  if (ours?.answered ?? response.status > 0) {
+    const { status } = response;
+    const reason = response.statusText ?? '';
+    const bytes = received ?? Buffer.alloc(0);
+    const headers =
+      ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
+    recording.response({ status, reason, headers });
+    const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
+    for (const [i, [from, at]] of (bytes.length === 0 ? [] : pieces).entries())
+      recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
   }
+  return recording.end(endingOf(entry, received));
 }
 
 function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
@@ -270,10 +269,12 @@ function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer |
   return { how, detail: error, at: Math.max(0, time ?? 0) };
 }
 
-function recordRequestBody(recording: Recording, content: RequestContent): void {
-  if (content.kind === 'bytes') recording.requestBody(content.bytes);
-  else
-    recording.requestDigest(Body.unknownSha256, content.size, content.kind === 'form' ? content.parts : null);
+function recordRequestBody(recording: Recording, { entry, sent }: ImportedEntry): void {
+  const digest = entry._assay?.digest;
+  if (digest !== undefined)
+    recording.requestDigest(digest.sha256, digest.size, digest.parts?.map(restorePart) ?? null);
+  else if (sent.kind === 'bytes') recording.requestBody(sent.bytes);
+  else recording.requestDigest(Body.unknownSha256, sent.size, sent.kind === 'form' ? sent.parts : null);
 }
 
 /** HAR content is decoded, so headers about its coding no longer apply. */
@@ -309,17 +310,11 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
 
 // The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
-export interface HarExchanges {
-  /** The name of the format in messages: `HAR file`, `VCR cassette`. */
-  readonly kind: RecordedFileKind;
-  /** Made by `options.header` for the base URL of the service. */
-  readonly header: TraceHeader;
+export interface HarExchanges extends Pick<OpenHar, 'kind' | 'header' | 'skipped'> {
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
   /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
   readonly began: number;
-  /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
-  readonly skipped: number;
 }
 
 /** Null for a file that assay exported: `importHar` reads those. Rejects with HarError. */
@@ -335,15 +330,7 @@ export async function readHarExchanges(
     redactor.headers(head.headers);
     redactor.target(head.target);
   }
-  const memory = new MemoryRecorder(redactor);
-  const exchanges: Exchange[] = [];
-  for (const { begins, exchange } of sortMoments(entries)) {
-    if (begins) exchange.begin(memory);
-    else {
-      const stored = await exchange.end();
-      if (stored !== null) exchanges.push(stored);
-    }
-  }
+  const exchanges = await recordEntries(entries, new MemoryRecorder(redactor));
   const began = entries.reduce((first, { beginsAt }) => Math.min(first, beginsAt), Number.POSITIVE_INFINITY);
   return { kind, header, exchanges, began: Number.isFinite(began) ? began : 0, skipped };
 }

@@ -3,14 +3,28 @@ import { dirname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
 import { validatorOf } from '../cassette/line-shape.ts';
-import { isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
+import { endOfString, isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries, isNetString } from './mitmproxy.ts';
-import { isNockRecording, nockEntries } from './nock.ts';
-import { pairEntries, requestPairs } from './pairs.ts';
+import {
+  isNockRecording,
+  looksLikeVcr,
+  nockEntries,
+  pairEntries,
+  readYaml,
+  requestPairs,
+  vcrCassette,
+  vcrEntries,
+} from './other-recorders.ts';
 import { FormatError, harEntryOf, type PlainEntry } from './plain-entry.ts';
-import type { RecordedFileKind } from './recorded-file-kind.ts';
-import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
+
+/** How messages name a file of recorded traffic. */
+export type RecordedFileKind =
+  | 'HAR file'
+  | 'VCR cassette'
+  | 'recording of nock'
+  | 'flow file'
+  | 'list of requests';
 
 interface RecordedEntries {
   readonly kind: RecordedFileKind;
@@ -116,32 +130,21 @@ function isHar(value: unknown): value is UncheckedHar {
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;
-  const scan = { depth: 0, entries: 0, isText: false };
+  let depth = 0;
+  let entries = 0;
   for (let at = begin.index + begin[0].length; at < text.length; at += 1) {
-    const letter = text.charCodeAt(at);
-    if (scan.isText) {
-      if (letter === BACKSLASH) at += 1;
-      else if (letter === QUOTE) scan.isText = false;
-      continue;
-    }
-    if (letter === QUOTE) scan.isText = true;
-    else if (OPENING.includes(letter)) scan.depth += 1;
-    else if (CLOSING.includes(letter)) {
-      scan.depth -= 1;
-      if (scan.depth === 0) scan.entries += 1;
+    const character = text[at] ?? '';
+    if (character === '"') at = endOfString(text, at);
+    else if ('{['.includes(character)) depth += 1;
+    else if ('}]'.includes(character)) {
+      depth -= 1;
+      if (depth === 0) entries += 1;
       // All entries are complete: the error is elsewhere.
-      if (scan.depth < 0) return null;
+      if (depth < 0) return null;
     }
   }
-  return scan.entries;
+  return entries;
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-/** `{` and `[`. */
-const OPENING: readonly number[] = [0x7b, 0x5b];
-/** `}` and `]`. */
-const CLOSING: readonly number[] = [0x7d, 0x5d];
 
 // HAR files come from browsers, other proxies and strangers: every member that the import reads is checked.
 

@@ -8,14 +8,7 @@ import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
-import {
-  type HarContent,
-  type HarEntry,
-  HarError,
-  type HarExtension,
-  type HarPostData,
-  harHeaders,
-} from './format.ts';
+import { type HarContent, HarError, type HarExtension, type HarPostData, harHeaders } from './format.ts';
 
 /**
  * Writes a cassette as HAR 1.2, one exchange at a time. Extension members keep facts that HAR has no member for, so
@@ -60,7 +53,7 @@ function writeHar(cassette: Cassette, file: string): number {
   }
 }
 
-function entryOf(cassette: Cassette, k: number): HarEntry {
+function entryOf(cassette: Cassette, k: number): object {
   const exchange = cassette.exchange(k);
   const { request, response, end } = exchange;
   const arrived = response?.pieces[0]?.at ?? end.at;

@@ -173,8 +173,8 @@ export class BodyDigest {
   readonly #parts: FormDataReader | null;
   #size = 0;
 
-  constructor(headers: HeaderPairs) {
-    const boundary = mediaTypeOf(headers)?.boundary ?? null;
+  /** `boundary`: that of the bytes, if the header states another one. */
+  constructor(headers: HeaderPairs, boundary = mediaTypeOf(headers)?.boundary ?? null) {
     this.#parts = boundary === null ? null : new FormDataReader(boundary);
   }
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { dirname, join, sep } from 'node:path';
 import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { ConfigurationError, type RunConfiguration } from '../../drive/configuration/configuration.ts';
-import { contentsOf } from '../../exchange/cassette/folder.ts';
+import { FolderContents } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
@@ -116,7 +116,7 @@ function keepReports(names: readonly string[], from: string, reportDir: string):
  */
 function isMovable(cassette: string): boolean {
   const status = lstatSync(cassette, { throwIfNoEntry: false });
-  return status === undefined || (status.isDirectory() && contentsOf(cassette).ignored.length === 0);
+  return status === undefined || (status.isDirectory() && new FolderContents(cassette).ignored.length === 0);
 }
 
 function move(names: readonly string[], from: string, to: string): void {

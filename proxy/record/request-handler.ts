@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type CassetteWriter, MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/cassette-writer.ts';
+import type { CassetteWriter } from '../../exchange/cassette/cassette-writer.ts';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
-import type {
-  RecordedEnding,
-  Recording,
-  RequestHead,
-  ResponseHead,
+import {
+  MAX_KEPT_REQUEST_BYTES,
+  type RecordedEnding,
+  type Recording,
+  type RequestHead,
+  type ResponseHead,
 } from '../../exchange/cassette/recording.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

@@ -10,7 +10,7 @@ import { readSettings } from '../../drive/configuration/settings.ts';
 import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
 import { RunSession } from '../../drive/run-session.ts';
 import { TargetScenarioContext, WaitReports } from '../../drive/scenario-runner.ts';
-import { MemoryRecorder } from '../../exchange/cassette/memory-recorder.ts';
+import { MemoryRecorder } from '../../exchange/cassette/recording.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
