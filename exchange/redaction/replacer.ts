@@ -1,4 +1,4 @@
-import { type Bigram, type LongValue, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
+import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 const NONE: readonly PlacedSearch[] = [];
@@ -23,8 +23,6 @@ export class Replacer {
   readonly #pairs = new Uint8Array(65_536);
   /** Minimum length of a match, from its first pair on. */
   #shortest = 65_536;
-  /** 1 for each byte that can precede the first pair of a match and belong to it. */
-  readonly #leads = new Uint8Array(256);
   readonly #places: readonly OpenSearch[];
   #count = 0;
 
@@ -45,8 +43,6 @@ export class Replacer {
     for (const pair of pattern.within) this.#mark(pair, HELD);
     for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
     this.#shortest = Math.max(2, Math.min(this.#shortest, pattern.shortest));
-    for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
-      if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#count += 1;
   }
 
@@ -56,7 +52,7 @@ export class Replacer {
 
   /** Offset of the first match in complete bytes, or -1. Does not search `places`. */
   find(bytes: Uint8Array): number {
-    return this.#next(bytes, 0, 'final').start;
+    return this.#next(bytes, 0, 'final').at;
   }
 
   /** Replaces all matches in complete bytes, in a copy; returns the input if there are none. */
@@ -102,11 +98,11 @@ export class Replacer {
     for (let count = this.#count; ; ) {
       let found = known;
       for (const one of placed) found = earlierMatch(found, one);
-      const { at, start, end, pattern } = found;
+      const { at, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length, rest: null };
-      if (pattern === null) return { bytes, until: start, rest: null };
+      if (pattern === null) return { bytes, until: at, rest: null };
       if (bytes === input) bytes = new Uint8Array(input);
-      const rest = pattern.rest?.(bytes, at) ?? null;
+      const rest = pattern.rest?.(bytes) ?? null;
       pattern.replace(bytes, at);
       const gone = rest === null ? null : continueMasking(bytes, { from: end, tail, long: rest });
       if (gone !== null && gone.rest !== null) return gone;
@@ -148,14 +144,12 @@ export class Replacer {
       }
       const first = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
       const begins = ((pairs[first] ?? 0) & BEGINS) !== 0;
-      const found = begins ? tryAll(this.#byPair.get(first), { bytes, at, from, tail }) : null;
+      const found = begins ? tryAll(this.#byPair.get(first), bytes, at, tail) : null;
       if (found !== null) return found;
       at += 1;
     }
     if (tail === 'final' || end < from) return NOTHING_FOUND;
-    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
-    if (found !== null) return found;
-    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : NOTHING_FOUND;
+    return tryAll(this.#byFirst[bytes[end] ?? 0], bytes, end, tail) ?? NOTHING_FOUND;
   }
 }
 
@@ -174,26 +168,19 @@ function continueMasking(
   return { bytes, until, rest: isOver ? null : long };
 }
 
-interface Place {
-  readonly bytes: Uint8Array;
-  readonly at: number;
-  readonly from: number;
-  readonly tail: Tail;
-}
-
-/** The first pattern that matches at a place, or may begin there. */
-function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): SecretMatch | null {
-  let perhaps: SecretMatch | null = null;
+/** What the first of the patterns finds that matches at a place, or may begin there. */
+function tryAll(
+  patterns: readonly Pattern[] = [],
+  bytes: Uint8Array,
+  at: number,
+  tail: Tail,
+): SecretMatch | null {
   for (const pattern of patterns) {
-    const start = at - pattern.lead;
-    if (start < from) continue;
     const end = pattern.match(bytes, at, tail);
-    if (end === NO_MATCH) continue;
-    if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
-    // Holds back the earliest byte that any of them may replace.
-    if (perhaps === null || start < perhaps.start) perhaps = { at, start, end: start, pattern: null };
+    if (end === PARTIAL_MATCH) return perhapsAt(at);
+    if (end !== NO_MATCH) return { at, end, pattern };
   }
-  return perhaps;
+  return null;
 }
 
 function insert(patterns: Pattern[] = [], pattern: Pattern): void {
@@ -209,31 +196,47 @@ export function comesBefore(a: Pattern, b: Pattern): number {
 /** The match that starts first. On a tie, known secrets win, so that they keep their aliases. */
 function earlierMatch(first: SecretMatch, second: SecretMatch): SecretMatch {
   if (second.at === -1) return first;
-  return first.at === -1 || second.start < first.start ? second : first;
+  return first.at === -1 || second.at < first.at ? second : first;
 }
 
 /** Whether a search result lies before an offset; the search must then continue. */
-function isBefore({ at, start }: SecretMatch, from: number): boolean {
-  return at !== -1 && start < from;
+function isBefore({ at }: SecretMatch, from: number): boolean {
+  return at !== -1 && at < from;
 }
 
 /** A match, or a place where one may begin (`pattern` is null). */
 export interface SecretMatch {
-  /** Offset of the first pair; -1 if nothing was found. */
+  /** Offset of its first byte; -1 if nothing was found. */
   readonly at: number;
-  /** Offset of its first byte: one before `at` if a byte before the first pair belongs to it. */
-  readonly start: number;
-  /** Offset after its last byte; equals `start` if further bytes decide. */
+  /** Offset after its last byte; equals `at` if further bytes decide. */
   readonly end: number;
-  /** Replaces the match; null if further bytes decide, or if nothing was found. */
-  readonly pattern: Pick<Pattern, 'replace' | 'rest'> | null;
+  /** Null if further bytes decide, or if nothing was found. */
+  readonly pattern: FoundPattern | null;
 }
 
-export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
+interface FoundPattern {
+  /** Replaces the match at an offset. */
+  replace(bytes: Uint8Array, at: number): void;
+  /** Masks the value beyond the end of the match; null if it does not continue. Called before `replace`. */
+  rest?(bytes: Uint8Array): LongValue | null;
+}
+
+export const NOTHING_FOUND: SecretMatch = { at: -1, end: -1, pattern: null };
 
 /** A place from which further bytes decide. */
-export function perhapsAt(start: number): SecretMatch {
-  return { at: start, start, end: start, pattern: null };
+export function perhapsAt(at: number): SecretMatch {
+  return { at, end: at, pattern: null };
+}
+
+/** Longer values are not held back until they are complete: the rest is masked as it arrives. Bytes. */
+export const LONGEST_HELD = 16 * 1024;
+/** JSON within JSON, six levels deep; with more backslashes it is not read as JSON. */
+export const MOST_SLASHES = 64;
+
+/** A value that is too long to hold back: the rest is masked as it arrives, in order. */
+export interface LongValue {
+  /** Masks the value from an offset on. `until`: its end, or the first undecided byte unless it is over. */
+  mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
@@ -255,6 +258,33 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
 /** The output of a new filter for complete bytes. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   return Buffer.concat([filter.push(bytes), filter.finish()]);
+}
+
+/**
+ * Holds a body back until it is complete, and gives it to `whole`. A body of more than `most` bytes passes the filter that `beyond`
+ * makes, from its beginning on.
+ */
+export function heldFilter(
+  most: number,
+  whole: (bytes: Buffer) => Uint8Array,
+  beyond: () => ByteFilter,
+): ByteFilter {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  let through: ByteFilter | null = null;
+  const takeHeld = () => Buffer.concat(held.splice(0));
+  return {
+    push: (piece) => {
+      if (through !== null) return through.push(piece);
+      // Copied: the pieces of a file are read into the same memory.
+      held.push(new Uint8Array(piece));
+      size += piece.length;
+      if (size <= most) return EMPTY;
+      through = beyond();
+      return through.push(takeHeld());
+    },
+    finish: () => through?.finish() ?? whole(takeHeld()),
+  };
 }
 
 /** Changes nothing. */

@@ -1,17 +1,16 @@
 import { decodedSegment } from '../../schemas/index.ts';
 import { maskOf } from './alias.ts';
 import { isSecretInBody, mayBeSecret } from './known-places.ts';
+import { hexDigits, hexValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
-  hexDigits,
-  hexValue,
   LONGEST_HELD,
   type LongValue,
   MOST_SLASHES,
-  NO_MATCH,
-  PARTIAL_MATCH,
-  type Tail,
-} from './pattern.ts';
-import { NOTHING_FOUND, type OpenSearch, perhapsAt, Replacer } from './replacer.ts';
+  NOTHING_FOUND,
+  type OpenSearch,
+  perhapsAt,
+  Replacer,
+} from './replacer.ts';
 
 interface UrlParameter {
   /** Offset of the delimiter before the name. */
@@ -288,7 +287,7 @@ export const parameterSearch: OpenSearch = (input, tail) => {
           replace: (written: Uint8Array) => maskParameter(written, parameter),
           rest: (written: Uint8Array) => restOfParameter(written, parameter),
         };
-        return { at: parameter.from, start: parameter.from, end, pattern };
+        return { at: parameter.from, end, pattern };
       }
       return beginning === -1 ? NOTHING_FOUND : perhapsAt(beginning);
     },
