@@ -11,6 +11,7 @@ const PATIENCE = 256;
 /** If more places are watched, the one that was silent longest is dropped. */
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
+const NO_OFFSETS = new Uint32Array(0);
 const LF = 0x0a;
 
 /**
@@ -150,10 +151,10 @@ interface SpelledText {
 
 /** The text that strings build up one after the other, in one piece of memory: there may be a million of them. */
 export class JoinedText {
-  #bytes = new Uint8Array(64);
+  #bytes = EMPTY;
   /** Like `SpelledText`. Modulo 2 ** 32, because a stream may be longer. */
-  #at = new Uint32Array(64);
-  #width = new Uint8Array(64);
+  #at = NO_OFFSETS;
+  #width = EMPTY;
   #length = 0;
 
   get bytes(): Uint8Array {
@@ -181,8 +182,10 @@ export class JoinedText {
 
   /** Forgets the first bytes. */
   drop(count: number): void {
-    for (const array of [this.#bytes, this.#at, this.#width]) array.copyWithin(0, count, this.#length);
     this.#length -= count;
+    if (count === 0 || this.#length === 0) return;
+    for (const array of [this.#bytes, this.#at, this.#width])
+      array.copyWithin(0, count, count + this.#length);
   }
 
   #grow(size: number): void {
@@ -207,29 +210,39 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELD = Buffer.from('data');
+/** Takes the place of the offset of a line feed between two lines of data, which no secret replaces. */
+const BREAK = 0xffff_ffff;
 
-/** The data of an event (HTML standard, section 9.2.6), and the offset of each of its bytes in the event. */
+/** The identity: a slice of it is the offsets of data in one line, as in nearly every event. */
+const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
+
+/** The data of an event, and the offset of each of its bytes in the event. */
 export function eventData(raw: Uint8Array): { readonly bytes: Uint8Array; readonly at: Uint32Array } {
-  const bytes = new Uint8Array(raw.length);
-  const at = new Uint32Array(raw.length);
-  let count = 0;
+  const lines = dataLines(raw);
+  const [[from, to] = [0, 0]] = lines;
+  if (lines.length === 1 && to <= OFFSETS.length)
+    return { bytes: new Uint8Array(raw.subarray(from, to)), at: OFFSETS.subarray(from, to) };
+  const at: number[] = [];
+  for (const [start, end] of lines) {
+    if (at.length > 0) at.push(BREAK);
+    for (let place = start; place < end; place += 1) at.push(place);
+  }
+  const bytes = Uint8Array.from(at, (place) => (place === BREAK ? LF : (raw[place] ?? 0)));
+  return { bytes, at: Uint32Array.from(at) };
+}
+
+/** Where the data of an event is, line by line (HTML standard, section 9.2.6). */
+function dataLines(raw: Uint8Array): (readonly [from: number, to: number])[] {
+  const lines: (readonly [number, number])[] = [];
   for (let start = 0, end = 0; start < raw.length; start = end + 1) {
     end = start;
     while (end < raw.length && raw[end] !== LF && raw[end] !== CR) end += 1;
     const colon = start + FIELD.length;
     const isField = colon === end || (colon < end && raw[colon] === COLON);
     if (!isField || FIELD.some((byte, i) => raw[start + i] !== byte)) continue;
-    const from = Math.min(end, colon + (raw[colon + 1] === SPACE ? 2 : 1));
-    if (count > 0) {
-      bytes[count] = LF;
-      at[count] = from;
-      count += 1;
-    }
-    bytes.set(raw.subarray(from, end), count);
-    for (let place = from; place < end; place += 1) at[count + place - from] = place;
-    count += end - from;
+    lines.push([Math.min(end, colon + (raw[colon + 1] === SPACE ? 2 : 1)), end]);
   }
-  return { bytes: bytes.subarray(0, count), at: at.subarray(0, count) };
+  return lines;
 }
 
 interface JsonString extends SpelledText {

@@ -2,7 +2,7 @@ import { groupBy } from '../../schemas/grouping.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { maskOf } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
-import { inCases, PARTIAL_MATCH, type Tail } from './pattern.ts';
+import { PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
   LONGEST_HELD,
   type LongValue,
@@ -11,7 +11,7 @@ import {
   type OpenSearch,
   perhapsAt,
 } from './replacer.ts';
-import { percentDecoded } from './url-parameter.ts';
+import { flags, percentDecoded } from './url-parameter.ts';
 
 /** Limit for the header fields of a part of a form, and for white space around a colon. Bytes. */
 const LONGEST_HEAD = 1024;
@@ -25,15 +25,14 @@ const TAB = 0x09;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const SEMICOLON = 0x3b;
-const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
 /** The surroundings of a name: quotes, or the fields of a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
-/** Bytes that can follow a name. */
-const AFTER_NAME: Readonly<Record<Syntax, readonly number[]>> = {
-  quoted: [QUOTE, BACKSLASH],
-  form: [EQUALS],
+/** 1 for each byte that can follow a name. */
+const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
+  quoted: flags('"\\'),
+  form: flags('='),
 };
 
 /** Returns the replacement of a value, equally long in bytes. */
@@ -70,7 +69,7 @@ export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
           if (value === null || value === PARTIAL_MATCH) continue;
           if (value.rest === null && isRedacted(bytes, value)) continue;
           const replace = (written: Uint8Array) => replaceValue(written, value, { syntax, standIn });
-          return { at, end: value.to, pattern: { replace, rest: () => value.rest } };
+          return { at, start: at, end: value.to, pattern: { replace, rest: () => value.rest } };
         }
         return beginning < from ? NOTHING_FOUND : perhapsAt(beginning);
       },
@@ -135,8 +134,6 @@ function partValue(bytes: Uint8Array, at: number): Read {
 }
 
 function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
-  if (bytes[at] === undefined) return PARTIAL_MATCH;
-  if (bytes[at] !== EQUALS) return null;
   const found = readValue(bytes, at + 1, { readOn: readFormValue(), tail });
   return found === null || found === PARTIAL_MATCH || found.rest !== null
     ? found
@@ -192,9 +189,8 @@ const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_,
   SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0)),
 );
 
-const OF_NAMES = new Uint8Array(256);
-for (const byte of SECRET_FIELDS.flatMap((name) => [...name]))
-  for (const one of inCases(byte, 'either')) OF_NAMES[one] = 1;
+const NAMES = SECRET_FIELDS.join('');
+const OF_NAMES = flags(NAMES + NAMES.toUpperCase());
 
 /** Whether a byte is that of a name, in either case. */
 function isSame(byte: number, wanted: number): boolean {
@@ -204,9 +200,9 @@ function isSame(byte: number, wanted: number): boolean {
 /** Offsets of the names before bytes that can follow one, and of their ends. */
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
-  const [one, other = one] = AFTER_NAME[syntax];
+  const follows = AFTER_NAME[syntax];
   for (let end = SHORTEST; end < bytes.length; end += 1) {
-    if (bytes[end] !== one && bytes[end] !== other) continue;
+    if (follows[bytes[end] ?? 0] === 0) continue;
     const start = nameBefore(bytes, end);
     if (start !== -1) found.push([start, end]);
   }

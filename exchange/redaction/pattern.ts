@@ -62,6 +62,8 @@ interface Way {
   readonly taken: number;
 }
 
+const NONE: readonly Way[] = [];
+
 /** A character of a secret, or a digit of its base64, in every spelling. */
 class Spelling {
   /** Bytes that a spelling can begin with. */
@@ -95,7 +97,7 @@ class Spelling {
   /** The first way in which the character is written, or may be if further bytes follow. */
   read(bytes: Uint8Array, at: number): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
     if (at >= bytes.length) return PARTIAL_MATCH;
-    for (const way of this.#ways.get(bytes[at] ?? 0) ?? []) {
+    for (const way of this.#ways.get(bytes[at] ?? 0) ?? NONE) {
       const { positions } = way;
       let i = 1;
       while (i < positions.length && positions[i]?.includes(bytes[at + i] ?? -1)) i += 1;
@@ -135,22 +137,29 @@ export abstract class Pattern {
   readonly within: readonly Bigram[];
   /** Number of characters; no match has fewer bytes. */
   readonly shortest: number;
+  /** Bytes before a match that are also replaced: 0 or 1. */
+  readonly lead: 0 | 1 = 0;
 
   protected constructor(length: number, letters: Case, characters: readonly Spelling[]) {
     const [first, second] = characters;
     this.length = length;
     this.precedence = letters === 'exact' ? 0 : 1;
     this.begins = unique([...(first?.begins ?? []), ...pairsAcross(first?.single, second?.first)]);
-    this.within = unique(
-      characters.flatMap(({ last, within }, i) => [
-        ...within,
-        ...pairsAcross(last, characters[i + 1]?.first),
-      ]),
-    );
+    const within = new Set<Bigram>();
+    for (const [i, character] of characters.entries()) {
+      for (const pair of character.within) within.add(pair);
+      for (const pair of pairsAcross(character.last, characters[i + 1]?.first)) within.add(pair);
+    }
+    this.within = [...within];
     this.shortest = characters.length;
   }
 
   protected abstract character(k: number): Spelling | undefined;
+
+  /** Whether a byte can be the one before a match. */
+  leads(_byte: number): boolean {
+    return false;
+  }
 
   /** Writes the alias over a match. */
   protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
@@ -178,12 +187,14 @@ export abstract class Pattern {
 
 /** Replaces a character of several bytes. */
 const REPLACING = 0x78;
+const LF = 0x0a;
 const PERCENT = 0x25;
 const HASH = 0x23;
 const ZERO = 0x30;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
 const UNDERSCORE = 0x5f;
+const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
 /** Second letters of the JSON escapes of control characters. */
 const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
@@ -207,6 +218,8 @@ interface Character {
   readonly code: number;
   /** Bytes of the character. */
   readonly taken: number;
+  /** The code point, or the negative of a byte that begins no character. */
+  readonly key: number;
 }
 
 /** Whether only the bytes themselves are found, or also characters with escapes. */
@@ -214,7 +227,7 @@ type Escapes = 'none' | 'any';
 
 /** Bounds each cache: there are many characters beyond ASCII. */
 const MOST_CACHED = 2_000;
-/** Computing a spelling is slow. By kind of pattern, and by code point, or the negative of a byte that begins no character. */
+/** Computing a spelling is slow. By kind of pattern, and key. */
 const SPELLINGS = new Map<string, Map<number, Spelling>>();
 
 /**
@@ -231,9 +244,12 @@ export class TextPattern extends Pattern {
     const characters = escapes === 'any' ? charactersOf(replacement.bytes) : bytesOf(replacement.bytes);
     const cache = getOrMake(SPELLINGS, `${letters} ${escapes}`, () => new Map<number, Spelling>());
     const spelling = (character: Character) => {
+      const known = cache.get(character.key);
+      if (known !== undefined) return known;
       if (cache.size >= MOST_CACHED) cache.clear();
-      const key = character.code < 0 ? -character.byte : character.code;
-      return getOrMake(cache, key, () => newSpelling(character, letters, escapes));
+      const made = newSpelling(character, letters, escapes);
+      cache.set(character.key, made);
+      return made;
     };
     super(characters.length, letters, characters.map(spelling));
     this.#replacement = replacement;
@@ -254,7 +270,7 @@ export class TextPattern extends Pattern {
 }
 
 function bytesOf(text: Uint8Array): Character[] {
-  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1 }));
+  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: -byte }));
 }
 
 function charactersOf(text: Uint8Array): Character[] {
@@ -264,7 +280,8 @@ function charactersOf(text: Uint8Array): Character[] {
     const taken = Buffer.byteLength(character);
     const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
     const byte = characters[at]?.byte ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code: character.codePointAt(0) ?? 0, taken };
+    const code = character.codePointAt(0) ?? 0;
+    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code };
     at += taken;
   }
   return characters;
@@ -364,8 +381,12 @@ const DIGIT_SPELLINGS = new Map<string, Spelling>();
  * escaped or percent-encoded digits.
  */
 export class Base64Pattern extends Pattern {
+  /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
+  override readonly lead: 0 | 1;
+  /** All digits that the byte before a match can be. */
+  readonly #leading: readonly number[];
   readonly #characters: readonly Spelling[];
-  /** Bits of each digit that belong to the secret. */
+  /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
   /** These bits of the alias; lazy, because its number is assigned late. */
   readonly #stand: () => Uint8Array;
@@ -377,15 +398,33 @@ export class Base64Pattern extends Pattern {
     const from = masks.findIndex(isWanted);
     const to = masks.findLastIndex(isWanted) + 1;
     const bits = digits(secret, shift);
-    const characters = Array.from(masks.subarray(from, to), (mask, i) =>
-      getOrMake(DIGIT_SPELLINGS, `${mask} ${bits[from + i]} ${i > 0}`, () =>
-        newDigitSpelling(mask, bits[from + i] ?? 0, i > 0 ? [[], ...BREAKS] : [[]]),
-      ),
-    );
+    const lead = masks[from] === 63 ? 0 : 1;
+    const characters = Array.from(masks.subarray(from + lead, to), (mask, i) => {
+      const wanted = bits[from + lead + i] ?? 0;
+      const breaks = i > 0 ? [[], ...BREAKS] : [[]];
+      return getOrMake(DIGIT_SPELLINGS, `${mask} ${wanted} ${breaks.length}`, () =>
+        newDigitSpelling(mask, wanted, breaks),
+      );
+    });
     super(secret.length, 'exact', characters);
+    this.lead = lead;
+    this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
     this.#characters = characters;
     this.#masks = masks.subarray(from, to);
     this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
+  }
+
+  override leads(byte: number): boolean {
+    return this.lead === 1 && this.#leading.includes(byte);
+  }
+
+  override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
+    // If a line begins here, the digit before it is unknown and counts as no match.
+    if (this.lead === 1 && !beginsLine(bytes, at)) {
+      if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
+      steps?.push({ k: -1, at: at - 1, end: at, way: LEAD });
+    }
+    return super.match(bytes, at, tail, steps);
   }
 
   protected override character(k: number): Spelling | undefined {
@@ -398,10 +437,10 @@ export class Base64Pattern extends Pattern {
     const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
     for (const { k, end, way } of steps) {
       const isCoded = way.form === 'percent';
-      const digit = isCoded
-        ? Number.parseInt(String.fromCharCode(...bytes.subarray(end - 2, end)), 16)
-        : bytes[end - 1];
-      const value = ((VALUES[digit ?? 0] ?? 0) & ~(this.#masks[k] ?? 0)) | (stand[k] ?? 0);
+      const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
+      const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
+      const i = k + this.lead;
+      const value = ((VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (stand[i] ?? 0);
       const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
       if (isCoded) bytes.set(hexDigits(byte), end - 2);
       else if (way.form === 'literal') bytes[end - 1] = byte;
@@ -409,9 +448,20 @@ export class Base64Pattern extends Pattern {
   }
 }
 
+const LEAD: Way = { form: 'literal', positions: [[]], taken: 1 };
+
+function beginsLine(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1];
+  return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
+}
+
+function digitsWith(mask: number, bits: number): number[] {
+  return DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
+}
+
 /** Bits of a digit in every spelling, each after one of some line breaks. JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
 function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
-  const digit = DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
+  const digit = digitsWith(mask, bits);
   const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
   const ways: readonly (readonly [Way['form'], readonly Position[]])[] = [
     ['literal', [digit]],

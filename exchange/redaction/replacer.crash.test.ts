@@ -13,7 +13,7 @@ function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   let from = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const ends = (pattern: Pattern) =>
-      !begins(pattern, bytes, at) ? NO_MATCH : pattern.match(bytes, at, 'final');
+      at - pattern.lead < from || !begins(pattern, bytes, at) ? NO_MATCH : pattern.match(bytes, at, 'final');
     const found = longest.find((pattern) => ends(pattern) !== NO_MATCH);
     if (found === undefined) continue;
     from = ends(found);

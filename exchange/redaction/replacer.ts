@@ -23,6 +23,8 @@ export class Replacer {
   readonly #pairs = new Uint8Array(65_536);
   /** Minimum length of a match, from its first pair on. */
   #shortest = 65_536;
+  /** 1 for each byte that can precede a match and is then also replaced. */
+  readonly #leads = new Uint8Array(256);
   readonly #places: readonly OpenSearch[];
   #count = 0;
 
@@ -43,6 +45,8 @@ export class Replacer {
     for (const pair of pattern.within) this.#mark(pair, HELD);
     for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
     this.#shortest = Math.max(2, Math.min(this.#shortest, pattern.shortest));
+    for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
+      if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#count += 1;
   }
 
@@ -52,7 +56,7 @@ export class Replacer {
 
   /** Offset of the first match in complete bytes, or -1. Does not search `places`. */
   find(bytes: Uint8Array): number {
-    return this.#next(bytes, 0, 'final').at;
+    return this.#next(bytes, 0, 'final').start;
   }
 
   /** Replaces all matches in complete bytes, in a copy; returns the input if there are none. */
@@ -98,9 +102,9 @@ export class Replacer {
     for (let count = this.#count; ; ) {
       let found = known;
       for (const one of placed) found = earlierMatch(found, one);
-      const { at, end, pattern } = found;
+      const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length, rest: null };
-      if (pattern === null) return { bytes, until: at, rest: null };
+      if (pattern === null) return { bytes, until: start, rest: null };
       if (bytes === input) bytes = new Uint8Array(input);
       const rest = pattern.rest?.(bytes) ?? null;
       pattern.replace(bytes, at);
@@ -144,12 +148,14 @@ export class Replacer {
       }
       const first = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
       const begins = ((pairs[first] ?? 0) & BEGINS) !== 0;
-      const found = begins ? tryAll(this.#byPair.get(first), bytes, at, tail) : null;
+      const found = begins ? tryAll(this.#byPair.get(first), { bytes, at, from, tail }) : null;
       if (found !== null) return found;
       at += 1;
     }
     if (tail === 'final' || end < from) return NOTHING_FOUND;
-    return tryAll(this.#byFirst[bytes[end] ?? 0], bytes, end, tail) ?? NOTHING_FOUND;
+    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
+    if (found !== null) return found;
+    return this.#leads[bytes[end] ?? 0] === 1 ? perhapsAt(end) : NOTHING_FOUND;
   }
 }
 
@@ -168,19 +174,26 @@ function continueMasking(
   return { bytes, until, rest: isOver ? null : long };
 }
 
-/** What the first of the patterns finds that matches at a place, or may begin there. */
-function tryAll(
-  patterns: readonly Pattern[] = [],
-  bytes: Uint8Array,
-  at: number,
-  tail: Tail,
-): SecretMatch | null {
+interface Place {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly from: number;
+  readonly tail: Tail;
+}
+
+/** The first pattern that matches at a place, or may begin there. */
+function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): SecretMatch | null {
+  let perhaps: SecretMatch | null = null;
   for (const pattern of patterns) {
+    const start = at - pattern.lead;
+    if (start < from) continue;
     const end = pattern.match(bytes, at, tail);
-    if (end === PARTIAL_MATCH) return perhapsAt(at);
-    if (end !== NO_MATCH) return { at, end, pattern };
+    if (end === NO_MATCH) continue;
+    if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
+    // Holds back the earliest byte that any of them may replace.
+    if (perhaps === null || start < perhaps.start) perhaps = perhapsAt(start);
   }
-  return null;
+  return perhaps;
 }
 
 function insert(patterns: Pattern[] = [], pattern: Pattern): void {
@@ -196,19 +209,21 @@ export function comesBefore(a: Pattern, b: Pattern): number {
 /** The match that starts first. On a tie, known secrets win, so that they keep their aliases. */
 function earlierMatch(first: SecretMatch, second: SecretMatch): SecretMatch {
   if (second.at === -1) return first;
-  return first.at === -1 || second.at < first.at ? second : first;
+  return first.at === -1 || second.start < first.start ? second : first;
 }
 
 /** Whether a search result lies before an offset; the search must then continue. */
-function isBefore({ at }: SecretMatch, from: number): boolean {
-  return at !== -1 && at < from;
+function isBefore({ at, start }: SecretMatch, from: number): boolean {
+  return at !== -1 && start < from;
 }
 
 /** A match, or a place where one may begin (`pattern` is null). */
 export interface SecretMatch {
-  /** Offset of its first byte; -1 if nothing was found. */
+  /** Offset of the first pair of its pattern; -1 if nothing was found. */
   readonly at: number;
-  /** Offset after its last byte; equals `at` if further bytes decide. */
+  /** Offset of its first byte: one before `at` if its pattern has a lead. */
+  readonly start: number;
+  /** Offset after its last byte; equals `start` if further bytes decide. */
   readonly end: number;
   /** Null if further bytes decide, or if nothing was found. */
   readonly pattern: FoundPattern | null;
@@ -221,11 +236,11 @@ interface FoundPattern {
   rest?(bytes: Uint8Array): LongValue | null;
 }
 
-export const NOTHING_FOUND: SecretMatch = { at: -1, end: -1, pattern: null };
+export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
 
 /** A place from which further bytes decide. */
-export function perhapsAt(at: number): SecretMatch {
-  return { at, end: at, pattern: null };
+export function perhapsAt(start: number): SecretMatch {
+  return { at: start, start, end: start, pattern: null };
 }
 
 /** Longer values are not held back until they are complete: the rest is masked as it arrives. Bytes. */

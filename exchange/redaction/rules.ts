@@ -59,15 +59,10 @@ export class RedactionRules {
   text(text: string, aliasFor: AliasFactory, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const replace = (all: string, pattern: LinearPattern) => {
-      let done = 0;
-      let replaced = '';
-      const { places, exhausted } = pattern.matches(all, budget);
-      if (exhausted) onExhausted();
-      for (const [from, to] of places) {
-        replaced += all.slice(done, from) + Buffer.from(aliasFor(all.slice(from, to))).toString();
-        done = to;
-      }
-      return replaced + all.slice(done);
+      const stand = (match: string) => Buffer.from(aliasFor(match)).toString();
+      const replaced = pattern.replaceIn(all, budget, stand);
+      if (replaced.exhausted) onExhausted();
+      return replaced.text;
     };
     return this.#patterns.reduce(replace, text);
   }

@@ -253,7 +253,8 @@ function mask(text: string): string {
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
 }
 
-function flags(characters: string): Uint8Array {
+/** 1 for each byte of a text. */
+export function flags(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;
@@ -287,7 +288,7 @@ export const parameterSearch: OpenSearch = (input, tail) => {
           replace: (written: Uint8Array) => maskParameter(written, parameter),
           rest: (written: Uint8Array) => restOfParameter(written, parameter),
         };
-        return { at: parameter.from, end, pattern };
+        return { at: parameter.from, start: parameter.from, end, pattern };
       }
       return beginning === -1 ? NOTHING_FOUND : perhapsAt(beginning);
     },
