@@ -10,7 +10,7 @@ import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { maskOf } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
-import { LiteralPattern } from '../redaction/pattern.ts';
+import { TextPattern } from '../redaction/pattern.ts';
 import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
 import type { BlobStore } from './blobs.ts';
 import {
@@ -536,7 +536,7 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();
   replacer.add(
-    new LiteralPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
+    new TextPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
   );
   const stream = replacer.stream();
   // The first delimiter has no line break before it, so one is added and removed again.

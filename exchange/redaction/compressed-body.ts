@@ -4,9 +4,9 @@ import { Body } from '../http/body.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { beginsAsZip, zipEntries } from '../http/zip.ts';
-import { type ByteFilter, filterWhole } from './replacer.ts';
+import { type ByteFilter, filterWhole, heldFilter, PASS_THROUGH } from './replacer.ts';
 
-/** Larger compressed bodies are neither searched nor kept. Bytes. */
+/** Larger compressed bodies are neither searched nor kept, and larger packed files in them not searched. Bytes. */
 export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
 /** Largest decoded content that is searched. Bytes. */
 const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
@@ -23,14 +23,17 @@ interface ContentRedactor {
  * holds a secret, the redacted content, coded again. Bodies above the limit pass unchanged, to be digested.
  */
 export class ContentCodingFilter implements ByteFilter {
-  readonly #headers: HeaderPairs;
-  readonly #redactor: ContentRedactor;
-  #pieces: Uint8Array[] = [];
-  #size = 0;
-  /** Whether the body was changed. */
+  /** Whether the body was changed; its length may then differ. */
   changed = false;
   /** Whether the content could not be decoded; only the coded bytes were then searched. */
   unread = false;
+  readonly #headers: HeaderPairs;
+  readonly #redactor: ContentRedactor;
+  readonly #held = heldFilter(
+    MAX_DECODED_BODY_BYTES,
+    (coded) => this.#redacted(coded),
+    () => PASS_THROUGH,
+  );
 
   constructor(headers: HeaderPairs, redactor: ContentRedactor) {
     this.#headers = headers;
@@ -38,20 +41,14 @@ export class ContentCodingFilter implements ByteFilter {
   }
 
   push(piece: Uint8Array): Uint8Array {
-    this.#size += piece.length;
-    if (this.#size > MAX_DECODED_BODY_BYTES) {
-      const all = Buffer.concat([...this.#pieces, piece]);
-      this.#pieces = [];
-      return all;
-    }
-    this.#pieces.push(piece);
-    return EMPTY;
+    return this.#held.push(piece);
   }
 
-  /** The length of a changed body may differ. */
   finish(): Uint8Array {
-    const coded = Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    return this.#held.finish();
+  }
+
+  #redacted(coded: Uint8Array): Uint8Array {
     if (coded.length === 0) return coded;
     const content =
       decodeContent({ headers: this.#headers, body: Body.from(coded) }, DECODED_LIMIT)?.bytes ?? null;
@@ -63,7 +60,7 @@ export class ContentCodingFilter implements ByteFilter {
       ? this.#redactor.eventStream()
       : this.#redactor.stream(this.#headers);
     const redacted = filterWhole(stream, content);
-    if (Buffer.compare(redacted, content) === 0) return coded;
+    if (redacted.equals(content)) return coded;
     this.changed = true;
     return contentCodings(this.#headers).reduce<Uint8Array>(encode, redacted);
   }
@@ -103,12 +100,6 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** Larger packed files, and larger content, are not searched. Bytes. */
-interface PackedLimits {
-  readonly packed: number;
-  readonly unpacked: number;
-}
-
 /** Make the filter for unpacked content, and that for a file that cannot be unpacked. */
 interface PackedFilters {
   readonly content: () => ByteFilter;
@@ -121,14 +112,10 @@ interface PackedFilters {
  */
 export function packedFileFilter(
   { content, others }: PackedFilters,
-  limits: PackedLimits,
   remark: (message: string) => void,
 ): ByteFilter {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  let through: ByteFilter | null = null;
   const gzip = (packed: Uint8Array): Uint8Array => {
-    const plain = gunzipped(packed, limits.unpacked);
+    const plain = gunzipped(packed, DECODED_LIMIT);
     if (plain === null) {
       remark('A gzip file could not be unpacked: secrets in it are not seen.');
       return filterWhole(others(), packed);
@@ -144,7 +131,7 @@ export function packedFileFilter(
   };
   // Names and comments, and files that are not compressed, are redacted like other bytes.
   const zip = (packed: Uint8Array): Uint8Array => {
-    const entries = zipEntries(packed, limits.unpacked);
+    const entries = zipEntries(packed, DECODED_LIMIT);
     const all = filterWhole(others(), packed);
     if (entries.some((entry) => entry.content === null))
       remark('A file in a zip file could not be unpacked: secrets in it are not seen.');
@@ -158,28 +145,14 @@ export function packedFileFilter(
     if (withSecret.length > 0) remark('A file in a zip file held a secret: it is left out.');
     return all;
   };
-  const takeHeld = () => {
-    const packed = Buffer.concat(held);
-    held = [];
-    return packed;
-  };
-  return {
-    push: (piece) => {
-      if (through !== null) return through.push(piece);
-      // Copied: the pieces of a file are read into the same memory.
-      held.push(new Uint8Array(piece));
-      size += piece.length;
-      if (size <= limits.packed) return EMPTY;
+  return heldFilter(
+    MAX_DECODED_BODY_BYTES,
+    (packed) => (isGzip(packed) ? gzip(packed) : zip(packed)),
+    () => {
       remark('A packed file was too large to be unpacked: secrets in it are not seen.');
-      through = others();
-      return through.push(takeHeld());
+      return others();
     },
-    finish: () => {
-      if (through !== null) return through.finish();
-      const packed = takeHeld();
-      return isGzip(packed) ? gzip(packed) : zip(packed);
-    },
-  };
+  );
 }
 
 /** Pads a gzip file with a file name; null if it is too long already. */

@@ -1,8 +1,8 @@
 import type { Json } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { type SseEvent, SseReader } from '../http/event-stream.ts';
-import type { LongValue, Tail } from './pattern.ts';
-import type { ByteFilter, Replacer } from './replacer.ts';
+import type { Tail } from './pattern.ts';
+import type { ByteFilter, LongValue, Replacer } from './replacer.ts';
 
 /** Longer events are not held back until complete; they are redacted only as plain bytes. Bytes. */
 const LONGEST_EVENT = 1024 * 1024;
@@ -11,6 +11,7 @@ const PATIENCE = 256;
 /** If more places are watched, the one that was silent longest is dropped. */
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
+const NO_OFFSETS = new Uint32Array(0);
 const LF = 0x0a;
 
 /**
@@ -62,7 +63,7 @@ export class EventStreamFilter implements ByteFilter {
   #letGo(): Uint8Array {
     const end = this.#base + this.#held.length;
     let until = end - this.#open > LONGEST_EVENT ? end : this.#open;
-    for (const { firstAt } of this.#places.values()) until = Math.min(until, firstAt);
+    for (const { events } of this.#places.values()) until = Math.min(until, events[0] ?? until);
     const count = Math.max(0, until - this.#base);
     const free = this.#held.subarray(0, count);
     this.#held = this.#held.subarray(count);
@@ -86,11 +87,8 @@ export class EventStreamFilter implements ByteFilter {
     }
     // Almost no text begins a secret: if nothing is pending, nothing needs to be kept.
     const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
-    for (const string of jsonStrings(bytes, isWanted)) {
-      const name = `${event.event} json ${jsonPathName(string.path, json.value)}`;
-      const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
-      this.#extend(name, { bytes: string.bytes, width: string.width, offset, event: event.start });
-    }
+    for (const string of jsonStrings(bytes, isWanted))
+      this.#extend(`${event.event} json ${jsonPathName(string.path, json.value)}`, string, { event, at });
   }
 
   /**
@@ -98,13 +96,11 @@ export class EventStreamFilter implements ByteFilter {
    * there are any.
    */
   #extendText(event: SseEvent, bytes: Uint8Array, at: Uint32Array): void {
-    const add = (name: string, kept: readonly number[]) => {
-      const text = Uint8Array.from(kept, (i) => bytes[i] ?? 0);
-      const width = new Uint8Array(text.length).fill(1);
-      const offset = (i: number) => event.start + (at[kept[i] ?? 0] ?? 0);
-      this.#extend(`${event.event} ${name}`, { bytes: text, width, offset, event: event.start });
+    const add = (name: string, kept: Uint32Array) => {
+      const text = { bytes: Uint8Array.from(kept, (i) => bytes[i] ?? 0), at: kept, width: kept.map(() => 1) };
+      this.#extend(`${event.event} ${name}`, text, { event, at });
     };
-    const all = Array.from(bytes, (_, i) => i);
+    const all = Uint32Array.from(bytes, (_, i) => i);
     const joined = all.filter((i) => bytes[i] !== LF);
     add('text', joined);
     if (joined.length < all.length) add('lines', all);
@@ -115,13 +111,15 @@ export class EventStreamFilter implements ByteFilter {
     return bytes === text && until === text.length;
   }
 
-  #extend(name: string, text: PlacedText): void {
+  /** `at`: the offset of each byte of the data in its event. */
+  #extend(name: string, text: SpelledText, { event, at }: { event: SseEvent; at: Uint32Array }): void {
     const place = this.#places.get(name) ?? new Place();
     this.#places.delete(name);
-    place.add(text);
+    place.add(text, (i) => event.start + (at[i] ?? 0));
+    for (let i = 0; i < text.bytes.length; i += 1) place.events.push(event.start);
     place.lastEvent = this.#events;
     this.#settle(place, 'open');
-    if (place.bytes.length === 0 && place.long === null) return;
+    if (place.events.length === 0 && place.long === null) return;
     this.#places.set(name, place);
     const [oldest] = this.#places.keys();
     if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
@@ -131,17 +129,9 @@ export class EventStreamFilter implements ByteFilter {
   #settle(place: Place, tail: Tail): void {
     const { bytes, until, rest } = this.#replacer.settle(place.bytes, tail, place.long);
     place.long = rest;
-    if (bytes !== place.bytes) this.#replace(place, bytes);
-    place.keep(until);
-  }
-
-  /** Writes changed bytes of a place into the events that are held back. */
-  #replace(place: Place, bytes: Uint8Array): void {
-    for (let i = 0; i < bytes.length; i += 1) {
-      if (bytes[i] === place.bytes[i]) continue;
-      const at = (place.at[i] ?? 0) - this.#base;
-      if (at >= 0) rewriteByte(this.#held, at, place.width[i] ?? 0, bytes[i] ?? 0);
-    }
+    place.rewrite(bytes, this.#held, this.#base);
+    place.drop(until);
+    place.events.splice(0, until);
   }
 }
 
@@ -150,120 +140,114 @@ export function structuredData({ json }: SseEvent): { readonly value: Json } | n
   return typeof json?.value === 'number' ? null : json;
 }
 
-interface PlacedText {
+/** A text, and how it is written in a surrounding one. */
+interface SpelledText {
   readonly bytes: Uint8Array;
+  /** For each byte: offset of its spelling. */
+  readonly at: Uint32Array;
   /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
-  readonly width: Uint8Array;
-  /** Offset in the stream of the spelling of the i-th byte. */
-  readonly offset: (i: number) => number;
-  /** Offset of the event in the stream. */
-  readonly event: number;
+  readonly width: ArrayLike<number>;
 }
 
-/** The end of the text at one place, as far as it may begin a secret. */
-class Place {
-  bytes: Uint8Array = EMPTY;
-  /** For each byte: offset of its spelling in the stream. */
-  at: number[] = [];
-  /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
-  width: number[] = [];
-  /** A value whose beginning is masked and which continues in a later event. */
-  long: LongValue | null = null;
-  lastEvent = 0;
-  /** For each byte: offset of its event. */
-  #events: number[] = [];
+/** The text that strings build up one after the other, in one piece of memory: there may be a million of them. */
+export class JoinedText {
+  #bytes = EMPTY;
+  /** Like `SpelledText`. Modulo 2 ** 32, because a stream may be longer. */
+  #at = NO_OFFSETS;
+  #width = EMPTY;
+  #length = 0;
 
-  /** Offset of the event in which the text begins. */
-  get firstAt(): number {
-    return this.#events[0] ?? Number.POSITIVE_INFINITY;
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
   }
 
-  add({ bytes, width, offset, event }: PlacedText): void {
-    this.bytes = Buffer.concat([this.bytes, bytes]);
-    for (let i = 0; i < bytes.length; i += 1) {
-      this.at.push(offset(i));
-      this.width.push(width[i] ?? 0);
-      this.#events.push(event);
+  /** `place`: the offset, in a surrounding text, of an offset in that of the string. */
+  add({ bytes, at, width }: SpelledText, place = (offset: number) => offset): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#length));
+    this.#bytes.set(bytes, this.#length);
+    this.#width.set(width, this.#length);
+    for (let i = 0; i < bytes.length; i += 1) this.#at[this.#length + i] = place(at[i] ?? 0);
+    this.#length = length;
+  }
+
+  /** Writes changed bytes over their spellings. `base`: offset of the target, which may no longer contain all of them. */
+  rewrite(changed: Uint8Array, target: Uint8Array, base = 0): void {
+    for (let i = 0; i < changed.length; i += 1) {
+      const at = ((this.#at[i] ?? 0) - base) >>> 0;
+      if (changed[i] !== this.#bytes[i] && at < target.length)
+        rewriteByte(target, at, this.#width[i] ?? 0, changed[i] ?? 0);
     }
   }
 
-  keep(from: number): void {
-    this.bytes = this.bytes.subarray(from);
-    this.at = this.at.slice(from);
-    this.width = this.width.slice(from);
-    this.#events = this.#events.slice(from);
+  /** Forgets the first bytes. */
+  drop(count: number): void {
+    this.#length -= count;
+    if (count === 0 || this.#length === 0) return;
+    for (const array of [this.#bytes, this.#at, this.#width])
+      array.copyWithin(0, count, count + this.#length);
+  }
+
+  #grow(size: number): void {
+    const [bytes, at, width] = [new Uint8Array(size), new Uint32Array(size), new Uint8Array(size)];
+    bytes.set(this.#bytes);
+    at.set(this.#at);
+    width.set(this.#width);
+    [this.#bytes, this.#at, this.#width] = [bytes, at, width];
   }
 }
 
-/** A `data` field, with or without a value (HTML standard, section 9.2.6). */
-const LINE = /(?:^|\r\n|\n|\r)data(?::[ ]?([^\r\n]*))?(?=[\r\n]|$)/g;
+/** The end of the text at one place, as far as it may begin a secret. */
+class Place extends JoinedText {
+  /** For each byte: offset of its event in the stream. */
+  readonly events: number[] = [];
+  /** A value whose beginning is masked and which continues in a later event. */
+  long: LongValue | null = null;
+  lastEvent = 0;
+}
 
 const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELD = Buffer.from('data');
-/** The identity: a slice of it is the offsets of data in one line. */
-const OFFSETS = new Uint32Array(16 * 1024);
-for (let i = 0; i < OFFSETS.length; i += 1) OFFSETS[i] = i;
+/** Takes the place of the offset of a line feed between two lines of data, which no secret replaces. */
+const BREAK = 0xffff_ffff;
+
+/** The identity: a slice of it is the offsets of data in one line, as in nearly every event. */
+const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
 
 /** The data of an event, and the offset of each of its bytes in the event. */
-interface EventData {
-  readonly bytes: Uint8Array;
-  readonly at: Uint32Array;
-}
-
-export function eventData(raw: Uint8Array): EventData {
-  return dataOfOneLine(raw) ?? dataOfLines(raw);
-}
-
-/** Null unless all data is in one line, as in nearly every event. */
-function dataOfOneLine(raw: Uint8Array): EventData | null {
-  const bytes = bufferOn(raw);
-  if (raw.length > OFFSETS.length || bytes.indexOf(CR) !== -1) return null;
-  let data: EventData | null = null;
-  for (let start = 0; start < raw.length; ) {
-    const found = bytes.indexOf(LF, start);
-    const end = found === -1 ? raw.length : found;
-    const after = start + FIELD.length;
-    const isData = after <= end && FIELD.every((byte, i) => raw[start + i] === byte);
-    if (isData && (after === end || raw[after] === COLON)) {
-      if (data !== null) return null;
-      const from = Math.min(end, after + (after < end && raw[after + 1] === SPACE ? 2 : 1));
-      data = { bytes: new Uint8Array(raw.subarray(from, end)), at: OFFSETS.subarray(from, end) };
-    }
-    start = end + 1;
+export function eventData(raw: Uint8Array): { readonly bytes: Uint8Array; readonly at: Uint32Array } {
+  const lines = dataLines(raw);
+  const [[from, to] = [0, 0]] = lines;
+  if (lines.length === 1 && to <= OFFSETS.length)
+    return { bytes: new Uint8Array(raw.subarray(from, to)), at: OFFSETS.subarray(from, to) };
+  const at: number[] = [];
+  for (const [start, end] of lines) {
+    if (at.length > 0) at.push(BREAK);
+    for (let place = start; place < end; place += 1) at.push(place);
   }
-  return data;
+  const bytes = Uint8Array.from(at, (place) => (place === BREAK ? LF : (raw[place] ?? 0)));
+  return { bytes, at: Uint32Array.from(at) };
 }
 
-function dataOfLines(raw: Uint8Array): EventData {
-  const text = bufferOn(raw).toString('latin1');
-  const bytes = new Uint8Array(raw.length);
-  const at = new Uint32Array(raw.length);
-  let count = 0;
-  for (const match of text.matchAll(LINE)) {
-    const { length } = match[1] ?? '';
-    const from = match.index + match[0].length - length;
-    if (count > 0) {
-      bytes[count] = 10;
-      at[count] = from;
-      count += 1;
-    }
-    bytes.set(raw.subarray(from, from + length), count);
-    for (let i = 0; i < length; i += 1) at[count + i] = from + i;
-    count += length;
+/** Where the data of an event is, line by line (HTML standard, section 9.2.6). */
+function dataLines(raw: Uint8Array): (readonly [from: number, to: number])[] {
+  const lines: (readonly [number, number])[] = [];
+  for (let start = 0, end = 0; start < raw.length; start = end + 1) {
+    end = start;
+    while (end < raw.length && raw[end] !== LF && raw[end] !== CR) end += 1;
+    const colon = start + FIELD.length;
+    const isField = colon === end || (colon < end && raw[colon] === COLON);
+    if (!isField || FIELD.some((byte, i) => raw[start + i] !== byte)) continue;
+    lines.push([Math.min(end, colon + (raw[colon + 1] === SPACE ? 2 : 1)), end]);
   }
-  return { bytes: bytes.subarray(0, count), at: at.subarray(0, count) };
+  return lines;
 }
 
-export interface JsonString {
+interface JsonString extends SpelledText {
   /** Member names and indexes from the root. */
   readonly path: readonly (string | number)[];
-  readonly bytes: Uint8Array;
-  /** For each byte: offset of its spelling in the text. */
-  readonly at: Uint32Array;
-  /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
-  readonly width: Uint8Array;
 }
 
 const DECODER = new TextDecoder();
@@ -359,7 +343,7 @@ function closingQuote(text: Uint8Array, from: number): number {
   return at;
 }
 
-function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
+function spelledString(text: Uint8Array, from: number, end: number): SpelledText {
   if (!text.subarray(from, end).includes(BACKSLASH)) return plainString(text, from, end);
   const bytes = new Uint8Array(end - from);
   const at = new Uint32Array(end - from);
@@ -397,7 +381,7 @@ const LARGEST_BYTE = 255;
 const NUMBER = 16;
 
 /** The text that a list of bytes spells, and the offset of its closing bracket; null for another list. */
-function spelledNumbers(text: Uint8Array, from: number): (Omit<JsonString, 'path'> & { end: number }) | null {
+function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: number }) | null {
   let end = from;
   while (end < text.length && SEPARATES_OR_COUNTS.has(text[end] ?? 0)) end += 1;
   if (end < text.length && text[end] !== CLOSING_BRACKET) return null;
@@ -412,7 +396,8 @@ function spelledNumbers(text: Uint8Array, from: number): (Omit<JsonString, 'path
   };
 }
 
-function plainString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
+/** A text that is written as it is. */
+export function plainString(text: Uint8Array, from = 0, end = text.length): SpelledText {
   const at = new Uint32Array(end - from);
   for (let i = 0; i < at.length; i += 1) at[i] = from + i;
   return { bytes: text.slice(from, end), at, width: new Uint8Array(end - from).fill(1) };
@@ -436,7 +421,7 @@ function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
 const OF_LENGTH = ['', '0', '88', '120'];
 
 /** Writes an ASCII byte over the spelling of one byte, keeping its length. */
-export function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
+function rewriteByte(text: Uint8Array, at: number, width: number, byte: number): void {
   if (width === 1) text[at] = byte;
   else if (width === 2) text[at + 1] = SLASH;
   else if (width > NUMBER) {

@@ -54,6 +54,22 @@ export class LinearPattern {
     }
   }
 
+  /** Replaces all matches that `matches` finds. */
+  replaceIn(
+    text: string,
+    budget: WorkBudget,
+    replacement: (match: string) => string,
+  ): { readonly text: string; readonly exhausted: boolean } {
+    const { places, exhausted } = this.matches(text, budget);
+    let done = 0;
+    let replaced = '';
+    for (const [from, to] of places) {
+      replaced += text.slice(done, from) + replacement(text.slice(from, to));
+      done = to;
+    }
+    return { text: replaced + text.slice(done), exhausted };
+  }
+
   /**
    * Whether there may be a match: a test is many times cheaper than a search. True if the engine finds the test too
    * complex.

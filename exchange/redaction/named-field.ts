@@ -1,24 +1,17 @@
-import { getOrMake } from '../../schemas/grouping.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { maskOf } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
+import { PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
-  type Bigram,
-  beginningsOf,
-  bigramsOf,
-  inCases,
-  isSame,
   LONGEST_HELD,
   type LongValue,
   MOST_SLASHES,
-  NO_MATCH,
-  PARTIAL_MATCH,
-  type Pattern,
-  singleByte,
-  type Tail,
-} from './pattern.ts';
-import { NOTHING_FOUND, type PlacedSearch, perhapsAt } from './replacer.ts';
-import { percentDecoded } from './url-parameter.ts';
+  NOTHING_FOUND,
+  type OpenSearch,
+  perhapsAt,
+} from './replacer.ts';
+import { flags, percentDecoded } from './url-parameter.ts';
 
 /** Limit for the header fields of a part of a form, and for white space around a colon. Bytes. */
 const LONGEST_HEAD = 1024;
@@ -32,11 +25,15 @@ const TAB = 0x09;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const SEMICOLON = 0x3b;
-const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
 /** The surroundings of a name: quotes, or the fields of a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
+/** 1 for each byte that can follow a name. */
+const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
+  quoted: flags('"\\'),
+  form: flags('='),
+};
 
 /** Returns the replacement of a value, equally long in bytes. */
 type StandInFor = (value: string) => Uint8Array;
@@ -53,103 +50,63 @@ interface Value {
 type Read = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * The value of a field that is named like a secret: a JSON string (also in JSON within a string), a part of a
- * multipart form, or, with `form`, a field of a URL-encoded form.
+ * Finds the values of fields that are named like secrets, unless they are already redacted: JSON strings (also in JSON within a
+ * string) and parts of multipart forms, or, with `form`, fields of URL-encoded forms.
  */
-export class NamedField implements Pattern {
-  readonly length = 0;
-  readonly precedence = 0;
-  readonly begins: readonly Bigram[];
-  readonly within: readonly Bigram[];
-  readonly shortest: number;
-  readonly lead = 0;
-  readonly #syntax: Syntax;
-  readonly #standIn: StandInFor;
-
-  constructor(syntax: Syntax, standIn: StandInFor) {
-    this.#syntax = syntax;
-    this.#standIn = standIn;
-    const { begins, within, shortest } = getOrMake(searched, syntax, () => searchedNames(syntax));
-    this.begins = begins;
-    this.within = within;
-    this.shortest = shortest;
-  }
-
-  leads(): boolean {
-    return false;
-  }
-
-  /** Matches name and value unless the value is already redacted. */
-  match(bytes: Uint8Array, at: number, tail: Tail): number {
-    const found = this.#find(bytes, at, tail);
-    if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
-    if (found === null) return NO_MATCH;
-    return found.rest === null && isRedacted(bytes, found) ? NO_MATCH : found.to;
-  }
-
-  rest(bytes: Uint8Array, at: number): LongValue | null {
-    const found = this.#find(bytes, at, 'final');
-    return found === null || found === PARTIAL_MATCH ? null : found.rest;
-  }
-
-  /** A value with escapes, or an incomplete one, is masked at its length. */
-  replace(bytes: Uint8Array, at: number): void {
-    const found = this.#find(bytes, at, 'final');
-    if (found === null || found === PARTIAL_MATCH || isRedacted(bytes, found)) return;
-    if (!found.isWhole) {
-      bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
-      return;
-    }
-    const raw = Buffer.from(bytes.subarray(found.from, found.to)).toString();
-    const { lead, secret } = splitCredential(
-      this.#syntax === 'form' ? percentDecoded(raw.replaceAll('+', ' ')) : jsonDecoded(raw),
-    );
-    const stand = this.#standIn(secret);
-    if (raw === `${lead}${secret}`) bytes.set(stand, found.from + Buffer.byteLength(lead));
-    else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
-  }
-
-  #find(bytes: Uint8Array, at: number, tail: Tail): Read {
-    let perhaps = false;
-    for (const name of SECRET_FIELDS) {
-      const end = nameEnd(bytes, at, name);
-      if (end === null) continue;
-      const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, tail);
-      if (found !== null && found !== PARTIAL_MATCH) return found;
-      perhaps ||= found === PARTIAL_MATCH;
-    }
-    return perhaps ? PARTIAL_MATCH : null;
-  }
-
-  #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Read {
-    if (this.#syntax === 'form') return formValue(bytes, at, tail);
-    const slashes = skip(bytes, at, isBackslash) - at;
-    if (slashes > MOST_SLASHES) return null;
-    const quote = bytes[at + slashes];
-    if (quote === undefined) return PARTIAL_MATCH;
-    if (quote !== QUOTE) return null;
-    const after = bytes[at + slashes + 1];
-    if (slashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
-    return jsonValue(bytes, at + slashes + 1, { slashes, tail });
-  }
+export function fieldSearch(syntax: Syntax, standIn: StandInFor): OpenSearch {
+  return (input, tail) => {
+    const names = namesIn(input, syntax);
+    // Where the bytes may end within a name; -1 if they do not.
+    const beginning = tail === 'open' ? beginningOfName(input) : -1;
+    if (names.length === 0 && beginning === -1) return null;
+    let index = 0;
+    return {
+      next: (bytes, from) => {
+        for (; index < names.length; index += 1) {
+          const [at, nameEnd] = names[index] ?? [0, 0];
+          const value = at < from ? null : valueAfter(bytes, nameEnd, { syntax, tail });
+          if (value === PARTIAL_MATCH && tail === 'open') return perhapsAt(at);
+          if (value === null || value === PARTIAL_MATCH) continue;
+          if (value.rest === null && isRedacted(bytes, value)) continue;
+          const replace = (written: Uint8Array) => replaceValue(written, value, { syntax, standIn });
+          return { at, start: at, end: value.to, pattern: { replace, rest: () => value.rest } };
+        }
+        return beginning < from ? NOTHING_FOUND : perhapsAt(beginning);
+      },
+    };
+  };
 }
 
-type SearchedNames = Pick<Pattern, 'begins' | 'within' | 'shortest'>;
+/** A value with escapes, or an incomplete one, is masked at its length. */
+function replaceValue(
+  bytes: Uint8Array,
+  value: Value,
+  { syntax, standIn }: { readonly syntax: Syntax; readonly standIn: StandInFor },
+): void {
+  const { from, to, isWhole } = value;
+  if (isRedacted(bytes, value)) return;
+  const raw = Buffer.from(bytes.subarray(from, to)).toString();
+  const text = syntax === 'form' ? percentDecoded(raw.replaceAll('+', ' ')) : jsonDecoded(raw);
+  const { lead, secret } = splitCredential(text);
+  const stand = isWhole ? standIn(secret) : null;
+  if (stand !== null && raw === `${lead}${secret}`) bytes.set(stand, from + Buffer.byteLength(lead));
+  else bytes.set(Buffer.from(maskOf(to - from)), from);
+}
 
-/** Equal for all redactors, and computing it takes milliseconds. */
-const searched = new Map<Syntax, SearchedNames>();
-
-function searchedNames(syntax: Syntax): SearchedNames {
-  const ends = syntax === 'form' ? [EQUALS] : [QUOTE, BACKSLASH];
-  const encodings = SECRET_FIELDS.map((name) => [
-    ...Array.from(name, (byte) => singleByte(inCases(byte, 'either'))),
-    singleByte(ends),
-  ]);
-  return {
-    begins: [...new Set(encodings.flatMap(beginningsOf))],
-    within: [...new Set(encodings.flatMap(bigramsOf))],
-    shortest: Math.min(...encodings.map((places) => places.length)),
-  };
+function valueAfter(
+  bytes: Uint8Array,
+  at: number,
+  { syntax, tail }: { readonly syntax: Syntax; readonly tail: Tail },
+): Read {
+  if (syntax === 'form') return formValue(bytes, at, tail);
+  const slashes = skip(bytes, at, isBackslash) - at;
+  if (slashes > MOST_SLASHES) return null;
+  const quote = bytes[at + slashes];
+  if (quote === undefined) return PARTIAL_MATCH;
+  if (quote !== QUOTE) return null;
+  const after = bytes[at + slashes + 1];
+  if (slashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
+  return jsonValue(bytes, at + slashes + 1, { slashes, tail });
 }
 
 /** Within a JSON string, both quotes have the same number of backslashes. */
@@ -177,8 +134,6 @@ function partValue(bytes: Uint8Array, at: number): Read {
 }
 
 function formValue(bytes: Uint8Array, at: number, tail: Tail): Read {
-  if (bytes[at] === undefined) return PARTIAL_MATCH;
-  if (bytes[at] !== EQUALS) return null;
   const found = readValue(bytes, at + 1, { readOn: readFormValue(), tail });
   return found === null || found === PARTIAL_MATCH || found.rest !== null
     ? found
@@ -225,52 +180,31 @@ function jsonDecoded(raw: string): string {
   }
 }
 
-/** Finds fields with names of secrets in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
-export function fieldSearch(input: Uint8Array, tail: Tail, field: Pattern): PlacedSearch | null {
-  const names = quotedNames(input);
-  // Where the bytes may end within a name; -1 if they do not.
-  const beginning = tail === 'open' ? beginningOfName(input) : -1;
-  if (names.length === 0 && beginning === -1) return null;
-  let index = 0;
-  return {
-    next: (bytes, from) => {
-      for (; index < names.length; index += 1) {
-        const at = names[index] ?? 0;
-        if (at < from) continue;
-        const end = field.match(bytes, at, tail);
-        if (end === PARTIAL_MATCH) return perhapsAt(at);
-        if (end !== NO_MATCH) return { at, start: at, end, pattern: field };
-      }
-      return beginning < from ? NOTHING_FOUND : perhapsAt(beginning);
-    },
-  };
+/** Length of the longest name, and of the shortest. */
+const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
+const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length));
+
+const BY_LAST = groupBy(SECRET_FIELDS, (name) => name.at(-1) ?? 0);
+const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
+  SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0)),
+);
+
+const NAMES = SECRET_FIELDS.join('');
+const OF_NAMES = flags(NAMES + NAMES.toUpperCase());
+
+/** Whether a byte is that of a name, in either case. */
+function isSame(byte: number, wanted: number): boolean {
+  return byte === wanted || (wanted >= 0x61 && wanted <= 0x7a && byte === (wanted ^ 0x20));
 }
 
-/** Length of the longest name, and of the shortest with the byte after it. */
-const LONGEST = Math.max(...SECRET_FIELDS.map(({ length }) => length));
-const SHORTEST = Math.min(...SECRET_FIELDS.map(({ length }) => length)) + 1;
-
-const BY_LAST = new Map(
-  SECRET_FIELDS.map((name) => [
-    name.at(-1) ?? 0,
-    SECRET_FIELDS.filter((other) => other.at(-1) === name.at(-1)),
-  ]),
-);
-const BY_FIRST: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
-  SECRET_FIELDS.filter((name) => isSame(byte, name[0] ?? 0, 'either')),
-);
-
-const OF_NAMES = new Uint8Array(256);
-for (const byte of SECRET_FIELDS.flatMap((name) => [...name]))
-  for (const one of inCases(byte, 'either')) OF_NAMES[one] = 1;
-
-/** Offsets of names that a quote or a backslash follows. */
-function quotedNames(bytes: Uint8Array): readonly number[] {
-  const found: number[] = [];
-  for (let at = SHORTEST - 1; at < bytes.length; at += 1) {
-    if (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) continue;
-    const start = nameBefore(bytes, at);
-    if (start !== -1) found.push(start);
+/** Offsets of the names before bytes that can follow one, and of their ends. */
+function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
+  const found: (readonly [number, number])[] = [];
+  const follows = AFTER_NAME[syntax];
+  for (let end = SHORTEST; end < bytes.length; end += 1) {
+    if (follows[bytes[end] ?? 0] === 0) continue;
+    const start = nameBefore(bytes, end);
+    if (start !== -1) found.push([start, end]);
   }
   return found;
 }
@@ -280,7 +214,7 @@ function nameBefore(bytes: Uint8Array, end: number): number {
   for (const name of BY_LAST.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
     const start = end - name.length;
     let i = name.length - 2;
-    while (i >= 0 && isSame(bytes[start + i] ?? 0, name[i] ?? 0, 'either')) i -= 1;
+    while (i >= 0 && isSame(bytes[start + i] ?? 0, name[i] ?? 0)) i -= 1;
     if (i < 0 && start >= 0) return start;
   }
   return -1;
@@ -291,22 +225,16 @@ function beginningOfName(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - LONGEST);
   let from = bytes.length;
   while (from > first && OF_NAMES[bytes[from - 1] ?? 0] === 1) from -= 1;
-  for (let at = from; at < bytes.length; at += 1)
-    for (const name of BY_FIRST[bytes[at] ?? 0] ?? []) {
-      const end = nameEnd(bytes, at, name);
-      if (end === PARTIAL_MATCH || end === bytes.length) return at;
-    }
-  return -1;
-}
-
-/** End of a name at an offset, in any case; null if it is not there. */
-function nameEnd(bytes: Uint8Array, at: number, name: Uint8Array): number | typeof PARTIAL_MATCH | null {
-  for (let i = 0; i < name.length; i += 1) {
-    const byte = bytes[at + i];
-    if (byte === undefined) return PARTIAL_MATCH;
-    if (!isSame(byte, name[i] ?? 0, 'either')) return null;
+  for (let at = from; at < bytes.length; at += 1) {
+    const left = bytes.length - at;
+    const begins = (name: Buffer) => {
+      let i = 1;
+      while (i < left && isSame(bytes[at + i] ?? 0, name[i] ?? 0)) i += 1;
+      return i === left;
+    };
+    if (BY_FIRST[bytes[at] ?? 0]?.some((name) => name.length >= left && begins(name))) return at;
   }
-  return at + name.length;
+  return -1;
 }
 
 const AMPERSAND = 0x26;

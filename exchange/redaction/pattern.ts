@@ -1,41 +1,9 @@
+import { getOrMake } from '../../schemas/grouping.ts';
+import { hasShortEscape } from './alias.ts';
+
 /** Result of a match attempt if it is not the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
 export const NO_MATCH = 0;
 export const PARTIAL_MATCH = -1;
-
-/** Longer values are not held back until they are complete: the rest is masked as it arrives. Bytes. */
-export const LONGEST_HELD = 16 * 1024;
-/** JSON within JSON, six levels deep; with more backslashes it is not read as JSON. */
-export const MOST_SLASHES = 64;
-
-/** Something that can be found in bytes and replaced without changing their number. */
-export interface Pattern {
-  /** Length of the secret; longer patterns are tried first. */
-  readonly length: number;
-  /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
-  readonly precedence: 0 | 1;
-  /** Pairs of bytes that a match can begin with. */
-  readonly begins: readonly Bigram[];
-  /** All pairs that can occur in the first `shortest` bytes of a match. */
-  readonly within: readonly Bigram[];
-  /** Minimum length of a match, from its first pair on. */
-  readonly shortest: number;
-  /** Bytes before the first pair that are also replaced: 0 or 1. */
-  readonly lead: number;
-  /** Whether a byte can be the one before the first pair. */
-  leads(byte: number): boolean;
-  /** End of a match whose first pair is at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
-  match(bytes: Uint8Array, at: number, tail: Tail): number;
-  /** Replaces the complete match whose first pair is at `at`. */
-  replace(bytes: Uint8Array, at: number): void;
-  /** Masks the value beyond the end of a match; null if it does not continue. Called before `replace`. */
-  rest?(bytes: Uint8Array, at: number): LongValue | null;
-}
-
-/** A value that is too long to hold back: the rest is masked as it arrives, in order. */
-export interface LongValue {
-  /** Masks the value from an offset on. `until`: its end, or the first undecided byte unless it is over. */
-  mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
-}
 
 /** Bytes to find, and what replaces them. */
 export interface Replacement {
@@ -52,69 +20,11 @@ export type Tail = 'open' | 'final';
 export type Bigram = number;
 
 /** Whether ASCII letters match only in their case, or in either. */
-export type Case = 'exact' | 'either';
-
-export function isSame(byte: number, wanted: number, letters: Case): boolean {
-  return byte === wanted || (letters === 'either' && byte === otherCase(wanted));
-}
+type Case = 'exact' | 'either';
 
 export function inCases(byte: number, letters: Case): number[] {
-  return letters === 'exact' || otherCase(byte) === byte ? [byte] : [byte, otherCase(byte)];
-}
-
-function otherCase(byte: number): number {
   const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x7a ? byte ^ 0x20 : byte;
-}
-
-/** The possible spellings of one character, byte or digit. Cached, because computing them is slow. */
-export interface Encoding {
-  /** Bytes that a spelling can begin with. */
-  readonly first: readonly number[];
-  /** Bytes that a spelling can end with. */
-  readonly last: readonly number[];
-  /** Spellings of one byte. */
-  readonly single: readonly number[];
-  /** Pairs that longer spellings begin with. */
-  readonly begins: readonly Bigram[];
-  /** All pairs within longer spellings. */
-  readonly within: readonly Bigram[];
-}
-
-/** All pairs of neighbours in any spelling of consecutive characters. */
-export function bigramsOf(places: readonly Encoding[]): Bigram[] {
-  const pairs = new Set<Bigram>();
-  for (const [i, { last, within }] of places.entries()) {
-    for (const pair of within) pairs.add(pair);
-    for (const pair of pairsAcross(last, places[i + 1]?.first ?? [])) pairs.add(pair);
-  }
-  return [...pairs];
-}
-
-/** All pairs with which any spelling of these characters can begin. */
-export function beginningsOf([place, next]: readonly Encoding[]): Bigram[] {
-  if (place === undefined) return [];
-  return [...new Set([...place.begins, ...pairsAcross(place.single, next?.first ?? [])])];
-}
-
-/** The encoding of a character from its spellings, each a list of positions with the bytes that may be there. */
-export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): Encoding {
-  const several = ways.filter((way) => way.length > 1);
-  return {
-    first: unique(ways.flatMap((way) => way[0] ?? [])),
-    last: unique(ways.flatMap((way) => way.at(-1) ?? [])),
-    single: unique(ways.flatMap((way) => (way.length === 1 ? (way[0] ?? []) : []))),
-    begins: unique(several.flatMap((way) => pairsAcross(way[0] ?? [], way[1] ?? []))),
-    within: unique(several.flatMap((way) => way.flatMap((here, i) => pairsAcross(here, way[i + 1] ?? [])))),
-  };
-}
-
-function unique(numbers: readonly number[]): number[] {
-  return [...new Set(numbers)];
-}
-
-function pairsAcross(before: readonly number[], after: readonly number[]): Bigram[] {
-  return before.flatMap((first) => after.map((second) => first * 256 + second));
+  return letters === 'exact' || lower < 0x61 || lower > 0x7a ? [byte] : [byte, byte ^ 0x20];
 }
 
 const HEX = '0123456789abcdef';
@@ -129,78 +39,462 @@ export function hexDigits(byte: number): [number, number] {
   return [HEX.charCodeAt(byte >> 4), HEX.charCodeAt(byte & 15)];
 }
 
-export function inBothCases(value: number): number[] {
-  const digit = HEX[value] ?? '0';
-  return [...new Set([digit, digit.toUpperCase()])].map((text) => text.charCodeAt(0));
+/** The bytes that may be at one position. */
+type Position = readonly number[];
+
+/** The positions of an ASCII text. */
+function written(text: string, letters: Case = 'exact'): Position[] {
+  return Array.from(text, (character) => inCases(character.charCodeAt(0), letters));
 }
 
-/** Finds one text in a fixed number of spellings. `places`: the spellings of each of its characters. */
-export abstract class TextPattern implements Pattern {
-  /** Bytes of the text as it is, without escapes. */
-  readonly length: number;
-  /** 1 if ASCII letters match in either case, otherwise 0. */
-  readonly precedence: 0 | 1;
-  /** Pairs that any spelling of the text can begin with. */
-  readonly begins: readonly Bigram[];
-  /** Pairs that can occur in any spelling of the text. */
-  readonly within: readonly Bigram[];
-  /** Bytes of the text as it is; no spelling is shorter. */
-  readonly shortest: number;
-  readonly lead = 0;
+/** The positions of a value in hexadecimal digits of either case; of several values that differ in the case of a letter. */
+function writtenHex(values: readonly number[], bits: readonly number[] = [4, 0]): Position[] {
+  return bits.map((shift) =>
+    values.flatMap((value) => inCases(HEX.charCodeAt((value >> shift) & 15), 'either')),
+  );
+}
 
-  protected constructor({ bytes }: Replacement, letters: Case, places: readonly Encoding[]) {
-    this.precedence = letters === 'exact' ? 0 : 1;
-    this.length = bytes.length;
-    this.begins = beginningsOf(places);
-    this.within = bigramsOf(places);
-    this.shortest = bytes.length;
+/** One way to write a character. */
+interface Way {
+  readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
+  readonly positions: readonly Position[];
+  /** Bytes of the secret that it represents. */
+  readonly taken: number;
+}
+
+const NONE: readonly Way[] = [];
+
+/** A character of a secret, or a digit of its base64, in every spelling. */
+class Spelling {
+  /** Bytes that a spelling can begin with. */
+  readonly first: readonly number[];
+  /** Bytes that a spelling can end with. */
+  readonly last: readonly number[];
+  /** Spellings of one byte. */
+  readonly single: readonly number[];
+  /** Pairs that longer spellings begin with. */
+  readonly begins: readonly Bigram[];
+  /** All pairs within longer spellings. */
+  readonly within: readonly Bigram[];
+  /** By first byte, in the order in which they are tried. */
+  readonly #ways = new Map<number, Way[]>();
+
+  /** `ends`: further bytes that the next character can follow. */
+  constructor(ways: readonly Way[], ends: readonly number[] = []) {
+    const several = ways.filter(({ positions }) => positions.length > 1);
+    const pairsAt = ({ positions }: Way, i: number) => pairsAcross(positions[i], positions[i + 1]);
+    this.first = unique(ways.flatMap(({ positions }) => positions[0] ?? []));
+    this.last = unique([...ways.flatMap(({ positions }) => positions.at(-1) ?? []), ...ends]);
+    this.single = unique(
+      ways.flatMap(({ positions: [only = [], next] }) => (next === undefined ? only : [])),
+    );
+    this.begins = unique(several.flatMap((way) => pairsAt(way, 0)));
+    this.within = unique(several.flatMap((way) => way.positions.flatMap((_, i) => pairsAt(way, i))));
+    for (const way of ways)
+      for (const byte of way.positions[0] ?? []) getOrMake(this.#ways, byte, () => []).push(way);
   }
 
-  /** Always false: a match begins with its first pair. */
-  leads(): boolean {
+  /** The first way in which the character is written, or may be if further bytes follow. */
+  read(bytes: Uint8Array, at: number): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
+    if (at >= bytes.length) return PARTIAL_MATCH;
+    for (const way of this.#ways.get(bytes[at] ?? 0) ?? NONE) {
+      const { positions } = way;
+      let i = 1;
+      while (i < positions.length && positions[i]?.includes(bytes[at + i] ?? -1)) i += 1;
+      if (i === positions.length) return way;
+      if (at + i >= bytes.length) return PARTIAL_MATCH;
+    }
+    return NO_MATCH;
+  }
+}
+
+function unique(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)];
+}
+
+function pairsAcross(before: Position = [], after: Position = []): Bigram[] {
+  return before.flatMap((first) => after.map((second) => first * 256 + second));
+}
+
+/** Where a character was found, and in which way it is written. */
+interface Step {
+  /** Number of the character in its pattern. */
+  readonly k: number;
+  readonly at: number;
+  readonly end: number;
+  readonly way: Way;
+}
+
+/** A secret in a number of spellings, to be replaced without changing the number of bytes. */
+export abstract class Pattern {
+  /** Bytes of the secret; longer patterns are tried first. */
+  readonly length: number;
+  /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
+  readonly precedence: 0 | 1;
+  /** Pairs of bytes that a match can begin with. */
+  readonly begins: readonly Bigram[];
+  /** All pairs that can occur in a match. */
+  readonly within: readonly Bigram[];
+  /** Number of characters; no match has fewer bytes. */
+  readonly shortest: number;
+  /** Bytes before a match that are also replaced: 0 or 1. */
+  readonly lead: 0 | 1 = 0;
+
+  protected constructor(length: number, letters: Case, characters: readonly Spelling[]) {
+    const [first, second] = characters;
+    this.length = length;
+    this.precedence = letters === 'exact' ? 0 : 1;
+    this.begins = unique([...(first?.begins ?? []), ...pairsAcross(first?.single, second?.first)]);
+    const within = new Set<Bigram>();
+    for (const [i, character] of characters.entries()) {
+      for (const pair of character.within) within.add(pair);
+      for (const pair of pairsAcross(character.last, characters[i + 1]?.first)) within.add(pair);
+    }
+    this.within = [...within];
+    this.shortest = characters.length;
+  }
+
+  protected abstract character(k: number): Spelling | undefined;
+
+  /** Whether a byte can be the one before a match. */
+  leads(_byte: number): boolean {
     return false;
   }
 
-  /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
-  abstract match(bytes: Uint8Array, at: number, tail: Tail): number;
-
-  /** Writes the alias over the complete match that begins at `at`. */
-  abstract replace(bytes: Uint8Array, at: number): void;
-}
-
-/** Bytes exactly as they are, or with ASCII letters in either case. */
-export class LiteralPattern extends TextPattern {
-  readonly #replacement: Replacement;
-  readonly #letters: Case;
-
-  constructor(replacement: Replacement, letters: Case = 'exact') {
-    super(
-      replacement,
-      letters,
-      Array.from(replacement.bytes, (byte) => singleByte(inCases(byte, letters))),
-    );
-    this.#replacement = replacement;
-    this.#letters = letters;
-  }
+  /** Writes the alias over a match. */
+  protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
 
   /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
-  match(bytes: Uint8Array, at: number, tail: Tail): number {
-    const wanted = this.#replacement.bytes;
-    for (let k = 0; k < this.length; k += 1) {
-      const byte = bytes[at + k];
-      if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
-      if (!isSame(byte, wanted[k] ?? 0, this.#letters)) return NO_MATCH;
+  match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
+    let place = at;
+    for (let k = 0; k < this.shortest; ) {
+      const way = this.character(k)?.read(bytes, place) ?? NO_MATCH;
+      if (way === NO_MATCH || way === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : way;
+      const end = place + way.positions.length;
+      steps?.push({ k, at: place, end, way });
+      place = end;
+      k += way.taken;
     }
-    return at + this.length;
+    return place;
   }
 
-  /** Copies the alias over the match that begins at `at`. */
+  /** Replaces the complete match that begins at `at`. */
   replace(bytes: Uint8Array, at: number): void {
-    bytes.set(this.#replacement.alias, at);
+    const steps: Step[] = [];
+    if (this.match(bytes, at, 'final', steps) !== NO_MATCH) this.write(bytes, steps);
   }
 }
 
-/** The encoding of one byte, which may be any of these. */
-export function singleByte(bytes: readonly number[]): Encoding {
-  return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
+/** Replaces a character of several bytes. */
+const REPLACING = 0x78;
+const LF = 0x0a;
+const PERCENT = 0x25;
+const HASH = 0x23;
+const ZERO = 0x30;
+const SEMICOLON = 0x3b;
+const BACKSLASH = 0x5c;
+const UNDERSCORE = 0x5f;
+const LETTER_N = 0x6e;
+const LETTER_U = 0x75;
+/** Second letters of the JSON escapes of control characters. */
+const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
+/** Names of HTML and XML entities by character code. */
+const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
+/** Digits of a numeric entity, including leading zeros. */
+const MOST_DIGITS = 7;
+/**
+ * Backslashes before an escape, in JSON within JSON four levels deep; a longer row is tried again at its later
+ * bytes.
+ */
+const MOST_NESTED = 8;
+const ROWS = Array.from({ length: MOST_NESTED }, (_, i) => written('\\'.repeat(i + 1)));
+
+/** A byte of a text, and the character that begins with it. */
+interface Character {
+  readonly byte: number;
+  /** UTF-16 code units; empty if no character begins here. */
+  readonly units: readonly number[];
+  /** Code point; -1 if no character begins here. */
+  readonly code: number;
+  /** Bytes of the character. */
+  readonly taken: number;
+  /** The code point, or the negative of a byte that begins no character. */
+  readonly key: number;
+}
+
+/** Whether only the bytes themselves are found, or also characters with escapes. */
+type Escapes = 'none' | 'any';
+
+/** Bounds each cache: there are many characters beyond ASCII. */
+const MOST_CACHED = 2_000;
+/** Computing a spelling is slow. By kind of pattern, and key. */
+const SPELLINGS = new Map<string, Map<number, Spelling>>();
+
+/**
+ * Bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as
+ * an HTML entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
+ */
+export class TextPattern extends Pattern {
+  /** Its alias is read when it is needed: the number of a secret is assigned late. */
+  readonly #replacement: Replacement;
+  readonly #characters: readonly Character[];
+  readonly #spelling: (character: Character) => Spelling;
+
+  constructor(replacement: Replacement, letters: Case = 'exact', escapes: Escapes = 'none') {
+    const characters = escapes === 'any' ? charactersOf(replacement.bytes) : bytesOf(replacement.bytes);
+    const cache = getOrMake(SPELLINGS, `${letters} ${escapes}`, () => new Map<number, Spelling>());
+    const spelling = (character: Character) => {
+      const known = cache.get(character.key);
+      if (known !== undefined) return known;
+      if (cache.size >= MOST_CACHED) cache.clear();
+      const made = newSpelling(character, letters, escapes);
+      cache.set(character.key, made);
+      return made;
+    };
+    super(characters.length, letters, characters.map(spelling));
+    this.#replacement = replacement;
+    this.#characters = characters;
+    this.#spelling = spelling;
+  }
+
+  protected override character(k: number): Spelling | undefined {
+    const character = this.#characters[k];
+    return character && this.#spelling(character);
+  }
+
+  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
+    const { alias } = this.#replacement;
+    for (const step of steps)
+      writeCharacter(bytes, step, step.way.taken === 1 ? (alias[step.k] ?? 0) : REPLACING);
+  }
+}
+
+function bytesOf(text: Uint8Array): Character[] {
+  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: -byte }));
+}
+
+function charactersOf(text: Uint8Array): Character[] {
+  const characters = bytesOf(text);
+  let at = 0;
+  for (const character of new TextDecoder().decode(text)) {
+    const taken = Buffer.byteLength(character);
+    const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+    const byte = characters[at]?.byte ?? 0;
+    const code = character.codePointAt(0) ?? 0;
+    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code };
+    at += taken;
+  }
+  return characters;
+}
+
+/** Last bytes of escapes that cover a whole multi-byte character, which its later bytes skip. */
+const ENDS = [SEMICOLON, ...written(HEX, 'either').flat()];
+
+function newSpelling({ byte, units, code, taken }: Character, letters: Case, escapes: Escapes): Spelling {
+  const cases = inCases(byte, letters);
+  const literal: Way = { form: 'literal', positions: [cases], taken: 1 };
+  if (escapes === 'none') return new Spelling([literal]);
+  const percent = ['', '25', '2525'].map((again): Way => {
+    const positions = [...written(`%${again}`), ...writtenHex(cases)];
+    return { form: 'percent', positions, taken: 1 };
+  });
+  const rows = byte === BACKSLASH ? ROWS.slice(0, 1) : ROWS;
+  const letter = written(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
+  const short = rows.map((row): Way => ({ form: 'short', positions: [...row, ...letter], taken: 1 }));
+  const unicode = rows.map((row): Way => {
+    const unitDigits = (unit: number) =>
+      writtenHex(unit < 128 ? inCases(unit, letters) : [unit], [12, 8, 4, 0]);
+    const positions = units.flatMap((unit) => [...row, ...written('u'), ...unitDigits(unit)]);
+    return { form: 'unicode', positions, taken };
+  });
+  const whole = [...unicode, ...entityWays(code < 128 ? inCases(code, letters) : [code], taken)];
+  // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
+  return new Spelling(
+    [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
+    code < 0 ? ENDS : [],
+  );
+}
+
+function entityWays(codes: readonly number[], taken: number): Way[] {
+  const name = ENTITIES[codes[0] ?? 0];
+  const named: Way[] = name === undefined ? [] : [{ form: 'entity', positions: written(`&${name};`), taken }];
+  const numeric = (form: Way['form'], lead: string, number: string): Way[] =>
+    Array.from({ length: MOST_DIGITS + 1 - number.length }, (_, zeros) => {
+      const digits = written(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
+      return { form, positions: digits, taken };
+    });
+  return [
+    ...named,
+    ...codes.flatMap((code) => [
+      ...numeric('entity', '&#', String(code)),
+      ...numeric('hex-entity', '&#x', code.toString(16)),
+    ]),
+  ];
+}
+
+/** Writes an ASCII byte over a character, in the same spelling and width. */
+function writeCharacter(bytes: Uint8Array, { at, end, way: { form } }: Step, byte: number): void {
+  if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
+  else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
+  else if (form === 'unicode') {
+    // A character of two units has two equal rows of backslashes.
+    const width = bytes.indexOf(LETTER_U, at) + 5 - at;
+    for (let next = at + width; next <= end; next += width)
+      bytes.set([ZERO, ZERO, ...hexDigits(byte)], next - 4);
+  } else if (form === 'hex-entity') writeEntity(bytes.subarray(at, end), 3, byte.toString(16));
+  else {
+    // A code of three digits does not fit in the place of two.
+    const digits = [byte, UNDERSCORE].map(String).find((text) => text.length <= end - at - 3);
+    writeEntity(bytes.subarray(at, end), 2, digits ?? String(byte));
+  }
+}
+
+/** Writes a numeric entity, whose digits begin at an offset. */
+function writeEntity(entity: Uint8Array, offset: 2 | 3, digits: string): void {
+  const room = entity.length - offset - 1;
+  if (digits.length > room) entity.fill(REPLACING);
+  else {
+    entity[1] = HASH;
+    entity.set(Buffer.from(`${digits.padStart(room, '0')};`), offset);
+  }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** The last two digits of the URL alphabet (RFC 4648, section 5). */
+const URL_TAIL = '-_';
+const DIGITS = [...Buffer.from(ALPHABET + URL_TAIL)];
+/** The value of each digit; 255 for other bytes. */
+const VALUES = new Uint8Array(256).fill(255);
+for (const [i, digit] of DIGITS.entries()) VALUES[digit] = i < 64 ? i : i - 2;
+
+/** Line breaks between two digits, plain and in a JSON string. */
+const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => written(text));
+
+/** `shared` includes the digits at either end that also hold bits of other bytes. */
+export type Reach = 'shared' | 'whole';
+
+/** By mask, bits, and whether a line break may come first. */
+const DIGIT_SPELLINGS = new Map<string, Spelling>();
+
+/**
+ * A secret inside base64 that begins `shift` bytes into a group of three: in either alphabet, wrapped or not, with
+ * escaped or percent-encoded digits.
+ */
+export class Base64Pattern extends Pattern {
+  /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
+  override readonly lead: 0 | 1;
+  /** All digits that the byte before a match can be. */
+  readonly #leading: readonly number[];
+  readonly #characters: readonly Spelling[];
+  /** Bits of each digit that belong to the secret; those of the lead come first. */
+  readonly #masks: Uint8Array;
+  /** These bits of the alias; lazy, because its number is assigned late. */
+  readonly #stand: () => Uint8Array;
+
+  constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
+    const secret = replacement.bytes;
+    const masks = digits(new Uint8Array(secret.length).fill(255), shift);
+    const isWanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
+    const from = masks.findIndex(isWanted);
+    const to = masks.findLastIndex(isWanted) + 1;
+    const bits = digits(secret, shift);
+    const lead = masks[from] === 63 ? 0 : 1;
+    const characters = Array.from(masks.subarray(from + lead, to), (mask, i) => {
+      const wanted = bits[from + lead + i] ?? 0;
+      const breaks = i > 0 ? [[], ...BREAKS] : [[]];
+      return getOrMake(DIGIT_SPELLINGS, `${mask} ${wanted} ${breaks.length}`, () =>
+        newDigitSpelling(mask, wanted, breaks),
+      );
+    });
+    super(secret.length, 'exact', characters);
+    this.lead = lead;
+    this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
+    this.#characters = characters;
+    this.#masks = masks.subarray(from, to);
+    this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
+  }
+
+  override leads(byte: number): boolean {
+    return this.lead === 1 && this.#leading.includes(byte);
+  }
+
+  override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
+    // If a line begins here, the digit before it is unknown and counts as no match.
+    if (this.lead === 1 && !beginsLine(bytes, at)) {
+      if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
+      steps?.push({ k: -1, at: at - 1, end: at, way: LEAD });
+    }
+    return super.match(bytes, at, tail, steps);
+  }
+
+  protected override character(k: number): Spelling | undefined {
+    return this.#characters[k];
+  }
+
+  /** Writes the alias in the alphabet and spelling of the match. */
+  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
+    const stand = this.#stand();
+    const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
+    for (const { k, end, way } of steps) {
+      const isCoded = way.form === 'percent';
+      const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
+      const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
+      const i = k + this.lead;
+      const value = ((VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (stand[i] ?? 0);
+      const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
+      if (isCoded) bytes.set(hexDigits(byte), end - 2);
+      else if (way.form === 'literal') bytes[end - 1] = byte;
+    }
+  }
+}
+
+const LEAD: Way = { form: 'literal', positions: [[]], taken: 1 };
+
+function beginsLine(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1];
+  return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
+}
+
+function digitsWith(mask: number, bits: number): number[] {
+  return DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
+}
+
+/** Bits of a digit in every spelling, each after one of some line breaks. JSON may write `/` as `\/`, and URLs percent-encode `/` and `+`. */
+function newDigitSpelling(mask: number, bits: number, breaks: readonly (readonly Position[])[]): Spelling {
+  const digit = digitsWith(mask, bits);
+  const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
+  const ways: readonly (readonly [Way['form'], readonly Position[]])[] = [
+    ['literal', [digit]],
+    ...(isDigit('/') ? [['short', written('\\/')] as const] : []),
+    ...['+', '/']
+      .filter(isDigit)
+      .map((text) => ['percent', [[PERCENT], ...writtenHex([text.charCodeAt(0)])]] as const),
+  ];
+  return new Spelling(
+    breaks.flatMap((before) =>
+      ways.map(([form, positions]) => ({ form, positions: [...before, ...positions], taken: 1 })),
+    ),
+  );
+}
+
+/** Six-bit digits of bytes that follow `shift` zero bytes. */
+function digits(bytes: Uint8Array, shift: number): Uint8Array {
+  const padded = new Uint8Array(shift + bytes.length + 2);
+  padded.set(bytes, shift);
+  const count = Math.ceil(((shift + bytes.length) * 8) / 6);
+  return Uint8Array.from({ length: count }, (_, i) => {
+    const from = Math.floor((i * 6) / 8);
+    const pair = ((padded[from] ?? 0) << 8) | (padded[from + 1] ?? 0);
+    return (pair >> (10 - ((i * 6) % 8))) & 63;
+  });
+}
+
+/**
+ * The digits, as text, that hold only bits of these bytes: they remain recognisable if the base64 is encoded once
+ * more.
+ */
+export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
+  const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
+  const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);
+  return values.map((value) => DIGITS[alphabet === 'url' && value >= 62 ? value + 2 : value] ?? 0);
 }

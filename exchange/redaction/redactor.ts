@@ -2,7 +2,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
 import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
-import { beginsAsPacked, MAX_DECODED_BODY_BYTES, packedFileFilter } from './compressed-body.ts';
+import { beginsAsPacked, packedFileFilter } from './compressed-body.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
 import {
@@ -30,7 +30,6 @@ import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
 export type { ByteFilter } from './replacer.ts';
 export type { RedactionRule } from './rules.ts';
 
-const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
 const FORM = 'application/x-www-form-urlencoded';
 /** How many levels of nested compressed files are unpacked. */
 const MOST_PACKED = 2;
@@ -99,7 +98,7 @@ export class KnownSecrets {
       if (isStream === true) return this.eventStream();
       if (isPacked !== true || depth === 0) return others();
       const content = () => this.#unpacked(() => this.#plain(), depth - 1);
-      return packedFileFilter({ content, others }, LIMITS, this.#remark);
+      return packedFileFilter({ content, others }, this.#remark);
     });
   }
 

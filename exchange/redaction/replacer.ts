@@ -1,4 +1,4 @@
-import { type Bigram, type LongValue, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
+import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 const NONE: readonly PlacedSearch[] = [];
@@ -23,7 +23,7 @@ export class Replacer {
   readonly #pairs = new Uint8Array(65_536);
   /** Minimum length of a match, from its first pair on. */
   #shortest = 65_536;
-  /** 1 for each byte that can precede the first pair of a match and belong to it. */
+  /** 1 for each byte that can precede a match and is then also replaced. */
   readonly #leads = new Uint8Array(256);
   readonly #places: readonly OpenSearch[];
   #count = 0;
@@ -106,7 +106,7 @@ export class Replacer {
       if (at === -1) return { bytes, until: bytes.length, rest: null };
       if (pattern === null) return { bytes, until: start, rest: null };
       if (bytes === input) bytes = new Uint8Array(input);
-      const rest = pattern.rest?.(bytes, at) ?? null;
+      const rest = pattern.rest?.(bytes) ?? null;
       pattern.replace(bytes, at);
       const gone = rest === null ? null : continueMasking(bytes, { from: end, tail, long: rest });
       if (gone !== null && gone.rest !== null) return gone;
@@ -155,7 +155,7 @@ export class Replacer {
     if (tail === 'final' || end < from) return NOTHING_FOUND;
     const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
-    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : NOTHING_FOUND;
+    return this.#leads[bytes[end] ?? 0] === 1 ? perhapsAt(end) : NOTHING_FOUND;
   }
 }
 
@@ -191,7 +191,7 @@ function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Pl
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
     // Holds back the earliest byte that any of them may replace.
-    if (perhaps === null || start < perhaps.start) perhaps = { at, start, end: start, pattern: null };
+    if (perhaps === null || start < perhaps.start) perhaps = perhapsAt(start);
   }
   return perhaps;
 }
@@ -219,14 +219,21 @@ function isBefore({ at, start }: SecretMatch, from: number): boolean {
 
 /** A match, or a place where one may begin (`pattern` is null). */
 export interface SecretMatch {
-  /** Offset of the first pair; -1 if nothing was found. */
+  /** Offset of the first pair of its pattern; -1 if nothing was found. */
   readonly at: number;
-  /** Offset of its first byte: one before `at` if a byte before the first pair belongs to it. */
+  /** Offset of its first byte: one before `at` if its pattern has a lead. */
   readonly start: number;
   /** Offset after its last byte; equals `start` if further bytes decide. */
   readonly end: number;
-  /** Replaces the match; null if further bytes decide, or if nothing was found. */
-  readonly pattern: Pick<Pattern, 'replace' | 'rest'> | null;
+  /** Null if further bytes decide, or if nothing was found. */
+  readonly pattern: FoundPattern | null;
+}
+
+interface FoundPattern {
+  /** Replaces the match at an offset. */
+  replace(bytes: Uint8Array, at: number): void;
+  /** Masks the value beyond the end of the match; null if it does not continue. Called before `replace`. */
+  rest?(bytes: Uint8Array): LongValue | null;
 }
 
 export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
@@ -234,6 +241,17 @@ export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern:
 /** A place from which further bytes decide. */
 export function perhapsAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
+}
+
+/** Longer values are not held back until they are complete: the rest is masked as it arrives. Bytes. */
+export const LONGEST_HELD = 16 * 1024;
+/** JSON within JSON, six levels deep; with more backslashes it is not read as JSON. */
+export const MOST_SLASHES = 64;
+
+/** A value that is too long to hold back: the rest is masked as it arrives, in order. */
+export interface LongValue {
+  /** Masks the value from an offset on. `until`: its end, or the first undecided byte unless it is over. */
+  mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
@@ -255,6 +273,33 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
 /** The output of a new filter for complete bytes. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   return Buffer.concat([filter.push(bytes), filter.finish()]);
+}
+
+/**
+ * Holds a body back until it is complete, and gives it to `whole`. A body of more than `most` bytes passes the filter that `beyond`
+ * makes, from its beginning on.
+ */
+export function heldFilter(
+  most: number,
+  whole: (bytes: Buffer) => Uint8Array,
+  beyond: () => ByteFilter,
+): ByteFilter {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  let through: ByteFilter | null = null;
+  const takeHeld = () => Buffer.concat(held.splice(0));
+  return {
+    push: (piece) => {
+      if (through !== null) return through.push(piece);
+      // Copied: the pieces of a file are read into the same memory.
+      held.push(new Uint8Array(piece));
+      size += piece.length;
+      if (size <= most) return EMPTY;
+      through = beyond();
+      return through.push(takeHeld());
+    },
+    finish: () => through?.finish() ?? whole(takeHeld()),
+  };
 }
 
 /** Changes nothing. */

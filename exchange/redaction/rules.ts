@@ -1,17 +1,18 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { parsedJson } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { readEvents } from '../http/event-stream.ts';
 import {
   eventData,
-  type JsonString,
+  JoinedText,
   jsonPathName,
   jsonStrings,
-  rewriteByte,
+  plainString,
   structuredData,
 } from './event-stream-filter.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
-import { type ByteFilter, filterWhole } from './replacer.ts';
+import { type ByteFilter, filterWhole, heldFilter } from './replacer.ts';
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
@@ -58,15 +59,10 @@ export class RedactionRules {
   text(text: string, aliasFor: AliasFactory, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const replace = (all: string, pattern: LinearPattern) => {
-      let done = 0;
-      let replaced = '';
-      const { places, exhausted } = pattern.matches(all, budget);
-      if (exhausted) onExhausted();
-      for (const [from, to] of places) {
-        replaced += all.slice(done, from) + Buffer.from(aliasFor(all.slice(from, to))).toString();
-        done = to;
-      }
-      return replaced + all.slice(done);
+      const stand = (match: string) => Buffer.from(aliasFor(match)).toString();
+      const replaced = pattern.replaceIn(all, budget, stand);
+      if (replaced.exhausted) onExhausted();
+      return replaced.text;
     };
     return this.#patterns.reduce(replace, text);
   }
@@ -80,21 +76,24 @@ export class RedactionRules {
     const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
     if (places === null) onExhausted();
     let result = bytes;
-    for (const place of places ?? []) {
-      for (const [from, to] of this.#hits(place, budget, onExhausted)) {
-        if (result === bytes) result = new Uint8Array(bytes);
-        const value = Buffer.from(place.bytes.subarray(from, to)).toString();
-        const stand = aliasFor(value);
-        for (let i = from; i < to; i += 1) {
-          rewriteByte(result, place.at[i] ?? 0, place.width[i] ?? 0, stand[i - from] ?? 0);
-        }
-      }
+    for (const { path, text } of places ?? []) {
+      const hits = this.#hits(path, text.bytes, budget, onExhausted);
+      if (hits.length === 0) continue;
+      if (result === bytes) result = new Uint8Array(bytes);
+      const changed = Buffer.from(text.bytes);
+      for (const [from, to] of hits)
+        changed.set(aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString()), from);
+      text.rewrite(changed, result);
     }
     return result;
   }
 
-  #hits(place: Place, budget: WorkBudget, onExhausted: () => void): (readonly [number, number])[] {
-    const { path, bytes } = place;
+  #hits(
+    path: Place['path'],
+    bytes: Uint8Array,
+    budget: WorkBudget,
+    onExhausted: () => void,
+  ): readonly (readonly [from: number, to: number])[] {
     if (path !== null && this.#pointers.some((pointer) => pointsTo(pointer, path)))
       return [[0, bytes.length]];
     const text = Buffer.from(bytes).toString('latin1');
@@ -127,46 +126,29 @@ export function redactionRuleFilter({
   next,
   skipped,
 }: RuleFilterOptions): ByteFilter {
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  let through: ByteFilter | null = null;
-  const takePieces = () => {
-    const all = Buffer.concat(pieces);
-    pieces = [];
-    return all;
-  };
-  return {
-    push: (piece) => {
-      if (through !== null) return through.push(piece);
-      size += piece.length;
-      pieces.push(piece);
-      if (size <= MAX_RULED_BYTES) return EMPTY;
+  return heldFilter(
+    MAX_RULED_BYTES,
+    (bytes) => filterWhole(next(), rules.apply(bytes, media, aliasFor, skipped)),
+    () => {
       skipped();
-      through = next();
-      return through.push(takePieces());
+      return next();
     },
-    finish: () => {
-      if (through !== null) return through.finish();
-      const bytes = rules.apply(takePieces(), media, aliasFor, skipped);
-      return filterWhole(next(), bytes);
-    },
-  };
+  );
 }
 
 /** Largest body to which the rules apply. Bytes. */
 const MAX_RULED_BYTES = 16 * 1024 * 1024;
-const EMPTY = new Uint8Array(0);
 
 /** A text within a body: its path in JSON (null in other text), and where each byte is written. */
 interface Place {
   readonly path: readonly (string | number)[] | null;
-  readonly bytes: Uint8Array;
-  readonly at: ArrayLike<number>;
-  readonly width: ArrayLike<number>;
+  readonly text: JoinedText;
 }
 
 function bodyPlaces(bytes: Uint8Array): Place[] {
-  return parsedJson(bufferOn(bytes).toString()) === undefined ? [plainPlace(bytes)] : [...jsonStrings(bytes)];
+  return parsedJson(bufferOn(bytes).toString()) === undefined
+    ? [newPlace(null, plainString(bytes))]
+    : [...jsonStrings(bytes)].map((string) => newPlace(string.path, string));
 }
 
 /** The texts that a stream builds up, each complete, and data that is not JSON. Null for a stream with too many events. */
@@ -174,46 +156,28 @@ function streamPlaces(stream: Uint8Array): Place[] | null {
   const read = readEvents(stream);
   if (read === null) return null;
   const { events, rest } = read;
-  const joined = new Map<
-    string,
-    { path: readonly (string | number)[]; bytes: number[]; at: number[]; width: number[] }
-  >();
+  const joined = new Map<string, Place>();
   const texts: Place[] = [];
   for (const event of rest === null ? events : [...events, rest]) {
     const data = eventData(stream.subarray(event.start, event.end));
-    const at = (i: number) => event.start + (data.at[i] ?? 0);
+    const placeOf = (i: number) => event.start + (data.at[i] ?? 0);
     const json = structuredData(event);
-    if (json === null) texts.push({ ...plainPlace(data.bytes), at: Array.from(data.bytes, (_, i) => at(i)) });
+    if (json === null) texts.push(newPlace(null, plainString(data.bytes), placeOf));
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {
       const name = `${event.event} ${jsonPathName(string.path, json?.value ?? null)}`;
-      const place = joined.get(name) ?? { path: string.path, bytes: [], at: [], width: [] };
-      joined.set(name, place);
-      appendString(place, string, at);
+      getOrMake(joined, name, () => ({ path: string.path, text: new JoinedText() })).text.add(
+        string,
+        placeOf,
+      );
     }
   }
-  const places = [...joined.values()].map((place) => ({ ...place, bytes: Uint8Array.from(place.bytes) }));
-  return [...places, ...texts];
+  return [...joined.values(), ...texts];
 }
 
-function appendString(
-  place: { bytes: number[]; at: number[]; width: number[] },
-  string: JsonString,
-  at: (i: number) => number,
-): void {
-  string.bytes.forEach((byte, i) => {
-    place.bytes.push(byte);
-    place.at.push(at(string.at[i] ?? 0));
-    place.width.push(string.width[i] ?? 0);
-  });
-}
-
-function plainPlace(bytes: Uint8Array): Place {
-  return {
-    path: null,
-    bytes,
-    at: Uint32Array.from(bytes, (_, i) => i),
-    width: new Uint8Array(bytes.length).fill(1),
-  };
+function newPlace(path: Place['path'], ...added: Parameters<JoinedText['add']>): Place {
+  const text = new JoinedText();
+  text.add(...added);
+  return { path, text };
 }
 
 /** Whether a pointer names a place or something around it. */

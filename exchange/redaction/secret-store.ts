@@ -1,9 +1,14 @@
 import { aliasOf, isSearchedInBodies, maskOf } from './alias.ts';
-import { Base64Pattern, type Reach, wholeDigits } from './base64-pattern.ts';
-import { EscapedPattern } from './escaped-pattern.ts';
-import { fieldSearch, NamedField } from './named-field.ts';
-import { LiteralPattern, type Pattern, type Replacement } from './pattern.ts';
-import { type OpenSearch, Replacer } from './replacer.ts';
+import { fieldSearch } from './named-field.ts';
+import {
+  Base64Pattern,
+  type Pattern,
+  type Reach,
+  type Replacement,
+  TextPattern,
+  wholeDigits,
+} from './pattern.ts';
+import { Replacer } from './replacer.ts';
 import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that no service pushes out the keys of clients. */
@@ -47,15 +52,10 @@ export class SecretStore {
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
     const standIn = (value: string) => this.standIn(value);
-    const quoted = new NamedField('quoted', standIn);
-    const places: readonly OpenSearch[] = [
-      (bytes, tail) => fieldSearch(bytes, tail, quoted),
-      parameterSearch,
-    ];
+    const places = [fieldSearch('quoted', standIn), parameterSearch];
     this.bodies = fields === 'mask' ? new Replacer(places) : this.bytes;
     this.bodyDeltas = fields === 'mask' ? new Replacer(places) : this.deltas;
-    this.forms = fields === 'mask' ? new Replacer() : null;
-    this.forms?.add(new NamedField('form', standIn));
+    this.forms = fields === 'mask' ? new Replacer([fieldSearch('form', standIn)]) : null;
   }
 
   /** Known secrets in plain text, in the order in which they became known. */
@@ -178,10 +178,10 @@ export class Secret {
   spellings(reach: Reach): readonly Pattern[] {
     if (!this.isSearched) return [];
     const inText = [
-      new EscapedPattern(this),
-      new EscapedPattern(this, 'either'),
-      ...(/[%\\&]/.test(this.#text) ? [new LiteralPattern(this)] : []),
-      new LiteralPattern(this.#mapped(hex), 'either'),
+      new TextPattern(this, 'exact', 'any'),
+      new TextPattern(this, 'either', 'any'),
+      ...(/[%\\&]/.test(this.#text) ? [new TextPattern(this)] : []),
+      new TextPattern(this.#mapped(hex), 'either'),
       ...SHIFTS.map((shift) => new Base64Pattern(this, shift, reach)),
       ...this.#codedOnce().flatMap((once) => SHIFTS.map((shift) => new Base64Pattern(once, shift, reach))),
     ];
@@ -191,7 +191,7 @@ export class Secret {
     ];
     return reach === 'whole'
       ? inText
-      : [...inText, ...wide.map((code) => new LiteralPattern(this.#mapped(code)))];
+      : [...inText, ...wide.map((code) => new TextPattern(this.#mapped(code)))];
   }
 
   /** Its base64, in case it is encoded once more: in every alignment and both alphabets. */

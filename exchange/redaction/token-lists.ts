@@ -1,5 +1,5 @@
 import { bufferOn } from '../http/bytes.ts';
-import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './event-stream-filter.ts';
+import { JoinedText, jsonPathName, jsonStrings } from './event-stream-filter.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 
 const MARK = Buffer.from('"logprobs"');
@@ -100,44 +100,8 @@ export class TokenListFilter implements ByteFilter {
       text.add(string);
     }
     if (texts.size === MOST_TEXTS) this.#remark(TOO_LARGE);
-    for (const text of texts.values()) text.replace(bytes, this.#replacer);
+    for (const text of texts.values()) text.rewrite(this.#replacer.replace(text.bytes), bytes);
     return bytes;
-  }
-}
-
-/** The text that strings at one place build up, in one piece of memory: there may be a million of them. */
-class JoinedText {
-  #bytes = new Uint8Array(64);
-  /** For each byte: offset and length of its spelling. */
-  #at = new Uint32Array(64);
-  #width = new Uint8Array(64);
-  #length = 0;
-
-  add({ bytes, at, width }: JsonString): void {
-    const length = this.#length + bytes.length;
-    if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#length));
-    this.#bytes.set(bytes, this.#length);
-    this.#at.set(at, this.#length);
-    this.#width.set(width, this.#length);
-    this.#length = length;
-  }
-
-  /** Writes secrets over their spellings. */
-  replace(spelled: Uint8Array, replacer: Replacer): void {
-    const text = this.#bytes.subarray(0, this.#length);
-    const redacted = replacer.replace(text);
-    if (redacted === text) return;
-    for (let i = 0; i < text.length; i += 1)
-      if (redacted[i] !== text[i])
-        rewriteByte(spelled, this.#at[i] ?? 0, this.#width[i] ?? 0, redacted[i] ?? 0);
-  }
-
-  #grow(size: number): void {
-    const [bytes, at, width] = [new Uint8Array(size), new Uint32Array(size), new Uint8Array(size)];
-    bytes.set(this.#bytes);
-    at.set(this.#at);
-    width.set(this.#width);
-    [this.#bytes, this.#at, this.#width] = [bytes, at, width];
   }
 }
 

@@ -1,17 +1,16 @@
 import { decodedSegment } from '../../schemas/index.ts';
 import { maskOf } from './alias.ts';
 import { isSecretInBody, mayBeSecret } from './known-places.ts';
+import { hexDigits, hexValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import {
-  hexDigits,
-  hexValue,
   LONGEST_HELD,
   type LongValue,
   MOST_SLASHES,
-  NO_MATCH,
-  PARTIAL_MATCH,
-  type Tail,
-} from './pattern.ts';
-import { NOTHING_FOUND, type OpenSearch, perhapsAt, Replacer } from './replacer.ts';
+  NOTHING_FOUND,
+  type OpenSearch,
+  perhapsAt,
+  Replacer,
+} from './replacer.ts';
 
 interface UrlParameter {
   /** Offset of the delimiter before the name. */
@@ -254,7 +253,8 @@ function mask(text: string): string {
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
 }
 
-function flags(characters: string): Uint8Array {
+/** 1 for each byte of a text. */
+export function flags(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;

@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from '../../exchange/redaction/linear-pattern.ts';
-import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+import { isJsonBranch } from '../../schemas/json.ts';
 
 type Normalise = (text: string) => string;
 
@@ -46,15 +46,7 @@ function patternStep(source: string): Normalise {
   } catch (error) {
     throw error instanceof InvalidRedactionRule ? new InvalidNormalising(error.message) : error;
   }
-  return (text) => {
-    let done = 0;
-    let replaced = '';
-    for (const [from, to] of pattern.matches(text, new WorkBudget()).places) {
-      replaced += `${text.slice(done, from)}<pattern>`;
-      done = to;
-    }
-    return replaced + text.slice(done);
-  };
+  return (text) => pattern.replaceIn(text, new WorkBudget(), () => '<pattern>').text;
 }
 
 const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?(?: ?(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}))?`;
@@ -82,22 +74,8 @@ const KINDS: ReadonlyMap<string, RegExp> = new Map([
   ['uuid', /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi],
 ]);
 
-/** A canonical body with every text in it normalised: those of JSON, and the fields of a form. */
-export function normalisedBody(body: Json, normalise: Normalise): Json {
-  if (!isJsonObject(body)) return body;
-  const { json, parts } = body;
-  if (json !== undefined) return { json: normalisedTexts(json, normalise) };
-  if (!Array.isArray(parts)) return body;
-  return {
-    parts: parts.map((part: Json) =>
-      isJsonObject(part) && typeof part['value'] === 'string'
-        ? { ...part, value: normalise(part['value']) }
-        : part,
-    ),
-  };
-}
-
-function normalisedTexts(value: Json, normalise: Normalise): Json {
+/** A JSON value with every text in it normalised. */
+export function normalisedTexts(value: Json, normalise: Normalise): Json {
   if (typeof value === 'string') return normalise(value);
   if (!isJsonBranch(value)) return value;
   if (Array.isArray(value)) return value.map((inner: Json) => normalisedTexts(inner, normalise));
