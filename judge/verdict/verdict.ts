@@ -1,8 +1,9 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
+import type { Requirement } from '../requirements/catalogue.ts';
 import type { Diagnosis, Share } from '../requirements/refusals.ts';
-import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
+import type { Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
 
 /** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
@@ -108,23 +109,9 @@ export interface Finding {
 }
 
 /** The result of a requirement for one trace. `report.json` has the same field order. */
-export interface RequirementVerdict {
-  /** Public, and never reused. */
-  readonly id: string;
-  /** The subject of the requirement: a response, a refusal, a valid request, a behaviour. */
-  readonly kind: RequirementKind;
+export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side' | 'byChance'> {
   /** The claimed family under which it is reported. */
   readonly family: string;
-  /** Ids of the operations that can show it. */
-  readonly operations: readonly string[];
-  /** MUST fails a run; SHOULD warns. */
-  readonly level: Level;
-  /** `stated`, `implied` or `clients`. */
-  readonly basis: Basis;
-  /** Part and section of the specification. */
-  readonly spec: string;
-  /** One sentence. */
-  readonly says: string;
   /** `pass` needs evidence; without it the verdict is `untested` or `inconclusive`. */
   readonly verdict: Verdict;
   /** Set for `untested`, `inconclusive`, `excused` and `error`; otherwise null. */
