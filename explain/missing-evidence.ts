@@ -55,8 +55,8 @@ export class MissingEvidence {
   choiceBehind({ id }: Requirement): LeavesOpen | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
-    const { choice, alternative } = this.#away.find(({ patterns }) => matchesAnyGlob(patterns, id)) ?? {};
-    return choice === undefined || alternative === undefined ? null : { id: choice, alternative };
+    const choice = this.#away.find(({ patterns }) => matchesAnyGlob(patterns, id));
+    return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
   /** The scenarios that show the requirement elsewhere and ran to their end. */

@@ -59,10 +59,10 @@ export class Dialect {
   readonly open: readonly Vocabulary[];
   /** Choices by id, with the only alternative that is permitted. */
   readonly choices: Readonly<Record<string, string>>;
-  readonly #excuses: readonly PreparedExcuse[];
-  readonly #aliases: readonly Alias[];
-  readonly #modes: readonly PreparedMode[];
-  readonly #refusals: readonly { readonly erratum: Erratum; readonly permits: (call: Call) => boolean }[];
+  readonly #excuses: PreparedExcuse[] = [];
+  readonly #aliases: Alias[] = [];
+  readonly #modes: PreparedMode[] = [];
+  readonly #refusals: { readonly erratum: Erratum; readonly permits: (call: Call) => boolean }[] = [];
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
   constructor(file: DialectFile, digest: string) {
@@ -74,31 +74,21 @@ export class Dialect {
     this.paths = Object.assign({}, ...file.errata.map(({ paths }) => paths));
     this.errata = file.errata.map(({ id, reason }) => ({ id, reason }));
     const ajv = createAjv({ ajv: { strict: false } });
-    this.#excuses = file.errata.flatMap(({ id, reason, excuses = [] }) =>
-      excuses.map((excuse) => ({
-        erratum: { id, reason },
-        requirements: excuse.requirements,
-        conditions: conditionsOf(excuse, ajv),
-      })),
-    );
-    this.#modes = file.errata.flatMap(({ id, reason, modes = [] }) =>
-      modes.map((mode) => ({
-        ...mode,
-        erratum: { id, reason },
-        asked: ajv.compile(mode.asked),
-        omits: (mode.omits ?? []).map((pattern) => new RegExp(pattern)),
-      })),
-    );
-    this.#refusals = file.errata.flatMap(({ id, reason, refusals = [] }) =>
-      refusals.map((refusal) => ({ erratum: { id, reason }, permits: refusalTest(refusal, ajv) })),
-    );
-    this.#aliases = file.errata.flatMap(({ id, reason, paths = {} }) =>
-      Object.entries(paths).flatMap(([path, other]) =>
-        operations()
-          .filter((operation) => operation.path === path)
-          .map((operation) => ({ erratum: { id, reason }, operation, template: other.split('/') })),
-      ),
-    );
+    for (const { id, reason, paths = {}, excuses = [], modes = [], refusals = [] } of file.errata) {
+      const erratum = { id, reason };
+      for (const [path, other] of Object.entries(paths))
+        for (const operation of operations())
+          if (operation.path === path) this.#aliases.push({ erratum, operation, template: other.split('/') });
+      for (const excuse of excuses) {
+        const { requirements } = excuse;
+        this.#excuses.push({ erratum, requirements, conditions: conditionsOf(excuse, ajv) });
+      }
+      for (const mode of modes) {
+        const omits = (mode.omits ?? []).map((pattern) => new RegExp(pattern));
+        this.#modes.push({ ...mode, erratum, asked: ajv.compile(mode.asked), omits });
+      }
+      for (const refusal of refusals) this.#refusals.push({ erratum, permits: refusalTest(refusal, ajv) });
+    }
   }
 
   /** The operation at a path of the dialect, with the erratum that moves it; null if there is none. */
