@@ -14,12 +14,15 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** Every request is refused. */
-  | { readonly kind: 'everything'; readonly all: Share; readonly exchanges: readonly string[] }
-  /** Equal requests are sometimes accepted and sometimes refused. */
-  | { readonly kind: 'inconsistent'; readonly all: Share; readonly exchanges: readonly string[] }
-  /** No feature or pair of features occurs only in refused requests. */
-  | { readonly kind: 'unexplained'; readonly all: Share; readonly exchanges: readonly string[] };
+  /**
+   * `everything`: every request is refused; `inconsistent`: equal requests are sometimes accepted and sometimes refused;
+   * `unexplained`: no feature or pair of features occurs only in refused requests.
+   */
+  | {
+      readonly kind: 'everything' | 'inconsistent' | 'unexplained';
+      readonly all: Share;
+      readonly exchanges: readonly string[];
+    };
 
 /** Up to this number, causes are named even if chance is as short an explanation. */
 const FEW = 3;

@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { type JudgeOptions, TraceJudge } from '../judge/judge.ts';
-import type { JudgementPart } from '../judge/judged-traffic.ts';
+import type { JudgedTraffic, JudgementPart } from '../judge/judged-traffic.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import type { Catalogue, Requirement } from '../judge/requirements/catalogue.ts';
 import type { Call } from '../judge/trace/call.ts';
@@ -12,7 +12,6 @@ import type { DiagnosisVerdict, Judgement, RequirementVerdict } from '../judge/v
 import {
   type Decision,
   type Explainer,
-  type JudgedFacts,
   untested,
   unusableResponses,
   type VerdictCauses,
@@ -60,16 +59,16 @@ const explainer: Explainer = {
 const HARMLESS: readonly Obstacle['kind'][] = ['late', 'context'];
 
 class ExplainedVerdicts implements VerdictCauses {
-  readonly #facts: JudgedFacts;
+  readonly #facts: JudgedTraffic;
   readonly #missing: MissingEvidence;
   readonly #diagnoses: DiagnosisVerdicts;
   readonly #breakdowns: BreakdownVerdicts;
 
-  constructor(facts: JudgedFacts) {
+  constructor(facts: JudgedTraffic) {
     this.#facts = facts;
     this.#missing = new MissingEvidence(facts);
-    this.#diagnoses = new DiagnosisVerdicts(facts.diagnoses);
-    this.#breakdowns = new BreakdownVerdicts(facts.failures);
+    this.#diagnoses = new DiagnosisVerdicts(facts.sink.diagnoses);
+    this.#breakdowns = new BreakdownVerdicts(facts.sink.failures);
   }
 
   ofFailure(state: RequirementState, decision: Decision): Decision {
@@ -130,7 +129,7 @@ class ExplainedVerdicts implements VerdictCauses {
 
   /** Whether the target blocks, for an unknown reason, a requirement that every conforming target shows. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
-    if (HARMLESS.includes(obstacle.kind) || this.#facts.excusedRefusals.has(exchange)) return false;
+    if (HARMLESS.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange)) return false;
     return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
   }
 

@@ -2,6 +2,7 @@
 // showing a requirement, the report names the scenario, what it received and what it needed.
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import { unfolded } from '../judge/evidence/selector-dispatch.ts';
+import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import { probeRequirementId, requestConstraints } from '../judge/probe/constraints.ts';
 import {
   type Catalogue,
@@ -27,23 +28,22 @@ import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
 import type { ExpectedFrom, LeavesOpen } from '../judge/verdict/cause.ts';
-import type { JudgedFacts } from '../judge/verdict-builder.ts';
 import { type JsonSchema, operation, perSpecification } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
 export class MissingEvidence {
-  readonly #facts: JudgedFacts;
+  readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
   /** The alternatives that the target takes, with the patterns of requirements that they leave without evidence. */
   readonly #away: readonly TakenAway[];
   /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
 
-  constructor(facts: JudgedFacts) {
+  constructor(facts: JudgedTraffic) {
     this.#facts = facts;
     this.#expected = expectedEvidenceOf(facts.catalogue, facts.header);
-    const taken = new Map(facts.choices.map((choice) => [choice.id, choice.taken]));
+    const taken = new Map(facts.choiceVerdicts().map((choice) => [choice.id, choice.taken]));
     this.#away = takenAway(facts.catalogue.choices, taken);
   }
 
@@ -55,8 +55,8 @@ export class MissingEvidence {
   choiceBehind({ id }: Requirement): LeavesOpen | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
-    const { choice, alternative } = this.#away.find(({ patterns }) => matchesAnyGlob(patterns, id)) ?? {};
-    return choice === undefined || alternative === undefined ? null : { id: choice, alternative };
+    const choice = this.#away.find(({ patterns }) => matchesAnyGlob(patterns, id));
+    return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
   /** The scenarios that show the requirement elsewhere and ran to their end. */
@@ -115,14 +115,16 @@ export class MissingEvidence {
   }
 }
 
-function isPartOfMissingField(id: string, states: JudgedFacts['states']): boolean {
+function isPartOfMissingField(id: string, states: JudgedTraffic['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
   if (place === '') return false;
   const ends = [...place.matchAll(/\.|\[|$/g)].map(({ index }) => index);
   return ends.some((end) => {
     const field = place.slice(0, end);
     const [required, expected] = [states.get(`${field}#required`), states.get(`${field}#expected`)];
-    const isExcused = (required?.excuse ?? expected?.excuse ?? null) !== null;
+    const isExcused = [required, expected].some(
+      (state) => state !== undefined && state.first('excuse') !== null,
+    );
     return isExcused || (required?.findingsTotal ?? 0) > 0;
   });
 }

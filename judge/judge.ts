@@ -3,17 +3,18 @@ import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { asSent, isOfClient } from './client/client-side.ts';
+import { addCost, costOf } from './coverage/cost.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
 import { JudgedTraffic, type JudgementPart } from './judged-traffic.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
 import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
-import { Call } from './trace/call.ts';
+import { Call, type PathMatcher } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
 import { numberOf } from './trace/timed.ts';
 import type { Judgement } from './verdict/verdict.ts';
-import type { Explainer } from './verdict-builder.ts';
+import { type Explainer, VerdictBuilder } from './verdict-builder.ts';
 
 export interface JudgeOptions {
   /** The requirements, choices and state machines to judge by. */
@@ -41,10 +42,6 @@ export interface JudgeOptions {
 /** Position of evidence that completes at the end of a trace: after its last exchange, before the first of the next. */
 const AT_THE_END = 0.5;
 
-function isDisturbedForClient(exchange: Exchange): boolean {
-  return isOfClient(exchange) && isDisturbed(exchange);
-}
-
 /** A timeout remains one, because it does not depend on the content of the response. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const { end } = exchange;
@@ -62,8 +59,8 @@ function withoutAnswer(exchange: Exchange): Exchange {
  * run.
  */
 export class TraceJudge {
-  readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
+  readonly #explainer: Explainer;
   readonly #knownCalls: JudgeOptions['knownCalls'];
   readonly #cut: TrafficCut | null;
   readonly #traffic: JudgedTraffic;
@@ -78,11 +75,11 @@ export class TraceJudge {
     cut = null,
     before = 0,
     explainer,
-    ...options
+    knownCalls,
+    onViolation,
   }: JudgeOptions) {
-    const { knownCalls, onViolation } = options;
-    this.#catalogue = catalogue;
     this.#header = header;
+    this.#explainer = explainer;
     this.#knownCalls = knownCalls;
     this.#cut = cut;
     this.#before = before;
@@ -114,7 +111,7 @@ export class TraceJudge {
     }
     if (trusted !== given && isOfClient(item)) this.#traffic.unbelieved += 1;
     if (isTooLong) this.#traffic.tooLong += 1;
-    this.#traffic.cost.exchange(item);
+    addCost(this.#traffic.cost, costOf(item));
     if (isDiscovery) return;
     const { betaHeader } = this.#header;
     // A dialect may know the operation under another path, and counts such calls as uses of its errata.
@@ -123,7 +120,8 @@ export class TraceJudge {
       this.#withoutOperation(item);
       return;
     }
-    const undisturbed = this.#asServiceResponse(call);
+    const undisturbed = this.#undisturbed(call, this.#traffic.errata.aliases);
+    if (undisturbed !== call) this.#traffic.spoiled += 1;
     const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(undisturbed, sink.now);
     stateMachines.call(undisturbed, sink.now);
@@ -132,11 +130,11 @@ export class TraceJudge {
     for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : undisturbed);
   }
 
-  #asServiceResponse(call: Call): Call {
+  /** The call as the service answered it: a response that was disturbed for a client counts as not received. */
+  #undisturbed(call: Call, aliases: PathMatcher | null): Call {
     const { exchange } = call;
-    if (!isDisturbedForClient(exchange)) return call;
-    this.#traffic.spoiled += 1;
-    return Call.from(withoutAnswer(exchange), this.#header.betaHeader, this.#traffic.errata.aliases) ?? call;
+    if (!isOfClient(exchange) || !isDisturbed(exchange)) return call;
+    return Call.from(withoutAnswer(exchange), this.#header.betaHeader, aliases) ?? call;
   }
 
   /** Starts another trace. Results are kept; incomplete evidence is completed or dropped. */
@@ -179,7 +177,29 @@ export class TraceJudge {
 
   /** Decides all verdicts from the results so far. Call it once. */
   judgement(): Judgement {
-    return this.#traffic.judgement(this.#evaluators);
+    for (const evaluator of this.#evaluators) evaluator.conclude?.();
+    const traffic = this.#traffic;
+    const { states, errata, history, usage } = traffic;
+    traffic.sink.suppositions.resolve(states, errata);
+    const causes = this.#explainer.explainVerdicts(traffic);
+    const verdicts = new VerdictBuilder(traffic, causes);
+    const requirements = [...states.values()].map((state) => verdicts.verdictOf(state));
+    return {
+      requirements,
+      diagnoses: causes.diagnoses(requirements),
+      errata: errata.verdicts(requirements),
+      choices: traffic.choiceVerdicts(),
+      operations: traffic.coverage.verdicts(this.#header.claims),
+      blockers: verdicts.blockers(),
+      stopReason: history.stopReason,
+      stop: history.stop,
+      ...(history.leavesOut && { isSelection: true }),
+      hints: traffic.hints(),
+      states: traffic.stateMachines.verdicts(),
+      ...(usage !== null && { usage: usage.usage() }),
+      ...(history.disturbances.length > 0 && { disturbances: history.disturbances }),
+      cost: { ...traffic.cost },
+    };
   }
 
   #context(exchange: Exchange): void {
@@ -191,9 +211,7 @@ export class TraceJudge {
       this.#withoutOperation(exchange);
       return;
     }
-    const undisturbed = isDisturbedForClient(exchange)
-      ? (Call.from(withoutAnswer(exchange), betaHeader, errata.dialect) ?? call)
-      : call;
+    const undisturbed = this.#undisturbed(call, errata.dialect);
     coverage.context(undisturbed);
     stateMachines.call(undisturbed, sink.now);
     for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : undisturbed);
@@ -223,7 +241,7 @@ export class TraceJudge {
    * comes first: the other evaluators need to know what choices permit.
    */
   #openEvaluators(): readonly Evaluator[] {
-    const sets = this.#catalogue.requirementSets;
+    const sets = this.#traffic.catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);
     const listeners = sets.flatMap((set) => set.evidenceListeners?.(this.#traffic.sink) ?? []);
     return [

@@ -6,7 +6,7 @@ import type { Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
 import type { Call, Erratum } from './trace/call.ts';
 import { jsonKindOf } from './trace/json.ts';
-import { earlier, earliestOf, numberOf, type Timed } from './trace/timed.ts';
+import { earlier, numberOf, type Timed } from './trace/timed.ts';
 import type { Cause } from './verdict/cause.ts';
 import type { Finding } from './verdict/verdict.ts';
 
@@ -32,10 +32,7 @@ export class RequirementState {
   observations = 0;
   /** Number of violations, including those beyond the 20 kept; excludes excused and inconclusive ones. */
   findingsTotal = 0;
-  #inconclusive: Timed<Cause> | null = null;
-  #blocked: Timed<Blocked> | null = null;
-  #fault: Timed<string> | null = null;
-  #excuse: Timed<Erratum> | null = null;
+  readonly #facts: { [K in keyof Facts]?: Timed<Facts[K]> } = {};
   #found: Found | null = null;
   #shown: ShownBy | null = null;
   readonly #tries = new Map<string, Outcomes>();
@@ -44,24 +41,9 @@ export class RequirementState {
     this.requirement = requirement;
   }
 
-  /** The first cause for which evidence decided nothing; null if there was none. */
-  get inconclusive(): Cause | null {
-    return this.#inconclusive?.value ?? null;
-  }
-
-  /** The first exchange that prevented evidence, with its obstacle; null if there was none. */
-  get blocked(): Blocked | null {
-    return this.#blocked?.value ?? null;
-  }
-
-  /** Message of the first error that a check of assay threw; null if none did. */
-  get fault(): string | null {
-    return this.#fault?.value ?? null;
-  }
-
-  /** The erratum that excused the first of the excused violations; null if none was excused. */
-  get excuse(): Erratum | null {
-    return this.#excuse?.value ?? null;
+  /** The earliest fact of this kind; null if there was none. */
+  first<K extends keyof Facts>(kind: K): Facts[K] | null {
+    return this.#facts[kind]?.value ?? null;
   }
 
   /** The last exchanges of the evidence that was complete first. */
@@ -104,7 +86,7 @@ export class RequirementState {
   report(violation: Violation, { exchange, call, at: now }: Shown): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusive(violation.inconclusive, exchange, violation.actual);
-      this.#inconclusive = earlier(this.#inconclusive, { at: now, by: numberOf(exchange), value });
+      this.note('inconclusive', value, now, exchange);
       return;
     }
     this.findingsTotal += 1;
@@ -148,35 +130,15 @@ export class RequirementState {
     this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
-  /** Records an obstacle to the evidence. `at`: how many exchanges have ended; the earliest is kept. */
-  block(obstacle: Obstacle, exchange: string, at: number): void {
-    this.#blocked = earlier(this.#blocked, { at, by: numberOf(exchange), value: { exchange, obstacle } });
-  }
-
-  /** Records that an erratum excused a violation; the earliest is kept. */
-  excuseBy(erratum: Erratum, exchange: string, at: number): void {
-    this.#excuse = earlier(this.#excuse, { at, by: numberOf(exchange), value: erratum });
-  }
-
-  /** Records why the requirement stays undecided, such as a response nested too deeply; the earliest is kept. */
-  giveUp(cause: Cause, at: number): void {
-    this.#inconclusive = earlier(this.#inconclusive, { at, by: 0, value: cause });
-  }
-
-  /** Records the message of an error that a check threw; the earliest is kept. */
-  fail(message: string, at: number): void {
-    this.#fault = earlier(this.#fault, { at, by: 0, value: message });
+  /** Records a fact; the earliest is kept. `at`: how many exchanges have ended. `exchange`: the one that shows it, if one does. */
+  note<K extends keyof Facts>(kind: K, value: Facts[K], at: number, exchange = ''): void {
+    this.#keep(kind, { at, by: numberOf(exchange), value });
   }
 
   /** Returns the results as plain data; null if there are none. */
-  part(): RequirementPart | null {
-    const [inconclusive, blocked, fault, excuse] = [
-      this.#inconclusive,
-      this.#blocked,
-      this.#fault,
-      this.#excuse,
-    ];
-    const hasFacts = [inconclusive, blocked, fault, excuse].some((fact) => fact !== null);
+  part() {
+    const { inconclusive, blocked, fault, excuse } = this.#facts;
+    const hasFacts = Object.keys(this.#facts).length > 0;
     if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
     return {
       observations: this.observations,
@@ -190,31 +152,33 @@ export class RequirementState {
           exchanges: [...this.#found.exchanges],
         },
       }),
-      ...(inconclusive !== null && { inconclusive }),
-      ...(blocked !== null && { blocked }),
-      ...(fault !== null && { fault }),
-      ...(excuse !== null && { excuse: { ...excuse, value: excuse.value.id } }),
+      ...(inconclusive !== undefined && { inconclusive }),
+      ...(blocked !== undefined && { blocked }),
+      ...(fault !== undefined && { fault }),
+      ...(excuse !== undefined && { excuse: { ...excuse, value: excuse.value.id } }),
     };
   }
 
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
-  absorb(part: RequirementPart, errata: readonly Erratum[]): void {
+  absorb(part: NonNullable<ReturnType<RequirementState['part']>>, errata: readonly Erratum[]): void {
     this.observations += part.observations;
     for (const [requests, outcomes] of part.tries ?? []) this.#add(requests, outcomes);
     if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
       this.#shown = part.shown;
-    this.#inconclusive = earliestOf(this.#inconclusive, part.inconclusive ?? null);
-    this.#blocked = earliestOf(this.#blocked, part.blocked ?? null);
-    this.#fault = earliestOf(this.#fault, part.fault ?? null);
+    for (const kind of ['inconclusive', 'blocked', 'fault'] as const) this.#keep(kind, part[kind]);
     const excuse = errata.find(({ id }) => id === part.excuse?.value);
     if (excuse !== undefined && part.excuse !== undefined)
-      this.#excuse = earlier(this.#excuse, { ...part.excuse, value: excuse });
+      this.#keep('excuse', { ...part.excuse, value: excuse });
     if (part.found === undefined) return;
     this.findingsTotal += part.found.total;
     const { operations, exchanges, findings } = this.#finding();
     for (const operation of part.found.operations) operations.add(operation);
     for (const exchange of part.found.exchanges) if (exchanges.size <= AT_FAULT) exchanges.add(exchange);
     for (const entry of part.found.findings) keepFinding(findings, entry);
+  }
+
+  #keep<K extends keyof Facts>(kind: K, fact: Timed<Facts[K]> | undefined): void {
+    if (fact !== undefined) Object.assign(this.#facts, { [kind]: earlier(this.#facts[kind] ?? null, fact) });
   }
 
   #finding(): Found {
@@ -246,9 +210,16 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
 /** Whether evidence met the requirement. */
 type Outcomes = 'met' | 'violated' | 'both';
 
-interface Blocked {
-  readonly exchange: string;
-  readonly obstacle: Obstacle;
+/** Facts of which a state keeps the earliest of each kind. */
+interface Facts {
+  /** Why evidence decided nothing. */
+  readonly inconclusive: Cause;
+  /** An exchange that prevented evidence, with its obstacle. */
+  readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };
+  /** Message of an error that a check of assay threw. */
+  readonly fault: string;
+  /** The erratum that excused a violation. */
+  readonly excuse: Erratum;
 }
 
 interface Shown {
@@ -257,34 +228,10 @@ interface Shown {
   readonly at: number;
 }
 
-interface ShownBy {
+export interface ShownBy {
   /** Number of the exchange that completes the evidence. */
   readonly order: number;
   readonly exchanges: readonly string[];
-}
-
-export interface RequirementPart {
-  /** Pieces of evidence judged in this part of the traffic. */
-  readonly observations: number;
-  /** For evidence that chance may decide, the outcomes by the method, target and digest of the body of its requests; absent without such evidence. */
-  readonly tries?: readonly (readonly [requests: string, outcomes: Outcomes])[];
-  /** The evidence that was complete first; absent if no exchange shows the requirement. */
-  readonly shown?: ShownBy;
-  /** Findings: all are counted, at most 20 kept. Null in `operations` is an unknown call. */
-  readonly found?: {
-    readonly total: number;
-    readonly findings: readonly PlacedFinding[];
-    readonly operations: readonly (string | null)[];
-    readonly exchanges: readonly string[];
-  };
-  /** The earliest reason why evidence does not decide the requirement; absent if there is none. */
-  readonly inconclusive?: Timed<Cause>;
-  /** The earliest exchange that blocks evidence, with the obstacle; absent if none does. */
-  readonly blocked?: Timed<Blocked>;
-  /** The earliest message of a check that threw; absent if none did. */
-  readonly fault?: Timed<string>;
-  /** Id of an erratum. */
-  readonly excuse?: Timed<string>;
 }
 
 function inconclusive(
@@ -306,7 +253,7 @@ interface FindingOrder {
   readonly finding: Pick<Finding, 'at' | 'expected'>;
 }
 
-interface PlacedFinding extends FindingOrder {
+export interface PlacedFinding extends FindingOrder {
   /** The target accepted the invalid request. */
   readonly isProvoked?: true;
   readonly finding: Finding;

@@ -9,13 +9,12 @@ import { bodyFeatures } from './acceptance/features.ts';
 import type { NearestEvidence } from './coverage/received.ts';
 import type { AppliedErrata } from './dialects/errata.ts';
 import { bodyOf } from './probe/unlabelled-violations.ts';
-import { type RequirementPart, RequirementState } from './requirement-state.ts';
+import { RequirementState } from './requirement-state.ts';
 import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
 import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
 import { Call, type Erratum } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
-import type { Explainer } from './verdict-builder.ts';
 
 export interface StateSinkOptions {
   /** Header of the trace that is judged. */
@@ -25,7 +24,7 @@ export interface StateSinkOptions {
   /** Decides which violations the active dialect excuses, and counts them. */
   readonly errata: AppliedErrata;
   /** Finds the causes of refusals and failures. */
-  readonly explainer: Explainer;
+  readonly explainer: Pick<ResultSink, 'explainRefusals'>;
   /** Receives exchanges that are nearly evidence; absent if they are not needed. */
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
@@ -98,7 +97,7 @@ export class StateSink implements ResultSink {
     const erratum = this.excuseOf(id, violation, call);
     const exchange = named ?? shown?.id ?? '';
     if (erratum !== null) {
-      state.excuseBy(erratum, exchange, this.now);
+      state.note('excuse', erratum, this.now, exchange);
       return;
     }
     state.report(violation, { exchange, call, at: this.now });
@@ -124,7 +123,7 @@ export class StateSink implements ResultSink {
 
   /** Keeps the first obstacle: later ones are usually consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
-    this.#stateOf(id).block(obstacle, exchange, this.now);
+    this.#stateOf(id).note('blocked', { exchange, obstacle }, this.now, exchange);
   }
 
   /** Ignores exchanges that no scenario sent. Returns false once the requirement has evidence. */
@@ -157,8 +156,8 @@ export class StateSink implements ResultSink {
     const state = this.#stateOf(id);
     // A response nested so deeply that it overflows the stack is a problem of the target, not a defect of assay.
     if (error instanceof RangeError && /call stack/i.test(error.message))
-      state.giveUp({ kind: 'nesting' }, this.now);
-    else state.fail(`${messageOf(error)}${placeInSuite(error)}`, this.now);
+      state.note('inconclusive', { kind: 'nesting' }, this.now);
+    else state.note('fault', `${messageOf(error)}${placeInSuite(error)}`, this.now);
   }
 
   #stateOf(id: string): RequirementState {
@@ -200,21 +199,6 @@ interface Supposed {
   readonly excuses: Erratum[];
 }
 
-interface SupposedPart {
-  readonly key: string;
-  readonly holds: boolean;
-  readonly by: number;
-  readonly state: RequirementPart;
-  readonly excuses: readonly string[];
-}
-
-export interface SuppositionsPart {
-  /** Keys of the traces and requirements in which the target complies. */
-  readonly shown: readonly string[];
-  /** At most 50 results per requirement, trace and supposition, those of the first exchanges. */
-  readonly supposed: readonly SupposedPart[];
-}
-
 class SupposedResults {
   readonly #shown = new Set<string>();
   readonly #supposed = new Map<string, Supposed[]>();
@@ -246,7 +230,7 @@ class SupposedResults {
       }
   }
 
-  part(): SuppositionsPart {
+  part() {
     const supposed = [...this.#supposed].flatMap(([key, own]) =>
       own.flatMap(({ holds, by, state, excuses }) => {
         const part = state.part();
@@ -257,7 +241,7 @@ class SupposedResults {
   }
 
   absorb(
-    { shown, supposed }: SuppositionsPart,
+    { shown, supposed }: ReturnType<SupposedResults['part']>,
     states: ReadonlyMap<string, RequirementState>,
     errata: readonly Erratum[],
   ): void {

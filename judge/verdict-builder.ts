@@ -2,49 +2,13 @@ import { matchesGlob } from '../exchange/glob.ts';
 import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { getOrMake } from '../schemas/grouping.ts';
-import type { OperationCoverage } from './coverage/operation-coverage.ts';
-import type { NearestEvidence, ReceivedByScenario } from './coverage/received.ts';
-import type { AppliedErrata } from './dialects/errata.ts';
+import type { JudgedTraffic } from './judged-traffic.ts';
 import type { RequirementState } from './requirement-state.ts';
-import type { Catalogue, InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
+import type { InfeasibleRequirement, Requirement } from './requirements/catalogue.ts';
 import { filteredBy, isClaimed } from './requirements/claimed.ts';
-import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
+import type { AcceptanceFacts, RefusalCauses } from './requirements/refusals.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
-import type { ScenarioHistory } from './verdict/scenario-history.ts';
-import type {
-  ChoiceVerdict,
-  DiagnosisVerdict,
-  Judgement,
-  RequirementVerdict,
-  Verdict,
-} from './verdict/verdict.ts';
-
-export interface JudgedFacts {
-  /** The catalogue by which the traffic was judged. */
-  readonly catalogue: Catalogue;
-  /** Header of the trace, with its claims and filters. */
-  readonly header: TraceHeader;
-  /** By requirement id, with an entry for every requirement of the catalogue. */
-  readonly states: ReadonlyMap<string, RequirementState>;
-  /** How the scenarios of the run went, from its notes. */
-  readonly history: ScenarioHistory;
-  /** Responses by operation, and which operations the target does not offer. */
-  readonly coverage: OperationCoverage;
-  /** Responses by scenario; empty unless the catalogue has expected evidence for the version of the trace. */
-  readonly received: ReceivedByScenario;
-  /** Exchanges that were nearly evidence, by requirement. */
-  readonly nearest: NearestEvidence;
-  /** The active dialect, with the uses of its errata. */
-  readonly errata: AppliedErrata;
-  /** The choices of the catalogue, sorted by id, then those for vocabulary that a dialect permits. */
-  readonly choices: readonly ChoiceVerdict[];
-  /** Causes of refusals, by trace. */
-  readonly diagnoses: readonly Diagnosis[];
-  /** Failures of the target in all traces. */
-  readonly failures: Failures;
-  /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
-  readonly excusedRefusals: ReadonlySet<string>;
-}
+import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 
 /** A verdict with its cause. */
 export interface Decision {
@@ -63,7 +27,7 @@ export interface Explainer {
   /** Causes of refusals and failures in one trace. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
   /** Causes behind the verdicts of all traffic. */
-  explainVerdicts(facts: JudgedFacts): VerdictCauses;
+  explainVerdicts(facts: JudgedTraffic): VerdictCauses;
 }
 
 export interface VerdictCauses {
@@ -86,13 +50,13 @@ interface Obstruction {
 }
 
 export class VerdictBuilder {
-  readonly #facts: JudgedFacts;
+  readonly #facts: JudgedTraffic;
   readonly #causes: VerdictCauses;
   readonly #infeasibilityOf: (requirement: string) => InfeasibleRequirement | null;
   /** By obstacle: many exchanges may show the same one. */
   readonly #blockers = new Map<string, Obstruction>();
 
-  constructor(facts: JudgedFacts, causes: VerdictCauses) {
+  constructor(facts: JudgedTraffic, causes: VerdictCauses) {
     this.#facts = facts;
     this.#causes = causes;
     this.#infeasibilityOf = infeasibilityIn(facts.catalogue.infeasible);
@@ -170,17 +134,17 @@ export class VerdictBuilder {
 
   #seen(state: RequirementState): Decision | null {
     const { requirement } = state;
-    if (state.fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: state.fault } };
+    const fault = state.first('fault');
+    if (fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: fault } };
     if (state.findingsTotal > 0) {
       const absent = requirement.side === 'client' ? null : this.#absentOnly(state);
       if (absent !== null) return absent;
       const verdict = requirement.level === 'MUST' ? 'fail' : 'warn';
       return this.#causes.ofFailure(state, { verdict, cause: null });
     }
-    if (state.excuse !== null) {
-      const { id, reason } = state.excuse;
-      return { verdict: 'excused', cause: { kind: 'erratum', id, reason } };
-    }
+    const excuse = state.first('excuse');
+    if (excuse !== null)
+      return { verdict: 'excused', cause: { kind: 'erratum', id: excuse.id, reason: excuse.reason } };
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
@@ -204,12 +168,15 @@ export class VerdictBuilder {
       : decision;
   }
 
-  #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
+  #unseen(state: RequirementState): Decision {
+    const { requirement } = state;
     // Outcomes of requests and skipped scenarios say nothing about the client.
     if (requirement.side === 'client') return UNSEEN;
     const absence = this.#facts.history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
+    const inconclusive = state.first('inconclusive');
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
+    const blocked = state.first('blocked');
     if (blocked !== null) return this.#blocked(requirement, { kind: 'blocked', ...blocked });
     const missing = this.#causes.ofMissingEvidence(requirement);
     if (missing !== null) return missing;
@@ -240,7 +207,7 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
 
 /** The decision if no usable response of the operations arrived; null if one did. */
 export function unusableResponses(
-  { coverage }: Pick<JudgedFacts, 'coverage'>,
+  { coverage }: Pick<JudgedTraffic, 'coverage'>,
   { operations }: Requirement,
 ): Decision | null {
   const unusable = coverage.missed(operations);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, inject, test } from 'vitest';
-import { readDialect } from '../judge/dialects/dialect-file.ts';
+import { readDialect } from '../judge/dialects/dialect.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import { type ErratumMutant, errataMutants } from './testing/errata-mutants.ts';
 import { brokenIds, judgeServiceTraffic } from './testing/service-traffic.ts';

@@ -2,26 +2,19 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { announcedRequests } from '../../exchange/http/headers.ts';
 import type {
   AcceptanceFacts,
+  AcceptedTime,
+  FailedRequest,
   RequestRow,
-  UnansweredRequest,
   UndecidedRefusal,
 } from '../requirements/refusals.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isClosed } from '../trace/response-class.ts';
-import { addCount, type Timed } from '../trace/timed.ts';
+import { addCount, FirstFacts, type Timed } from '../trace/timed.ts';
 import type { OpenPoint } from './expectation.ts';
 import { isOfMoment } from './moments.ts';
-import { asRepeated, digestOf, type SentPart, SentRequests, sameMoment } from './sent-requests.ts';
-import {
-  type FailedPart,
-  FailedRequests,
-  type KeysPart,
-  UnansweredRequests,
-  WithdrawnKeys,
-} from './unanswered-requests.ts';
-
-const UNDECIDED = 2000;
+import { asRepeated, digestOf, SentRequests, sameMoment } from './sent-requests.ts';
+import { failedWithDigests, UnansweredRequests, WithdrawnKeys } from './unanswered-requests.ts';
 
 /** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
@@ -31,16 +24,19 @@ export class AcceptanceTally {
   readonly sent = new SentRequests();
   /** Requests of scenarios without a meaningful response, for which a 2xx was due. */
   readonly unanswered = new UnansweredRequests();
-  /** Requests of scenarios that got 429, 5xx or a timeout, and the times of accepted ones. */
-  readonly failed = new FailedRequests();
+  /** Requests of scenarios that got 429, 5xx or a timeout. */
+  readonly failed = new FirstFacts<FailedRequest>(5000);
+  /** Times of accepted requests of scenarios: they show whether a failure is due to the content of the request or transient. */
+  readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
   /** Denied requests, and the last accepted one of each API key: a later denial means that the key was revoked. */
   readonly keys = new WithdrawnKeys();
-  /** Calls and closed connections, compared with the requests per connection that the target announces. */
-  readonly connections = new ClosedConnections();
+  /** Refusals that are not themselves violations but may explain why other requirements fail. */
+  readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
+  /** Calls, those whose connection closed before the response, and the most requests that the target announces for one. */
+  readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
   readonly #open = new Map<string, number>();
-  #undecided: UndecidedAt[] = [];
   readonly #permitted = new LruMap<true>(NAMED_REFUSALS);
   readonly #denied: string[] = [];
 
@@ -81,24 +77,25 @@ export class AcceptanceTally {
     addCount(this.#open, why, times);
   }
 
-  /** Keeps a refusal that is not itself a violation but may explain why other requirements fail. */
-  keepUndecided(refusal: UndecidedAt): void {
-    if (this.#undecided.length < UNDECIDED) this.#undecided.push(refusal);
+  /** Counts a call of an operation, whatever its outcome, to compare closed connections with the announced limit. */
+  connect({ exchange }: Call): void {
+    const most = exchange.response === null ? null : announcedRequests(exchange.response.headers);
+    this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
   /** Returns the counts as plain data, with digests in place of fingerprints and assumptions. */
-  part(): AcceptancePart {
+  part() {
     return {
       kinds: this.kinds.part(),
       proven: [...this.#proven.entries()].map(([assumption]) => digestOf(assumption)),
       sent: this.sent.part(),
       unanswered: this.unanswered.part(),
-      failed: this.failed.part(),
+      failed: { failed: this.failed.all.map(failedWithDigests), accepted: this.acceptedTimes.all },
       keys: this.keys.part(),
-      connections: this.connections.part(),
+      connections: { ...this.#connections },
       accepted: [...this.#accepted].map(([subject, counted]) => ({ subject, ...counted })),
       open: [...this.#open],
-      undecided: this.#undecided,
+      undecided: this.undecided.all,
       permitted: [...this.#permitted.entries()].map(([exchange]) => exchange),
     };
   }
@@ -107,22 +104,20 @@ export class AcceptanceTally {
    * Adds another part of the traffic. A refusal that now repeats an earlier request gets the feature
    * `context.repeated`.
    */
-  absorb(part: AcceptancePart): void {
+  absorb(part: ReturnType<AcceptanceTally['part']>): void {
     this.kinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
     const repeated = new Set(this.sent.absorb(part.sent));
     this.unanswered.absorb(part.unanswered);
-    this.failed.absorb(part.failed);
+    this.failed.absorb(part.failed.failed);
+    this.acceptedTimes.absorb(part.failed.accepted);
     this.keys.absorb(part.keys);
-    this.connections.absorb(part.connections);
+    this.#countConnections(part.connections);
     for (const { subject, times, ...first } of part.accepted) this.accept(subject, times, first);
     for (const [why, times] of part.open) addCount(this.#open, why, times);
-    this.#undecided = [...this.#undecided, ...part.undecided]
-      .toSorted((a, b) => a.at - b.at)
-      .slice(0, UNDECIDED)
-      .map((one) =>
-        repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
-      );
+    this.undecided.absorb(part.undecided, (one) =>
+      repeated.has(one.exchange) ? { ...one, features: repeatedFeatures(one.features) } : one,
+    );
     for (const exchange of part.permitted) this.permit(exchange);
     this.kinds.repeat(repeated);
   }
@@ -155,11 +150,11 @@ export class AcceptanceTally {
       unanswered: [...this.unanswered.allBut(this.sent), ...withdrawn.unanswered].filter(
         ({ assumes, closed, isClosedEachTime }) =>
           areProven(assumes) &&
-          (isClosedEachTime === true || !(closed !== undefined && this.connections.areExplained)),
+          (isClosedEachTime === true || !(closed !== undefined && areExplained(this.#connections))),
       ),
-      undecided: this.#undecided,
+      undecided: this.undecided.all,
       failed,
-      acceptedTimes: this.failed.accepted,
+      acceptedTimes: this.acceptedTimes.all,
       lost: failed.filter(
         ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
       ),
@@ -168,6 +163,13 @@ export class AcceptanceTally {
       wasAnswered: (fingerprint) => this.sent.wasAnswered(fingerprint),
       areProven,
     };
+  }
+
+  #countConnections({ calls, closed, most }: Readonly<Connections>): void {
+    const known = this.#connections;
+    known.calls += calls;
+    known.closed += closed;
+    if (most !== null) known.most = Math.max(known.most ?? 0, most);
   }
 
   #drop(kind: RefusedKind, why: OpenPoint, isInOrder: (exchange: string) => boolean): void {
@@ -221,6 +223,12 @@ export interface RefusedKind {
 
 type KindName = Pick<RefusedKind, 'subject' | 'features' | 'assumes'>;
 
+type RefusalCount = Readonly<Omit<RefusedKind, keyof KindName>>;
+
+function countOf(exchange: RefusedExchange): RefusalCount {
+  return { at: exchange.at, refused: 1, forbidden: Number(exchange.isForbidden), exchanges: [exchange] };
+}
+
 class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;
@@ -228,13 +236,7 @@ class RefusedKinds {
 
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
-    if (kind === null) return null;
-    kind.refused += 1;
-    if (exchange.isForbidden) kind.forbidden += 1;
-    if (this.#named < NAMED_REFUSALS) {
-      this.#named += 1;
-      kind.exchanges.push(exchange);
-    }
+    if (kind !== null) this.#fill(kind, countOf(exchange));
     return kind;
   }
 
@@ -259,15 +261,9 @@ class RefusedKinds {
   }
 
   absorb(part: readonly Readonly<RefusedKind>[]): void {
-    for (const { subject, features, assumes, at, refused, forbidden, exchanges } of part) {
-      const kind = this.#kindOf({ subject, features, assumes }, at);
-      if (kind === null) continue;
-      kind.at = Math.min(kind.at, at);
-      kind.refused += refused;
-      kind.forbidden += forbidden;
-      const kept = exchanges.slice(0, NAMED_REFUSALS - this.#named);
-      this.#named += kept.length;
-      kind.exchanges = [...kind.exchanges, ...kept].toSorted((a, b) => a.at - b.at);
+    for (const one of part) {
+      const kind = this.#kindOf(one, one.at);
+      if (kind !== null) this.#fill(kind, one);
     }
   }
 
@@ -288,10 +284,19 @@ class RefusedKinds {
     const target = this.#kindOf({ ...kind, features }, exchange.at);
     if (target === null || target === kind) return;
     this.withdraw(kind, exchange.exchange);
-    target.refused += 1;
-    target.forbidden += Number(exchange.isForbidden);
-    target.at = Math.min(target.at, exchange.at);
-    target.exchanges = [...target.exchanges, exchange].toSorted((a, b) => a.at - b.at);
+    this.#named -= 1;
+    this.#fill(target, countOf(exchange));
+  }
+
+  #fill(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
+    const kept = exchanges.slice(0, NAMED_REFUSALS - this.#named);
+    const isLate = (kind.exchanges.at(-1)?.at ?? 0) > at;
+    this.#named += kept.length;
+    kind.at = Math.min(kind.at, at);
+    kind.refused += refused;
+    kind.forbidden += forbidden;
+    kind.exchanges.push(...kept);
+    if (isLate) kind.exchanges.sort((a, b) => a.at - b.at);
   }
 
   #kindOf({ subject, features, assumes }: KindName, at: number): RefusedKind | null {
@@ -332,7 +337,7 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
-export interface RefusedExchange {
+interface RefusedExchange {
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   /** Position in the order in which exchanges ended. */
@@ -341,71 +346,14 @@ export interface RefusedExchange {
   readonly isForbidden: boolean;
 }
 
-type UndecidedAt = UndecidedRefusal & { readonly at: number };
-
-export interface AcceptancePart {
-  /** With assumptions as digests. */
-  readonly kinds: readonly Readonly<RefusedKind>[];
-  /** Digests of the assumptions that accepted requests show to hold. */
-  readonly proven: readonly string[];
-  /** Distinct requests with their outcomes. */
-  readonly sent: SentPart;
-  /** By digest of the fingerprint, with assumptions as digests. */
-  readonly unanswered: readonly (readonly [fingerprint: string, request: UnansweredRequest])[];
-  /** Failed requests of scenarios, and the times of accepted ones. */
-  readonly failed: FailedPart;
-  /** Keys and denied requests, from which revoked keys are recognized. */
-  readonly keys: KeysPart;
-  /** Counts for judging closed connections. */
-  readonly connections: ConnectionsPart;
-  /** Counts of valid requests answered with 2xx; `at` is the position of the first, `by` the lowest number. */
-  readonly accepted: readonly {
-    readonly subject: string;
-    readonly at: number;
-    readonly by: number;
-    readonly times: number;
-  }[];
-  /** Numbers of refusals for which it is unknown whether a 2xx was due, by `OpenPoint`. */
-  readonly open: readonly (readonly [why: string, times: number])[];
-  /** Refusals that may share a cause with a violation; at most 2,000, the oldest. */
-  readonly undecided: readonly UndecidedAt[];
-  /** Ids of exchanges whose refusal a choice permits. */
-  readonly permitted: readonly string[];
-}
-
-export interface ConnectionsPart {
-  /** Number of calls of operations, whatever their outcome. */
-  readonly calls: number;
-  /** Number of calls whose connection closed before the first byte of the response. */
-  readonly closed: number;
+interface Connections {
+  calls: number;
+  closed: number;
   /** Null if the target announces no limit. */
-  readonly most: number | null;
+  most: number | null;
 }
 
-class ClosedConnections {
-  #calls = 0;
-  #closed = 0;
-  #most: number | null = null;
-
-  call(call: Call): void {
-    this.#calls += 1;
-    if (isClosed(call.exchange)) this.#closed += 1;
-    const { response } = call.exchange;
-    const announced = response === null ? null : announcedRequests(response.headers);
-    if (announced !== null) this.#most = Math.max(this.#most ?? 0, announced);
-  }
-
-  get areExplained(): boolean {
-    return this.#most !== null && this.#closed <= Math.ceil(this.#calls / this.#most);
-  }
-
-  part(): ConnectionsPart {
-    return { calls: this.#calls, closed: this.#closed, most: this.#most };
-  }
-
-  absorb({ calls, closed, most }: ConnectionsPart): void {
-    this.#calls += calls;
-    this.#closed += closed;
-    if (most !== null) this.#most = Math.max(this.#most ?? 0, most);
-  }
+/** Whether connections close because they have served as many requests as the target announces. */
+function areExplained({ calls, closed, most }: Readonly<Connections>): boolean {
+  return most !== null && closed <= Math.ceil(calls / most);
 }

@@ -18,7 +18,7 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
-import { type AcceptancePart, AcceptanceTally, type RefusedKind } from './acceptance-tally.ts';
+import { AcceptanceTally, type RefusedKind } from './acceptance-tally.ts';
 import {
   acceptedRequest,
   assumptions,
@@ -59,7 +59,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   call(call: Call): void {
-    this.#tally.connections.call(call);
+    this.#tally.connect(call);
     const outcome = outcomeOf(call);
     if (outcome === 'accepted' && call.knowsRequest) this.#accept(call);
     else if (outcome === 'refused' && call.knowsRequest) this.#refuse(call);
@@ -92,11 +92,11 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#before = before;
   }
 
-  part(): AcceptancePart {
+  part(): ReturnType<AcceptanceTally['part']> {
     return this.#tally.part();
   }
 
-  absorb(part: AcceptancePart): void {
+  absorb(part: ReturnType<AcceptanceTally['part']>): void {
     this.#tally.absorb(part);
   }
 
@@ -162,7 +162,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.unanswered.settle(fingerprint);
     const { operation, variant, exchange } = call;
     if (variant !== null && exchange.scenario !== null)
-      this.#tally.failed.accept({
+      this.#tally.acceptedTimes.add({
         subject: subjectOf(operation, variant),
         after: this.#before + exchange.after,
         at: this.#time(call).at,
@@ -230,7 +230,7 @@ export class AcceptanceEvaluator implements Evaluator {
     if (variant === null) return;
     const features = [...expectation.features, ...tally.moment];
     const { at } = this.#time(call);
-    this.#tally.keepUndecided({
+    this.#tally.undecided.add({
       subject: subjectOf(operation, variant),
       features,
       exchange: exchange.id,

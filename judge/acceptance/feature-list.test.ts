@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDialect } from '../dialects/dialect-file.ts';
+import { readDialect } from '../dialects/dialect.ts';
 import { isKnownCause, listedCauses, listedFeatures } from './feature-list.ts';
 
 test('features are listed by operation, each once', () => {

@@ -3,14 +3,11 @@
 import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
-import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
-import type { JsonType } from '../trace/json.ts';
 import { SIZE_FEATURES } from './body-size.ts';
 import { EXCEPTIONS } from './expectation.ts';
+import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
-
-const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /**
  * Features of requests by operation and variant, sorted, without `COMMON_FEATURES`. A cause is one feature, or
@@ -68,44 +65,11 @@ function parameterFeatures(name: string, schema: Readonly<Record<string, unknown
 }
 
 function* treeFeatures(node: SchemaNode): Generator<string> {
-  if (node.path !== '') yield* nodeFeatures(node, `body.${node.path}`);
+  if (node.path !== '') for (const { name, isListed } of nodeFeatures(node)) if (isListed) yield name;
   const inner = [
     ...node.members.map((member) => member.node),
     ...(node.union?.branches ?? []).map((one) => one.node),
   ];
   for (const one of [...inner, node.items, node.values, node.keys])
     if (one !== null) yield* treeFeatures(one);
-}
-
-function* nodeFeatures(node: SchemaNode, name: string): Generator<string> {
-  const types = typesOf(node);
-  yield name;
-  if (types.includes('null')) yield `${name}=null`;
-  if (types.includes('boolean')) yield* [`${name}=true`, `${name}=false`];
-  if (types.includes('integer') || types.includes('number')) yield* numberFeatures(node, name);
-  if (types.some((type) => SIZED.includes(type))) yield `${name}=empty`;
-  if (types.includes('array')) yield `${name}=several`;
-  if (node.notes['x-first'] !== undefined) yield* [`${name}=late`, `${name}=repeated`];
-  const values = [
-    node.assertions.find(({ keyword }) => keyword === 'enum')?.value,
-    node.notes['x-open-enum'],
-  ];
-  for (const list of values)
-    if (Array.isArray(list)) yield* list.map((value: unknown) => `${name}=${JSON.stringify(value)}`);
-  const kinds = (node.types ?? []).filter((type) => type !== 'null');
-  if (kinds.length > 1) yield* kinds.map((type) => `${name}:${type === 'integer' ? 'number' : type}`);
-  for (const { keyword } of node.assertions) if (LIMIT_KEYWORDS.has(keyword)) yield `${name}=${keyword}`;
-}
-
-const SIZED: readonly JsonType[] = ['string', 'array', 'object'];
-
-function* numberFeatures({ notes }: SchemaNode, name: string): Generator<string> {
-  yield* [`${name}<0`, `${name}=0`, `${name}>1`];
-  if (typeof notes['default'] === 'number') yield* [`${name}<default`, `${name}>default`];
-}
-
-function typesOf({ types, union, members }: SchemaNode): readonly JsonType[] {
-  if (types !== null) return types;
-  if (union?.by === 'type') return union.branches.flatMap((branch) => branch.types);
-  return union?.by === 'tag' || members.length > 0 ? ['object'] : ANY;
 }

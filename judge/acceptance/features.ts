@@ -2,9 +2,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
-import { walkTree } from '../schema/walk.ts';
+import { type Visit, visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
-import { deepEqual, isObject, jsonKindOf } from '../trace/json.ts';
+import { deepEqual, isObject, JSON_KINDS, type JsonType, jsonKindOf, jsonKindOfType } from '../trace/json.ts';
 import type { KnownObjects } from './known-objects.ts';
 
 /**
@@ -21,41 +21,26 @@ export interface BodyFeatures {
   /** Pointers to values that break a constraint. */
   readonly broken: readonly string[];
   /** Nodes with their values, in the order of the walk. */
-  readonly visits: readonly { readonly node: SchemaNode; readonly value: Json; readonly at: string }[];
+  readonly visits: readonly Visit[];
 }
 
 export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
+  const { visits, broken } = visitsOf(tree, value);
   const features = new Set<string>();
-  const broken: string[] = [];
-  const visits: { node: SchemaNode; value: Json; at: string }[] = [];
   const objects = new Map<string, ObjectPlace>();
-  walkTree(new Map([['', tree]]), '', value, {
-    visit(node, inner, at) {
-      if (node === tree.typing) return;
-      visits.push({ node, value: inner, at });
-      if (node.path !== '') for (const feature of featuresOf(node, inner)) features.add(feature);
-      if (isObject(inner)) placeOf(objects, at, inner).nodes.push(node);
-    },
-    breach: (_id, at) => broken.push(at),
-  });
+  for (const { node, value: inner, at } of visits) {
+    if (node.path !== '') for (const { name, has } of nodeFeatures(node)) if (has(inner)) features.add(name);
+    if (isObject(inner)) placeOf(objects, at, inner).nodes.push(node);
+  }
   const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(objects)];
   return { features: [...features].sort(), unlisted, broken, visits };
 }
 
-interface UnstatedValue {
-  readonly at: string;
-  readonly value: Json;
-}
-
-export function unstatedValues(tree: SchemaNode, value: Json): readonly UnstatedValue[] {
-  const found: UnstatedValue[] = [];
-  walkTree(new Map([['', tree]]), '', value, {
-    visit(node, inner, at) {
-      if (node !== tree.typing && isUnstated(node, inner)) found.push({ at, value: inner });
-    },
-    breach: () => {},
-  });
-  return found;
+/** Values about which the specification says nothing, by JSON pointer. */
+export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Visit, 'at' | 'value'>[] {
+  return visitsOf(tree, value).visits.flatMap((visit) =>
+    isUnstated(visit.node, visit.value) ? [{ at: visit.at, value: visit.value }] : [],
+  );
 }
 
 interface ObjectPlace {
@@ -84,7 +69,7 @@ function namesIn({ members, union }: SchemaNode): readonly string[] {
   return [...members.map(({ name }) => name), ...tag];
 }
 
-function unlistedAt({ node, value, at }: BodyFeatures['visits'][number]): readonly string[] {
+function unlistedAt({ node, value, at }: Visit): readonly string[] {
   const { notes, union } = node;
   if (value === null) return [];
   const seen = notes['x-open-enum'];
@@ -126,49 +111,81 @@ function saysNothing({ types, union, members, assertions, refs, notes }: SchemaN
   return isSilent && notes['x-open-enum'] === undefined;
 }
 
-function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
-  const name = `body.${node.path}`;
-  yield name;
-  if (value === null) yield `${name}=null`;
-  if (typeof value === 'boolean') yield `${name}=${value}`;
-  if (typeof value === 'number') yield* numberFeatures(node, value, name);
-  const size = sizeOf(value);
-  if (size === 0) yield `${name}=empty`;
-  if (Array.isArray(value) && value.length > 1) yield `${name}=several`;
-  if (Array.isArray(value)) yield* orderFeatures(node, value);
-  if (isListed(node, value)) yield `${name}=${JSON.stringify(value)}`;
-  const kinds = new Set((node.types ?? []).filter((type) => type !== 'null'));
-  if (kinds.size > 1 && value !== null) yield `${name}:${jsonKindOf(value)}`;
-  for (const { keyword, value: bound } of node.assertions) {
-    const measured = keyword === 'minimum' || keyword === 'maximum' ? value : size;
-    if (LIMIT_KEYWORDS.has(keyword) && measured !== null && measured === bound) yield `${name}=${keyword}`;
+interface NodeFeature {
+  readonly name: string;
+  /** False if only values of a type that the schema does not state have it. */
+  readonly isListed: boolean;
+  readonly has: (value: Json) => boolean;
+}
+
+const known = new WeakMap<SchemaNode, readonly NodeFeature[]>();
+
+/** The features that values at this place can have. */
+export function nodeFeatures(node: SchemaNode): readonly NodeFeature[] {
+  return getOrMake(known, node, () => [...featuresAt(node)]);
+}
+
+function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
+  const { path, notes, assertions, items } = node;
+  const types = typesOf(node);
+  const feature = (end: string, isListed: boolean, has: NodeFeature['has']): NodeFeature => ({
+    name: `body.${path}${end}`,
+    isListed,
+    has,
+  });
+  const isNumeric = types.includes('integer') || types.includes('number');
+  const ofNumber = (end: string, has: (value: number) => boolean) =>
+    feature(end, isNumeric, (value) => typeof value === 'number' && has(value));
+  yield feature('', true, () => true);
+  yield feature('=null', types.includes('null'), (value) => value === null);
+  for (const flag of [true, false])
+    yield feature(`=${flag}`, types.includes('boolean'), (value) => value === flag);
+  yield ofNumber('<0', (value) => value < 0);
+  yield ofNumber('=0', (value) => value === 0);
+  yield ofNumber('>1', (value) => value > 1);
+  const usual = notes['default'];
+  if (typeof usual === 'number') {
+    yield ofNumber('<default', (value) => value < usual);
+    yield ofNumber('>default', (value) => value > usual);
+  }
+  const isSized = types.some((type) => ['string', 'array', 'object'].includes(type));
+  yield feature('=empty', isSized, (value) => sizeOf(value) === 0);
+  yield feature('=several', types.includes('array'), (value) => Array.isArray(value) && value.length > 1);
+  for (const member of items?.members ?? []) yield* orderFeatures(member);
+  for (const list of [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']])
+    for (const one of Array.isArray(list) ? (list as readonly Json[]) : []) // as: values of a schema
+      yield feature(`=${JSON.stringify(one)}`, true, (value) => deepEqual(one, value));
+  const kinds = (node.types ?? []).filter((type) => type !== 'null').map(jsonKindOfType);
+  for (const kind of kinds.length > 1 ? JSON_KINDS.slice(1) : [])
+    yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
+  for (const { keyword, value: bound } of assertions.filter((one) => LIMIT_KEYWORDS.has(one.keyword))) {
+    const isOfValue = keyword === 'minimum' || keyword === 'maximum';
+    yield feature(`=${keyword}`, true, (value) => (isOfValue ? value : sizeOf(value)) === bound);
   }
 }
 
-/** How the elements of a list follow one another, by the member of each that has `x-first`. */
-function* orderFeatures({ items }: SchemaNode, elements: readonly Json[]): Generator<string> {
-  for (const { name, node } of items?.members ?? []) {
-    const first = node.notes['x-first'];
-    if (first === undefined) continue;
-    const values = elements.map((element) => (isObject(element) ? element[name] : undefined));
-    if (values.lastIndexOf(first as Json) > 0) yield `body.${node.path}=late`; // as: a value of a schema
-    if (values.some((value, i) => i > 0 && value !== undefined && value === values[i - 1]))
-      yield `body.${node.path}=repeated`;
-  }
+/** How the elements of a list follow one another, by their member that has `x-first`. */
+function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
+  const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
+  if (first === undefined) return;
+  const valuesIn = (value: Json) =>
+    Array.isArray(value) ? value.map((element: Json) => (isObject(element) ? element[name] : undefined)) : [];
+  yield {
+    name: `body.${node.path}=late`,
+    isListed: true,
+    has: (value) => valuesIn(value).lastIndexOf(first) > 0,
+  };
+  yield {
+    name: `body.${node.path}=repeated`,
+    isListed: true,
+    has: (value) => valuesIn(value).some((one, i, all) => i > 0 && one !== undefined && one === all[i - 1]),
+  };
 }
 
-function* numberFeatures(node: SchemaNode, value: number, name: string): Generator<string> {
-  if (value < 0) yield `${name}<0`;
-  if (value === 0) yield `${name}=0`;
-  if (value > 1) yield `${name}>1`;
-  const usual = node.notes['default'];
-  if (typeof usual !== 'number' || usual === value) return;
-  yield value > usual ? `${name}>default` : `${name}<default`;
-}
-
-function isListed({ assertions, notes }: SchemaNode, value: Json): boolean {
-  const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
-  return lists.some((list) => Array.isArray(list) && list.some((one: Json) => deepEqual(one, value)));
+function typesOf({ types, union, members }: SchemaNode): readonly JsonType[] {
+  if (types !== null) return types;
+  if (union?.by === 'type') return union.branches.flatMap((branch) => branch.types);
+  return union?.by === 'tag' || members.length > 0 ? ['object'] : JSON_KINDS;
 }
 
 function sizeOf(value: Json): number | null {

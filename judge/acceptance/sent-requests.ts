@@ -67,8 +67,11 @@ export class SentRequests {
     return tallyOf(entry ?? this.#entry(fingerprint, sent), moment);
   }
 
-  /** Returns the requests as plain data, with digests of fingerprints and features in place of bodies. */
-  part(): SentPart {
+  /**
+   * Returns the requests as plain data, with digests of fingerprints and features in place of bodies; `features` of a request is an
+   * index into the distinct sets.
+   */
+  part() {
     const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
       const features = request === null ? null : featuresOf(request);
@@ -91,16 +94,18 @@ export class SentRequests {
    * Adds the requests of another part of the traffic. Returns refused exchanges that were the first of their kind
    * within their part, but not in the whole.
    */
-  absorb({ requests, features, dropped, outcomes }: SentPart): readonly string[] {
+  absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: place } of requests) {
       const known = this.#sent.get(fingerprint);
       const entry = known ?? this.#entry(fingerprint, first);
-      const later = known === undefined ? null : laterOf(known, { first, tallies: [...tallies] });
-      if (later?.tallies.some((tally) => isFirst(tally) && tally.refused > 0))
-        repeated.push(later.first.value);
-      if (later !== null && later.first === known?.first) restate(known);
-      for (const tally of tallies) addTally(entry, later?.first === first ? asRepeated(tally) : tally);
+      const own = [...entry.tallies.values()];
+      const isLater = known !== undefined && earlier(known.first, first) === known.first;
+      if ((isLater ? tallies : own).some((tally) => isFirst(tally) && tally.refused > 0))
+        repeated.push((isLater ? first : entry.first).value);
+      entry.tallies.clear();
+      for (const tally of own) addTally(entry, isLater ? tally : asRepeated(tally));
+      for (const tally of tallies) addTally(entry, isLater ? asRepeated(tally) : tally);
       entry.first = earlier(entry.first, first);
       if (subject !== null)
         entry.request ??= { subject, features: place === null ? null : (features[place] ?? null) };
@@ -238,24 +243,6 @@ function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
   return getOrMake(tallies, moment, () => ({ moment, accepted: 0, refused: 0 }));
 }
 
-function laterOf(
-  known: Sent,
-  {
-    first,
-    tallies,
-  }: { readonly first: Timed<string>; readonly tallies: readonly Readonly<MomentOutcomes>[] },
-): { readonly first: Timed<string>; readonly tallies: readonly Readonly<MomentOutcomes>[] } {
-  return earlier(known.first, first) === first && first !== known.first
-    ? { first: known.first, tallies: [...known.tallies.values()] }
-    : { first, tallies };
-}
-
-function restate(sent: Sent): void {
-  const tallies = [...sent.tallies.values()];
-  sent.tallies.clear();
-  for (const tally of tallies) addTally(sent, asRepeated(tally));
-}
-
 function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutcomes>): void {
   const tally = tallyOf(sent, sameMoment(moment));
   tally.accepted += accepted;
@@ -303,28 +290,6 @@ export interface MomentOutcomes {
   accepted: number;
   /** Number of equal requests refused at this moment although a 2xx was due. */
   refused: number;
-}
-
-/** Sent requests in one part of the traffic: digests instead of requests, features instead of bodies. */
-export interface SentPart {
-  /** Requests kept individually; `subject` is null if none of the equal requests was accepted and kept. */
-  readonly requests: readonly {
-    readonly fingerprint: string;
-    readonly first: Timed<string>;
-    readonly tallies: readonly Readonly<MomentOutcomes>[];
-    readonly subject: string | null;
-    /** Index into the list `features` below. */
-    readonly features: number | null;
-  }[];
-  /** Distinct sets of features. */
-  readonly features: readonly (readonly string[])[];
-  /** Accepted requests that are only counted, by operation and variant. */
-  readonly dropped: readonly {
-    readonly subject: string;
-    readonly kinds: readonly { readonly features: readonly string[]; readonly accepted: number }[];
-  }[];
-  /** Whether each dropped request was accepted, by its digest. */
-  readonly outcomes: readonly (readonly [digest: string, isAccepted: boolean])[];
 }
 
 class FeatureSets {

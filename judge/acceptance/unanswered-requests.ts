@@ -1,7 +1,7 @@
 // Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
 // contains such requests now and then; a scenario sends a request only for its response.
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { AcceptedTime, FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
+import type { FailedRequest, UnansweredRequest } from '../requirements/refusals.ts';
 import { type Call, undecidedReason } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isClosed, isClosedAlone } from '../trace/response-class.ts';
@@ -68,7 +68,7 @@ export class UnansweredRequests {
   }
 
   /** Adds requests of another part; keeps the one with the lowest exchange number among equal requests. */
-  absorb(part: readonly (readonly [fingerprint: string, request: UnansweredRequest])[]): void {
+  absorb(part: ReturnType<UnansweredRequests['part']>): void {
     for (const [fingerprint, request] of part) {
       const known = this.#open.get(fingerprint);
       if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
@@ -98,68 +98,15 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
   }
 }
 
-const MOST_FAILED = 5000;
-const PLACES = 50_000;
-
-/** With fingerprints and assumptions as digests. */
-export interface FailedPart {
-  /** At most 5,000 requests, the first to end. */
-  readonly failed: readonly FailedRequest[];
-  /** At most 50,000 times of accepted requests, the first to end. */
-  readonly accepted: readonly AcceptedTime[];
-}
-
-/**
- * Requests of scenarios that got 429, 5xx or a timeout, and the times of accepted ones: they show whether a failure
- * is due to the content of the request or transient. Memory is bounded.
- */
-export class FailedRequests {
-  #failed: FailedRequest[] = [];
-  #accepted: AcceptedTime[] = [];
-
-  /** Failed requests in the order in which they ended. */
-  get all(): readonly FailedRequest[] {
-    return this.#failed.toSorted(inTime);
-  }
-
-  /** Times of accepted requests in the order in which they ended. */
-  get accepted(): readonly AcceptedTime[] {
-    return this.#accepted.toSorted(inTime);
-  }
-
-  /** Adds a failed request; drops it beyond 5,000. */
-  add(request: FailedRequest): void {
-    if (this.#failed.length < MOST_FAILED) this.#failed.push(request);
-  }
-
-  /** Adds the time of an accepted request; drops it beyond 50,000. */
-  accept(place: AcceptedTime): void {
-    if (this.#accepted.length < PLACES) this.#accepted.push(place);
-  }
-
-  /** Returns the requests with digests of fingerprints, assumptions and controls. */
-  part(): FailedPart {
-    const failed = this.#failed.map(({ assumes, fingerprint, probe, ...facts }) => ({
-      ...facts,
-      probe:
-        probe === null
-          ? null
-          : { ...probe, control: probe.control === null ? null : digestOf(probe.control) },
-      assumes: assumes?.map(digestOf) ?? null,
-      fingerprint: digestOf(fingerprint),
-    }));
-    return { failed, accepted: this.#accepted };
-  }
-
-  /** Merges another part by time, and drops the latest requests beyond the limits. */
-  absorb({ failed, accepted }: FailedPart): void {
-    this.#failed = [...this.#failed, ...failed].toSorted(inTime).slice(0, MOST_FAILED);
-    this.#accepted = [...this.#accepted, ...accepted].toSorted(inTime).slice(0, PLACES);
-  }
-}
-
-function inTime(a: { readonly at: number }, b: { readonly at: number }): number {
-  return a.at - b.at;
+/** Returns the request with digests of its fingerprint, assumptions and control. */
+export function failedWithDigests({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {
+  const control = probe?.control ?? null;
+  return {
+    ...facts,
+    probe: probe && { ...probe, control: control && digestOf(control) },
+    assumes: assumes?.map(digestOf) ?? null,
+    fingerprint: digestOf(fingerprint),
+  };
 }
 
 /** Statuses that concern the account or its limits. */
@@ -188,13 +135,6 @@ interface DeniedRequest {
   readonly request: UnansweredRequest;
 }
 
-export interface KeysPart {
-  /** Digest of each key, with the number of the last exchange accepted with it. */
-  readonly accepted: readonly (readonly [key: string, ordinal: number])[];
-  /** Denied requests by exchange id, with digests of key, fingerprint and assumptions. */
-  readonly denied: readonly (readonly [exchange: string, request: DeniedRequest])[];
-}
-
 /**
  * Requests denied after the last accepted one with the same key: the key was revoked, so the content is not the
  * cause.
@@ -209,7 +149,7 @@ export class WithdrawnKeys {
   }
 
   /** Returns the keys and requests with digests of keys, fingerprints and assumptions. */
-  part(): KeysPart {
+  part() {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
       const assumes = request.assumes.map(digestOf);
       const digests = {
@@ -219,11 +159,12 @@ export class WithdrawnKeys {
       };
       return [exchange, { ...facts, ...digests }] as const;
     });
-    return { accepted: [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at]), denied };
+    const accepted = [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at] as const);
+    return { accepted, denied };
   }
 
   /** Adds another part; the latest accepted exchange of each key counts. */
-  absorb({ accepted, denied }: KeysPart): void {
+  absorb({ accepted, denied }: ReturnType<WithdrawnKeys['part']>): void {
     for (const [key, at] of accepted) this.#acceptedAt(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }

@@ -5,7 +5,7 @@ import { bodyTree, subjectOf } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
-import { walkTree } from '../schema/walk.ts';
+import { visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
@@ -36,14 +36,9 @@ export class UsageTracker {
     counts.requests += 1;
     for (const [name, value] of call.query) count(counts, `query.${name}`, value);
     const body = bodyOf(call);
-    if (body !== null)
-      walkTree(new Map([['', body.tree]]), '', body.value, {
-        // Only the presence of fields counts here; violations are judged elsewhere.
-        visit: ({ path }, value) => {
-          if (path !== '') count(counts, `body.${path}`, JSON.stringify(value));
-        },
-        breach: () => {},
-      });
+    // Only the presence of fields counts here; violations are judged elsewhere.
+    for (const { node, value } of body === null ? [] : visitsOf(body.tree, body.value).visits)
+      if (node.path !== '') count(counts, `body.${node.path}`, JSON.stringify(value));
     for (const { event, data } of (exchange.response && eventsOf(exchange.response)?.events) ?? []) {
       const isUnnamed = event === '' || event === 'message';
       // In streams without event names, the end mark is not counted as an event.

@@ -3,45 +3,30 @@ import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 
-export interface CostPart {
+/** What traffic costs its target. */
+export interface Cost {
   /** Number of requests, including those without a response. */
-  readonly requests: number;
+  requests: number;
   /** Bytes of request and response bodies as transferred, before decoding. */
-  readonly bytes: number;
+  bytes: number;
   /** Sum of `usage.total_tokens` over responses to creations; 0 if the target reports none. */
-  readonly tokens: number;
+  tokens: number;
 }
 
-/** Cost of a trace: requests sent, bytes of bodies in both directions, tokens that the target reports as used. */
-export class CostCounter {
-  /** Includes requests without a response. */
-  requests = 0;
-  /** As transferred, before decoding. */
-  bytes = 0;
-  /** Sum of `usage.total_tokens` over responses to creations. */
-  tokens = 0;
-
-  /** Adds an exchange, whether or not it calls an operation. */
-  exchange(exchange: Exchange): void {
-    this.requests += 1;
-    this.bytes += exchange.request.body.size + (exchange.response?.body.size ?? 0);
-    this.tokens += reportedTokens(exchange, 'total_tokens');
-  }
-
-  /** Returns the totals so far. */
-  part(): CostPart {
-    return { requests: this.requests, bytes: this.bytes, tokens: this.tokens };
-  }
-
-  /** Adds the totals of another part of the traffic. */
-  absorb({ requests, bytes, tokens }: CostPart): void {
-    this.requests += requests;
-    this.bytes += bytes;
-    this.tokens += tokens;
-  }
+/** Adds the cost of other traffic. */
+export function addCost(cost: Cost, { requests, bytes, tokens }: Readonly<Cost>): void {
+  cost.requests += requests;
+  cost.bytes += bytes;
+  cost.tokens += tokens;
 }
 
-export type UsageField = 'total_tokens' | 'completion_tokens';
+/** The cost of an exchange, whether or not it calls an operation. */
+export function costOf(exchange: Exchange): Cost {
+  const bytes = exchange.request.body.size + (exchange.response?.body.size ?? 0);
+  return { requests: 1, bytes, tokens: reportedTokens(exchange, 'total_tokens') };
+}
+
+type UsageField = 'total_tokens' | 'completion_tokens';
 
 /**
  * Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation,

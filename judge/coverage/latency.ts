@@ -5,74 +5,57 @@ import { numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/verdict.ts';
 import { reportedTokens } from './cost.ts';
 
-export interface LatencyPart {
-  /** Number of responses measured, including those beyond the samples below. */
-  readonly responses: number;
-  /**
-   * Milliseconds from the start of the request to the end of the response, as `[value, lot]` like the other
-   * samples.
-   */
-  readonly total: SamplePart;
-  /** Milliseconds from the start of the request to the first byte of the response body. */
-  readonly firstByte: SamplePart;
-  /** Milliseconds between consecutive events of a stream. */
-  readonly betweenEvents: SamplePart;
-  /** Reported completion tokens per second of the whole exchange. */
-  readonly tokensPerSecond: SamplePart;
-}
+/** Samples of milliseconds since the request began, of gaps between events, and of reported completion tokens per second. */
+const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
 
 export class LatencyTally {
   #responses = 0;
-  readonly #total = new Sample();
-  readonly #firstByte = new Sample();
-  readonly #betweenEvents = new Sample();
-  readonly #tokensPerSecond = new Sample();
+  readonly #samples = {
+    total: new Sample(),
+    firstByte: new Sample(),
+    betweenEvents: new Sample(),
+    tokensPerSecond: new Sample(),
+  };
 
   /** Measures a response that the caller knows to be a complete 2xx. */
   add(exchange: Exchange): void {
     const { response, end } = exchange;
     if (response === null) return;
+    const { total, firstByte, betweenEvents, tokensPerSecond } = this.#samples;
     this.#responses += 1;
     const lot = lotOf(numberOf(exchange.id));
-    this.#total.add(end.at, lot);
+    total.add(end.at, lot);
     const [first] = response.pieces;
-    if (first !== undefined) this.#firstByte.add(first.at, lot);
-    for (const [n, gap] of gapsBetweenEvents(response).entries())
-      this.#betweenEvents.add(gap, lot + n / MOST_GAPS);
+    if (first !== undefined) firstByte.add(first.at, lot);
+    for (const [n, gap] of gapsBetweenEvents(response).entries()) betweenEvents.add(gap, lot + n / MOST_GAPS);
     const tokens = reportedTokens(exchange, 'completion_tokens');
-    if (tokens > 0 && end.at > 0) this.#tokensPerSecond.add((tokens * 1000) / end.at, lot);
+    if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, lot);
   }
 
-  /** Returns the samples, each limited to 4,096 values. */
-  part(): LatencyPart {
-    return {
-      responses: this.#responses,
-      total: this.#total.part(),
-      firstByte: this.#firstByte.part(),
-      betweenEvents: this.#betweenEvents.part(),
-      tokensPerSecond: this.#tokensPerSecond.part(),
-    };
+  /** Returns the number of responses, and the samples as `[value, lot]`, each limited to 4,096 values. */
+  part() {
+    return { responses: this.#responses, ...this.#each((sample) => sample.part()) };
   }
 
   /** Merges samples of another part; the result is the same however the traffic is divided. */
-  absorb({ responses, total, firstByte, betweenEvents, tokensPerSecond }: LatencyPart): void {
+  absorb({ responses, ...samples }: ReturnType<LatencyTally['part']>): void {
     this.#responses += responses;
-    this.#total.absorb(total);
-    this.#firstByte.absorb(firstByte);
-    this.#betweenEvents.absorb(betweenEvents);
-    this.#tokensPerSecond.absorb(tokensPerSecond);
+    for (const name of MEASURES) this.#samples[name].absorb(samples[name]);
   }
 
   /** Returns the quantiles, or null if nothing was measured. */
   summary(): Latency | null {
-    const total = this.#total.quantiles();
-    if (total === null) return null;
+    const { total, ...others } = this.#each((sample) => sample.quantiles());
+    return total === null ? null : { responses: this.#responses, total, ...others };
+  }
+
+  #each<T>(measure: (sample: Sample) => T): Record<(typeof MEASURES)[number], T> {
+    const { total, firstByte, betweenEvents, tokensPerSecond } = this.#samples;
     return {
-      responses: this.#responses,
-      total,
-      firstByte: this.#firstByte.quantiles(),
-      betweenEvents: this.#betweenEvents.quantiles(),
-      tokensPerSecond: this.#tokensPerSecond.quantiles(),
+      total: measure(total),
+      firstByte: measure(firstByte),
+      betweenEvents: measure(betweenEvents),
+      tokensPerSecond: measure(tokensPerSecond),
     };
   }
 }

@@ -13,7 +13,7 @@ import type { ResponseClass } from '../trace/response-class.ts';
 import { addCount, earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
 import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
-import { type LatencyPart, LatencyTally } from './latency.ts';
+import { LatencyTally } from './latency.ts';
 
 interface OperationCounts {
   exercised: number;
@@ -25,7 +25,7 @@ interface OperationCounts {
   readonly arrivals: Readonly<Record<'body' | 'stream', Arrivals>>;
 }
 
-interface Arrivals {
+export interface Arrivals {
   whole: number;
   miss: Timed<UnusableResponse> | null;
 }
@@ -41,25 +41,6 @@ export interface UnusableResponse {
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
-}
-
-export interface OperationPart {
-  /** Id of the operation: `createChatCompletion`. */
-  readonly id: string;
-  /** Number of 2xx responses for all families together. */
-  readonly exercised: number;
-  /** Numbers of 2xx responses by family of the called variant. */
-  readonly byFamily: readonly (readonly [family: string, times: number])[];
-  /** Total duration of the exchanges by family, whatever their outcome. */
-  readonly microseconds: readonly (readonly [family: string, time: number])[];
-  /** Latency of complete 2xx responses by family. */
-  readonly latency: readonly (readonly [family: string, measured: LatencyPart])[];
-  /** Number of 404, 405 and 501 responses that say that the target lacks the operation. */
-  readonly absent: number;
-  /** Number of rejected requests, which show that the target has the operation. */
-  readonly present: number;
-  /** Numbers of complete 2xx responses and the first unusable response, for whole bodies and for streams. */
-  readonly arrivals: Readonly<Record<'body' | 'stream', Readonly<Arrivals>>>;
 }
 
 export class OperationCoverage {
@@ -78,7 +59,7 @@ export class OperationCoverage {
     addCount(counts.microseconds, family, Math.round(call.exchange.end.at * 1000));
     if (call.responseClass === 'accepted') {
       counts.exercised += 1;
-      counts.byFamily.set(family, (counts.byFamily.get(family) ?? 0) + 1);
+      addCount(counts.byFamily, family, 1);
       if (call.complete) latencyOf(counts, family).add(call.exchange);
       this.context(call);
     } else if (call.responseClass === 'absent') {
@@ -92,7 +73,7 @@ export class OperationCoverage {
   }
 
   /** Returns the counts of the operations that were called. */
-  part(): readonly OperationPart[] {
+  part() {
     return [...this.#counts].map(([id, counts]) => ({
       id,
       exercised: counts.exercised,
@@ -106,7 +87,7 @@ export class OperationCoverage {
   }
 
   /** Adds the counts of another part. The earliest unusable response is kept. */
-  absorb(parts: readonly OperationPart[]): void {
+  absorb(parts: ReturnType<OperationCoverage['part']>): void {
     for (const part of parts) {
       const counts = this.#countsOf(part.id);
       counts.exercised += part.exercised;
@@ -161,14 +142,11 @@ export class OperationCoverage {
   }
 
   #countsOf(operation: string): OperationCounts {
-    let counts = this.#counts.get(operation);
-    if (counts === undefined) {
-      const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
-      const maps = { byFamily: new Map(), microseconds: new Map(), latency: new Map() };
-      counts = { exercised: 0, ...maps, absent: 0, present: 0, arrivals };
-      this.#counts.set(operation, counts);
-    }
-    return counts;
+    return getOrMake(this.#counts, operation, () => ({
+      ...{ exercised: 0, absent: 0, present: 0 },
+      ...{ byFamily: new Map(), microseconds: new Map(), latency: new Map() },
+      arrivals: { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } },
+    }));
   }
 
   #learn({ responseJson: answer, operation, path }: Call): void {

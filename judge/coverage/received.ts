@@ -24,20 +24,6 @@ interface ReceivedCounts {
   readonly events: FirstTexts;
 }
 
-interface ReceivedCountsPart {
-  readonly operation: string;
-  readonly first: Timed<string> | null;
-  readonly statuses: readonly (readonly [status: string, times: number])[];
-  readonly emptyPages: number;
-  readonly events: ReturnType<FirstTexts['part']>;
-}
-
-export type ReceivedPart = readonly {
-  readonly scenario: string;
-  readonly tallies: readonly ReceivedCountsPart[];
-  readonly refused: ReturnType<FirstTexts['part']>;
-}[];
-
 /** The responses of each scenario, for reports on missing evidence. Unknown scenarios are ignored to bound memory. */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
@@ -70,7 +56,7 @@ export class ReceivedByScenario {
   }
 
   /** Returns the counts of the scenarios that called an operation. */
-  part(): ReceivedPart {
+  part() {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({
       scenario,
@@ -86,7 +72,7 @@ export class ReceivedByScenario {
   }
 
   /** Adds the counts of another part; ignores unknown scenarios. */
-  absorb(parts: ReceivedPart): void {
+  absorb(parts: ReturnType<ReceivedByScenario['part']>): void {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);
       for (const { operation, first, statuses, emptyPages, events } of tallies) {
@@ -154,9 +140,6 @@ export interface Nearest {
   readonly exchanges: readonly string[];
 }
 
-/** By requirement. */
-export type NearestPart = readonly (readonly [id: string, nearest: Nearest])[];
-
 /** Keeps, for each requirement, the nearest evidence from the scenarios that are expected to show it. */
 export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
@@ -184,12 +167,12 @@ export class NearestEvidence {
   }
 
   /** Returns the nearest evidence of each requirement that has some. */
-  part(): NearestPart {
+  part() {
     return [...this.#nearest];
   }
 
   /** Merges another part. Evidence that meets more conditions is kept; on a tie, the three lowest exchange ids. */
-  absorb(part: NearestPart): void {
+  absorb(part: ReturnType<NearestEvidence['part']>): void {
     for (const [id, nearest] of part) this.#note(id, nearest);
   }
 

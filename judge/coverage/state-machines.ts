@@ -7,15 +7,6 @@ import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
-export interface StateMachinePart {
-  /** Name of the state machine in the catalogue. */
-  readonly name: string;
-  /** `at`: when the first object entered the state. */
-  readonly states: readonly { readonly name: string; readonly seen: number; readonly at: number }[];
-  /** Observed transitions with the number of times each was seen; `from` is null before the object exists. */
-  readonly ways: readonly Pick<Transition, 'from' | 'to' | 'seen'>[];
-}
-
 /** More objects than a response has; their order within an exchange is expressed as a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
@@ -51,12 +42,12 @@ export class StateMachineTracker {
   }
 
   /** Returns the observed states and transitions of each state machine, in the order of the catalogue. */
-  part(): readonly StateMachinePart[] {
+  part() {
     return this.#machines.map((coverage) => coverage.part());
   }
 
   /** Adds the counts of another part; ignores state machines with unknown names. */
-  absorb(parts: readonly StateMachinePart[]): void {
+  absorb(parts: ReturnType<StateMachineTracker['part']>): void {
     for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
@@ -136,12 +127,12 @@ class MachineCoverage {
     };
   }
 
-  part(): StateMachinePart {
+  part() {
     const states = [...this.#states].map(([name, entered]) => ({ name, ...entered }));
     return { name: this.machine.name, states, ways: [...this.#ways.values()] };
   }
 
-  absorb({ states, ways }: StateMachinePart): void {
+  absorb({ states, ways }: ReturnType<MachineCoverage['part']>): void {
     for (const { name, seen, at } of states) this.#enter(name, seen, at);
     for (const { from, to, seen } of ways) this.#step(from, to, seen);
   }

@@ -1,10 +1,15 @@
 // A dialect describes how a family of services deviates from the specification: other paths for operations,
 // errata that excuse violations, and requests for unspecified features. It never adds requirements.
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
+import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
 import {
   type Ajv2020,
   createAjv,
@@ -25,6 +30,12 @@ interface Alias {
   readonly erratum: Erratum;
   readonly operation: Operation;
   readonly template: readonly string[];
+}
+
+interface PreparedExcuse {
+  readonly erratum: Erratum;
+  readonly requirements: readonly string[];
+  readonly conditions: readonly Condition[];
 }
 
 interface PreparedMode extends UnknownMode {
@@ -48,10 +59,10 @@ export class Dialect {
   readonly open: readonly Vocabulary[];
   /** Choices by id, with the only alternative that is permitted. */
   readonly choices: Readonly<Record<string, string>>;
-  readonly #excuses: readonly PreparedExcuse[];
-  readonly #aliases: readonly Alias[];
-  readonly #modes: readonly PreparedMode[];
-  readonly #refusals: readonly PreparedRefusal[];
+  readonly #excuses: PreparedExcuse[] = [];
+  readonly #aliases: Alias[] = [];
+  readonly #modes: PreparedMode[] = [];
+  readonly #refusals: { readonly erratum: Erratum; readonly permits: (call: Call) => boolean }[] = [];
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
   constructor(file: DialectFile, digest: string) {
@@ -63,27 +74,21 @@ export class Dialect {
     this.paths = Object.assign({}, ...file.errata.map(({ paths }) => paths));
     this.errata = file.errata.map(({ id, reason }) => ({ id, reason }));
     const ajv = createAjv({ ajv: { strict: false } });
-    this.#excuses = file.errata.flatMap(({ id, reason, excuses = [] }) =>
-      excuses.map((excuse) => prepareExcuse(ajv, { id, reason }, excuse)),
-    );
-    this.#modes = file.errata.flatMap(({ id, reason, modes = [] }) =>
-      modes.map((mode) => ({
-        ...mode,
-        erratum: { id, reason },
-        asked: ajv.compile(mode.asked),
-        omits: (mode.omits ?? []).map((pattern) => new RegExp(pattern)),
-      })),
-    );
-    this.#refusals = file.errata.flatMap(({ id, reason, refusals = [] }) =>
-      refusals.map((refusal) => prepareRefusal(ajv, { id, reason }, refusal)),
-    );
-    this.#aliases = file.errata.flatMap(({ id, reason, paths = {} }) =>
-      Object.entries(paths).flatMap(([path, other]) =>
-        operations()
-          .filter((operation) => operation.path === path)
-          .map((operation) => ({ erratum: { id, reason }, operation, template: other.split('/') })),
-      ),
-    );
+    for (const { id, reason, paths = {}, excuses = [], modes = [], refusals = [] } of file.errata) {
+      const erratum = { id, reason };
+      for (const [path, other] of Object.entries(paths))
+        for (const operation of operations())
+          if (operation.path === path) this.#aliases.push({ erratum, operation, template: other.split('/') });
+      for (const excuse of excuses) {
+        const { requirements } = excuse;
+        this.#excuses.push({ erratum, requirements, conditions: conditionsOf(excuse, ajv) });
+      }
+      for (const mode of modes) {
+        const omits = (mode.omits ?? []).map((pattern) => new RegExp(pattern));
+        this.#modes.push({ ...mode, erratum, asked: ajv.compile(mode.asked), omits });
+      }
+      for (const refusal of refusals) this.#refusals.push({ erratum, permits: refusalTest(refusal, ajv) });
+    }
   }
 
   /** The operation at a path of the dialect, with the erratum that moves it; null if there is none. */
@@ -112,7 +117,7 @@ export class Dialect {
 
   /** The erratum that permits the refusal of this valid request, or null. */
   refusalOf(call: Call): Erratum | null {
-    return this.#refusals.find((one) => isRefusedFor(one, call))?.erratum ?? null;
+    return this.#refusals.find(({ permits }) => permits(call))?.erratum ?? null;
   }
 
   /** The erratum that excuses a violation shown by `call`, or null. */
@@ -122,19 +127,22 @@ export class Dialect {
     const key = ids.at(-1) ?? requirement;
     let candidates = this.#byRequirement.get(key);
     if (candidates === undefined) {
-      candidates = this.#excuses.filter(({ excuse }) =>
-        excuse.requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
+      candidates = this.#excuses.filter(({ requirements }) =>
+        requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
       );
       this.#byRequirement.set(key, candidates);
     }
-    return candidates.find((one) => covers(one, violation, call))?.erratum ?? null;
+    return (
+      candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)))?.erratum ??
+      null
+    );
   }
 
   /** Patterns of excuses that match no known id: probably mistyped. */
   strays(known: Iterable<string>): readonly string[] {
     const ids = [...known];
     return this.#excuses
-      .flatMap(({ excuse }) => excuse.requirements)
+      .flatMap(({ requirements }) => requirements)
       .filter((pattern) => !ids.some((id) => matchesGlob(pattern, id)));
   }
 }
@@ -155,7 +163,7 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
  * The violations that an erratum excuses; all given conditions must hold. `dialect.schema.json` describes the fields
  * for authors.
  */
-export interface Excuse {
+interface Excuse {
   /** Patterns, with `*`, for ids of requirements or causes. */
   readonly requirements: readonly string[];
   /** Schema of the actual value. Default: any. */
@@ -192,7 +200,7 @@ export interface Excuse {
 }
 
 /** Requests for an unspecified mode, and the part of their responses that cannot be judged. */
-export interface ModeEntry {
+interface ModeEntry {
   /** Ids of the operations that have the mode. */
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file is represented by its name. */
@@ -204,7 +212,7 @@ export interface ModeEntry {
 }
 
 /** Valid requests that such services refuse, and the refusals that are excused. */
-export interface RefusalEntry {
+interface RefusalEntry {
   /** Ids of the operations that may be refused. */
   readonly operations: readonly string[];
   /** Schema of the fields of such requests. Default: any. */
@@ -238,52 +246,60 @@ export interface DialectFile {
   })[];
 }
 
-export interface PreparedExcuse {
-  /** The erratum to which the excuse belongs. */
-  readonly erratum: Erratum;
-  /** The excuse as the file has it. */
-  readonly excuse: Excuse;
-  /** Validates the actual value; null if the excuse has no `found`. */
-  readonly found: ValidateFunction | null;
-  /** Validates the fields of the request; null for any request. */
-  readonly asked: ValidateFunction | null;
-  /** Validates the whole JSON body, or the data of the event; null for any. */
-  readonly answer: ValidateFunction | null;
-  /** Validates the object that contains, or lacks, the value; null for any. */
-  readonly within: ValidateFunction | null;
-  /** Matches the place of the violation; null for any place. */
-  readonly at: RegExp | null;
+/** Whether a condition of an excuse holds for a violation, shown by this call if it is known. */
+type Condition = (violation: Violation, call: Call | null) => boolean;
+
+/** Conditions of which all must hold. Throws if a schema or pattern is invalid. */
+function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[] {
+  const when = <T>(given: T | undefined, conditionFor: (given: T) => Condition) =>
+    given === undefined ? [] : [conditionFor(given)];
+  const onCall =
+    (holds: (call: Call, violation: Violation) => boolean): Condition =>
+    (violation, call) =>
+      call !== null && holds(call, violation);
+  return [
+    ...when(
+      excuse.in,
+      (form) =>
+        ({ at }) =>
+          at.startsWith('event ') === (form === 'stream'),
+    ),
+    ...when(excuse.at, (pattern) => {
+      const place = new RegExp(pattern);
+      return ({ at }) => place.test(at);
+    }),
+    ...when(excuse.keptAsText, () => onCall(keepsAsText)),
+    ...when(excuse.besides, (others) => onCall((call, { at }) => keepsRest(call, at, others))),
+    ...when(excuse.keeps, (at) => onCall((call) => keepsRest(call, at, []))),
+    ...when(excuse.restated, (restated) => onCall((call, { at }) => restates(call, at, restated))),
+    ...when(excuse.before, (day) => onCall((call, { at }) => wasCreatedBefore(call, at, day))),
+    valueCondition(excuse, ajv),
+    ...when(excuse.operations, (ids) => onCall(({ operation }) => ids.includes(operation.id))),
+    ...when(excuse.asked, (schema) => {
+      const isValid = ajv.compile(schema);
+      return onCall((call) => call.holdsRequest && isValid(call.sentFields));
+    }),
+    ...when(excuse.answer, (schema) => {
+      const isValid = ajv.compile(schema);
+      return onCall((call, { at }) => {
+        const body = jsonAt(call, at);
+        return body !== undefined && isValid(body);
+      });
+    }),
+    ...when(excuse.within, (schema) => {
+      const isValid = ajv.compile(schema);
+      return onCall((call, { at }) => isValid(ownersIn(jsonAt(call, at), at).at(-1)));
+    }),
+  ];
 }
 
-/** Throws if a schema or pattern is invalid. */
-function prepareExcuse(ajv: Ajv2020, erratum: Erratum, excuse: Excuse): PreparedExcuse {
-  const compiled = (schema: JsonSchema | boolean | undefined) =>
-    schema === undefined ? null : ajv.compile(schema);
-  return {
-    erratum,
-    excuse,
-    found: compiled(excuse.found),
-    asked: compiled(excuse.asked),
-    answer: compiled(excuse.answer),
-    within: compiled(excuse.within),
-    at: excuse.at === undefined ? null : new RegExp(excuse.at),
-  };
-}
-
-function covers(prepared: PreparedExcuse, violation: Violation, call: Call | null): boolean {
-  const { excuse, at } = prepared;
-  const isStream = violation.at.startsWith('event ');
-  if (excuse.in !== undefined && excuse.in !== (isStream ? 'stream' : 'json')) return false;
-  if (at !== null && !at.test(violation.at)) return false;
-  if (excuse.keptAsText === true && (call === null || !keepsAsText(call, violation))) return false;
-  if (excuse.besides !== undefined && (call === null || !keepsRest(call, violation.at, excuse.besides)))
-    return false;
-  if (excuse.keeps !== undefined && (call === null || !keepsRest(call, excuse.keeps, []))) return false;
-  if (excuse.restated !== undefined && (call === null || !restates(call, violation, excuse.restated)))
-    return false;
-  if (excuse.before !== undefined && (call === null || !wasCreatedBefore(call, violation, excuse.before)))
-    return false;
-  return coversValue(prepared, violation) && coversCall(prepared, violation, call);
+function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): Condition {
+  const isFound = found === undefined ? null : ajv.compile(found);
+  if (differsBy !== undefined)
+    return ({ actual, expected }) =>
+      typeof actual === 'number' && Math.abs(actual - Number.parseFloat(expected)) <= differsBy;
+  if (isFound === null) return ({ actual }) => absent === undefined || actual === undefined;
+  return ({ actual }) => (actual === undefined ? absent === true : isFound(actual));
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
@@ -317,46 +333,18 @@ function keepsRest(call: Call, at: string, besides: readonly string[]): boolean 
   );
 }
 
-function restates(
-  call: Call,
-  { at }: Violation,
-  { member, as, per }: NonNullable<Excuse['restated']>,
-): boolean {
+function restates(call: Call, at: string, { member, as, per }: NonNullable<Excuse['restated']>): boolean {
   const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
   if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
   return Object.hasOwn(sent, as) || Number(shown[as]) * per === sent[member];
 }
 
-function wasCreatedBefore(call: Call, { at }: Violation, day: string): boolean {
+function wasCreatedBefore(call: Call, at: string, day: string): boolean {
   const times = ownersIn(jsonAt(call, at), at).flatMap((owner) =>
     isJsonObject(owner) ? (owner['created_at'] ?? owner['created'] ?? []) : [],
   );
   const time = times.at(-1);
   return typeof time === 'number' && time * 1000 < Date.parse(day);
-}
-
-function coversValue({ excuse, found }: PreparedExcuse, { actual, expected }: Violation): boolean {
-  if (excuse.differsBy !== undefined) {
-    const distance = Math.abs(Number(actual) - Number.parseFloat(expected));
-    return typeof actual === 'number' && distance <= excuse.differsBy;
-  }
-  if (found === null) return excuse.absent === undefined || actual === undefined;
-  return actual === undefined ? excuse.absent === true : found(actual) === true;
-}
-
-function coversCall(
-  { excuse, asked, answer, within }: PreparedExcuse,
-  { at }: Violation,
-  call: Call | null,
-): boolean {
-  if (excuse.operations === undefined && asked === null && answer === null && within === null) return true;
-  if (call === null) return false;
-  if (excuse.operations !== undefined && !excuse.operations.includes(call.operation.id)) return false;
-  if (asked !== null && (!call.holdsRequest || !asked(call.sentFields))) return false;
-  if (answer === null && within === null) return true;
-  const body = jsonAt(call, at);
-  if (answer !== null && (body === undefined || !answer(body))) return false;
-  return within === null || within(ownersIn(body, at).at(-1)) === true;
 }
 
 function jsonAt(call: Call, at: string): Json | undefined {
@@ -378,51 +366,27 @@ function ownersIn(body: Json | undefined, at: string): readonly (Json | undefine
   return owners as readonly (Json | undefined)[]; // as: parts of JSON
 }
 
-/** A permitted refusal of valid requests, for example for models that lack a parameter. */
-export interface PreparedRefusal {
-  /** The erratum to which the refusal belongs. */
-  readonly erratum: Erratum;
-  /** Ids of the operations that may be refused. */
-  readonly operations: readonly string[];
-  /** Statuses with which the request may be refused, such as 400. */
-  readonly statuses: readonly number[];
-  /** Validates the fields of the request; null for any request. */
-  readonly asked: ValidateFunction | null;
-  /** Matches the error message; null for any. */
-  readonly says: RegExp | null;
-  /** Validators of the refused values by field of the request; one field that was sent must match. */
-  readonly fields: ReadonlyMap<string, ValidateFunction>;
-}
-
-/** Throws if a schema or pattern is invalid. */
-function prepareRefusal(ajv: Ajv2020, erratum: Erratum, refusal: RefusalEntry): PreparedRefusal {
-  const { operations, statuses, asked, says, fields } = refusal;
-  return {
-    erratum,
-    operations,
-    statuses,
-    asked: asked === undefined ? null : ajv.compile(asked),
-    says: says === undefined ? null : new RegExp(says),
-    fields: new Map(Object.entries(fields).map(([name, schema]) => [name, ajv.compile(schema)])),
-  };
-}
-
 /**
  * Whether a call was refused because of a listed field: the request has it with such a value, and the error names
- * it.
+ * it. Throws if a schema or pattern is invalid.
  */
-function isRefusedFor(refusal: PreparedRefusal, call: Call): boolean {
-  const { operations, statuses, asked, fields } = refusal;
-  if (!operations.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
-  if (!call.holdsRequest) return false;
-  const sent = call.sentFields;
-  if (!isJsonObject(sent) || (asked !== null && !asked(sent))) return false;
-  const error = errorOf(call);
-  if (error === null) return false;
-  const named = namesIn(error, refusal);
-  return [...fields].some(
-    ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]) === true,
-  );
+function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
+  const { operations: ids, statuses } = refusal;
+  const isAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);
+  const says = refusal.says === undefined ? null : new RegExp(refusal.says);
+  const fields = Object.entries(refusal.fields).map(([name, schema]) => [name, ajv.compile(schema)] as const);
+  return (call) => {
+    if (!ids.includes(call.operation.id) || !statuses.includes(call.status ?? 0)) return false;
+    if (!call.holdsRequest) return false;
+    const sent = call.sentFields;
+    if (!isJsonObject(sent) || !isAsked(sent)) return false;
+    const error = errorOf(call);
+    if (error === null) return false;
+    const named = namesIn(error, says, refusal);
+    return fields.some(
+      ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
+    );
+  };
 }
 
 function errorOf({ exchange: { response } }: Call): JsonObject | null {
@@ -431,11 +395,15 @@ function errorOf({ exchange: { response } }: Call): JsonObject | null {
   return isJsonObject(error) ? error : null;
 }
 
-function namesIn({ param, message }: JsonObject, { says, fields }: PreparedRefusal): ReadonlySet<string> {
+function namesIn(
+  { param, message }: JsonObject,
+  says: RegExp | null,
+  { fields }: RefusalEntry,
+): ReadonlySet<string> {
   const text = typeof message === 'string' ? message : '';
   if (says !== null && !says.test(text)) return new Set();
   if (typeof param === 'string') return new Set(param.match(/^\w+/) ?? []);
-  return new Set(says === null ? namesInText(text) : fields.keys());
+  return new Set(says === null ? namesInText(text) : Object.keys(fields));
 }
 
 function namesInText(text: string): readonly string[] {
@@ -443,4 +411,57 @@ function namesInText(text: string): readonly string[] {
   const joined = text.match(/\w+_\w+/g) ?? [];
   const listed = /: (\w+(?:, \w+)*)\.?$/.exec(text)?.[1]?.split(', ') ?? [];
   return [...quoted, ...joined, ...listed];
+}
+
+class DialectError extends Error {
+  override readonly name = 'DialectError';
+}
+
+/** `where` names the file in messages. Throws DialectError. */
+export function readDialect(text: string, where: string): Dialect {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new DialectError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
+  }
+  checkShape(parsed, where);
+  const file = { errata: [], ...parsed };
+  const odd = file.errata
+    .flatMap(({ paths = {} }) => Object.keys(paths))
+    .find((path) => !operations().some((operation) => operation.path === path));
+  if (odd !== undefined)
+    throw new DialectError(`${where} gives ${odd} another path, but no operation has it.`);
+  const unknown = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
+  if (unknown !== undefined)
+    throw new DialectError(`${where} names the operation ${unknown}, which is unknown; see assay list.`);
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  try {
+    return new Dialect(file, digest);
+  } catch (error) {
+    throw new DialectError(
+      `${where}: a schema or a pattern of an erratum is not a valid JSON Schema or regular expression: ${messageOf(error)}`,
+    );
+  }
+}
+
+function operationsIn({ errata }: DialectFile): readonly string[] {
+  return errata.flatMap(({ excuses = [], modes = [], refusals = [] }) =>
+    [...excuses, ...modes, ...refusals].flatMap(({ operations: named = [] }) => named),
+  );
+}
+
+let shape: ValidateFunction | undefined;
+
+function checkShape(
+  file: unknown,
+  where: string,
+): asserts file is Omit<DialectFile, 'errata'> & Partial<Pick<DialectFile, 'errata'>> {
+  if (shape === undefined) {
+    const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
+    const ajv = createAjv({ ajv: { allErrors: true, strict: false } });
+    shape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
+  }
+  if (shape(file)) return;
+  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(shape.errors)}.`);
 }

@@ -13,20 +13,6 @@ interface ErratumUse {
   readonly excused: Map<string, number>;
 }
 
-export interface ErrataPart {
-  /**
-   * Applied errata: `calls` counts other paths, unknown modes and permitted refusals, `excused` violations by
-   * requirement.
-   */
-  readonly used: readonly {
-    readonly id: string;
-    readonly calls: number;
-    readonly excused: readonly (readonly [requirement: string, times: number])[];
-  }[];
-  /** Unlisted values that the dialect permitted. */
-  readonly vocabulary: VocabularyPart;
-}
-
 /**
  * The active dialect, or null. Counts how often each erratum was applied, so that a report shows the leniency behind
  * a pass.
@@ -56,23 +42,18 @@ export class AppliedErrata implements PathMatcher {
 
   /** Finds an operation under a path of the dialect, and counts the use; null if there is none. */
   match(method: string, path: string): PathMatch | null {
-    const found = this.dialect?.match(method, path) ?? null;
-    if (found !== null) this.#useOf(found.erratum).calls += 1;
-    return found;
+    return this.#counted(this.dialect?.match(method, path));
   }
 
   /** Finds the unknown mode that a request asks for, and counts the use; null if there is none. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
-    const mode = this.dialect?.modeOf(operation, fields) ?? null;
-    if (mode !== null) this.#useOf(mode.erratum).calls += 1;
-    return mode;
+    return this.#counted(this.dialect?.modeOf(operation, fields));
   }
 
   /** Finds the erratum that permits the refusal of this valid request, and counts the use; null if there is none. */
   refusalOf(call: Call): Erratum | null {
     const erratum = this.dialect?.refusalOf(call) ?? null;
-    if (erratum !== null) this.#useOf(erratum).calls += 1;
-    return erratum;
+    return this.#counted(erratum && { erratum })?.erratum ?? null;
   }
 
   /** Finds and counts the erratum that excuses a violation shown by `call`. Inconclusive results need no excuse. */
@@ -105,13 +86,13 @@ export class AppliedErrata implements PathMatcher {
   }
 
   /** Returns the uses; omits errata that were never applied. */
-  part(): ErrataPart {
+  part() {
     const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 
   /** Adds the uses of another part of the traffic. */
-  absorb({ used, vocabulary }: ErrataPart): void {
+  absorb({ used, vocabulary }: ReturnType<AppliedErrata['part']>): void {
     this.vocabulary.absorb(vocabulary);
     for (const { id, calls, excused } of used) {
       const use = this.#useOf({ id });
@@ -120,13 +101,13 @@ export class AppliedErrata implements PathMatcher {
     }
   }
 
+  #counted<F extends { readonly erratum: Erratum }>(found: F | null = null): F | null {
+    if (found !== null) this.#useOf(found.erratum).calls += 1;
+    return found;
+  }
+
   #useOf({ id }: Pick<Erratum, 'id'>): ErratumUse {
-    let use = this.#uses.get(id);
-    if (use === undefined) {
-      use = { calls: 0, excused: new Map() };
-      this.#uses.set(id, use);
-    }
-    return use;
+    return getOrMake(this.#uses, id, () => ({ calls: 0, excused: new Map() }));
   }
 }
 
@@ -138,20 +119,14 @@ const KEPT = 20;
 const OF_CLIENT = 'client.';
 const SHOWN = 40;
 
-export type VocabularyPart = readonly {
-  readonly operation: string;
-  readonly spec: string;
-  readonly values: ReturnType<FirstTexts['part']>;
-}[];
-
-export interface BeyondSpecification {
+interface BeyondSpecification {
   /** Violations of request constraints, whether or not the dialect permits them. */
   readonly violations: readonly RequestViolation[];
   /** Places of fields that the specification does not list. */
   readonly unlisted: readonly string[];
 }
 
-export class OpenVocabulary {
+class OpenVocabulary {
   readonly #open: readonly Vocabulary[];
   readonly #taken = new Map<string, { readonly spec: string; readonly values: FirstTexts }>();
 
@@ -203,7 +178,7 @@ export class OpenVocabulary {
   }
 
   /** Returns the values by operation id, which begins with `client.` for values that a client sent. */
-  part(): VocabularyPart {
+  part() {
     return [...this.#taken].map(([operation, { spec, values }]) => ({
       operation,
       spec,
@@ -212,7 +187,7 @@ export class OpenVocabulary {
   }
 
   /** Merges another part; keeps the 20 values of each operation that occurred first. */
-  absorb(part: VocabularyPart): void {
+  absorb(part: ReturnType<OpenVocabulary['part']>): void {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }
 

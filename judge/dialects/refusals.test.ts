@@ -8,7 +8,7 @@ import { probeRequirements } from '../probe/probe-requirements.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
-import { readDialect } from './dialect-file.ts';
+import { readDialect } from './dialect.ts';
 
 const CHAT = 'createChatCompletion';
 const dialect = readDialect(

@@ -1,12 +1,7 @@
 import { operation } from '../../schemas/index.ts';
 import type { EvidenceListener, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import { familiesOf, isFiltered, isOnClient } from '../requirements/claimed.ts';
-import {
-  type BehaviourRequirement,
-  type Evidence,
-  isJudgedHere,
-  type Selector,
-} from '../requirements/requirement.ts';
+import { type BehaviourRequirement, type Evidence, isJudgedHere } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
@@ -63,33 +58,12 @@ function listenersOf(
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): EvidenceListener[] {
   const wanted = requirements.filter((requirement) => !isFiltered(requirement, sink.header.filters));
-  return wanted.map((requirement) => new RequirementListener(sink, requirement));
-}
-
-class RequirementListener implements EvidenceListener {
-  readonly #sink: ResultSink;
-  readonly #requirement: BehaviourRequirement<Evidence>;
-
-  constructor(sink: ResultSink, requirement: BehaviourRequirement<Evidence>) {
-    this.#sink = sink;
-    this.#requirement = requirement;
-  }
-
-  get selector(): Selector<Evidence> {
-    return this.#requirement.selector;
-  }
-
-  receive(evidence: Evidence): void {
-    judge(this.#sink, this.#requirement, evidence);
-  }
-
-  miss({ exchanges }: Evidence, met: number): boolean {
-    return this.#sink.missed?.(this.#requirement.id, exchanges, met) ?? false;
-  }
-
-  fail(error: unknown): void {
-    this.#sink.fail(this.#requirement.id, error);
-  }
+  return wanted.map((requirement) => ({
+    selector: requirement.selector,
+    receive: (evidence) => judge(sink, requirement, evidence),
+    miss: ({ exchanges }, met) => sink.missed?.(requirement.id, exchanges, met) ?? false,
+    fail: (error) => sink.fail(requirement.id, error),
+  }));
 }
 
 function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {

@@ -12,8 +12,6 @@ interface Open {
   readonly taken: FirstTexts;
 }
 
-export type ChoicesPart = readonly { readonly id: string; readonly taken: ReturnType<FirstTexts['part']> }[];
-
 /**
  * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and its
  * errors never stop the judge.
@@ -50,14 +48,14 @@ export class ChoiceTracker {
   }
 
   /** Returns the alternatives taken; omits choices that the traffic does not show. */
-  part(): ChoicesPart {
+  part() {
     return this.#open
       .filter(({ taken }) => taken.size > 0)
       .map(({ choice: { id }, taken }) => ({ id, taken: taken.part() }));
   }
 
   /** Merges another part; keeps the 20 alternatives of each choice that occurred first. */
-  absorb(part: ChoicesPart): void {
+  absorb(part: ReturnType<ChoiceTracker['part']>): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
   }

@@ -68,13 +68,11 @@ export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   };
 }
 
-interface Plan {
+interface Plan extends Required<Pick<SuccessionPlan, 'until' | 'ending'>> {
   readonly first: readonly string[];
   readonly later: readonly string[];
-  readonly until: readonly string[];
   readonly objects: (call: Call) => readonly string[];
   readonly endsForGood: boolean;
-  readonly ending: (call: Call) => readonly string[];
 }
 
 const NO_IDS: readonly string[] = [];
@@ -204,25 +202,13 @@ export interface MembershipPlan {
  * Each object of the trace that was created before a list was requested and not deleted before it ended. A list of several pages is
  * read from its first page to the one of the evidence.
  */
-export function memberships({
-  create,
-  remove,
-  mayRemove = [],
-  list: operation,
-  belongs = () => true,
-}: MembershipPlan): Selector<ListMembership> {
+export function memberships(plan: MembershipPlan): Selector<ListMembership> {
+  const { create, remove = [], mayRemove = [], list } = plan;
   return {
-    operations: [operation, create, ...mayRemove, ...(remove === undefined ? [] : [remove])],
+    operations: [list, create, ...mayRemove, remove].flat(),
     variant: null,
-    needs: `a list of ${operation} that began after ${create} had answered with an id, and that the object belongs in`,
-    collect: () =>
-      new MembershipCollector({
-        create,
-        mayRemove,
-        list: operation,
-        belongs,
-        ...(remove === undefined ? {} : { remove }),
-      }),
+    needs: `a list of ${list} that began after ${create} had answered with an id, and that the object belongs in`,
+    collect: () => new MembershipCollector(plan),
   };
 }
 
@@ -235,7 +221,33 @@ export function absences({
     operations: [operation, remove],
     variant: null,
     needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
-    collect: () => new AbsenceCollector(remove),
+    collect: () => {
+      const deleted = new LruMap<Call>(CREATED);
+      return {
+        call: (call) => {
+          const { responseJson: answer } = call;
+          if (answer === undefined) return [];
+          if (call.operation.id === remove) {
+            const id = Object.values(call.path).at(-1);
+            if (id !== undefined && valueAtPath(answer, 'deleted') === true) deleted.set(id, call);
+            return [];
+          }
+          const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+          return [...deleted.entries()]
+            .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
+            .map(([id, deletion]) => ({
+              id,
+              list: call,
+              index: ids.indexOf(id),
+              exchanges: [deletion.exchange, call.exchange],
+            }));
+        },
+        // The call may have restored its target.
+        outside: ({ target, deletes }) => {
+          if (!deletes) deleted.delete(target);
+        },
+      };
+    },
   };
 }
 
@@ -251,13 +263,13 @@ const READINGS = 32;
 const READ_ELEMENTS = 10_000;
 
 class MembershipCollector implements Collector<ListMembership> {
-  readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
+  readonly #plan: MembershipPlan;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
   readonly #missing = new LruMap<ListMembership[]>();
   /** By the last element that they have shown. */
   readonly #readings = new LruMap<ListReading>(READINGS);
 
-  constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
+  constructor(plan: MembershipPlan) {
     this.#plan = plan;
   }
 
@@ -291,7 +303,7 @@ class MembershipCollector implements Collector<ListMembership> {
     for (const [id, { call, answer: created }] of this.#created.entries()) {
       const element = reading.elements.get(id);
       const isOlder = precedes(call.exchange, reading.first.exchange);
-      if (!isOlder || !this.#plan.belongs(created, page, element !== undefined)) continue;
+      if (!isOlder || this.#plan.belongs?.(created, page, element !== undefined) === false) continue;
       const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
       if (element === undefined) this.#missing.at(id, () => []).push(evidence);
       else found.push(evidence);
@@ -324,39 +336,6 @@ class MembershipCollector implements Collector<ListMembership> {
 function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
   const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
   return JSON.stringify([callerOf(request), path, others, end]);
-}
-
-class AbsenceCollector implements Collector<ListAbsence> {
-  readonly #remove: string;
-  readonly #deleted = new LruMap<Call>(CREATED);
-
-  constructor(remove: string) {
-    this.#remove = remove;
-  }
-
-  call(call: Call): readonly ListAbsence[] {
-    const { responseJson: answer } = call;
-    if (answer === undefined) return [];
-    if (call.operation.id === this.#remove) {
-      const id = Object.values(call.path).at(-1);
-      if (id !== undefined && valueAtPath(answer, 'deleted') === true) this.#deleted.set(id, call);
-      return [];
-    }
-    const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
-    return [...this.#deleted.entries()]
-      .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
-      .map(([id, deletion]) => ({
-        id,
-        list: call,
-        index: ids.indexOf(id),
-        exchanges: [deletion.exchange, call.exchange],
-      }));
-  }
-
-  /** The call may have restored its target. */
-  outside({ target, deletes }: OutsideCall): void {
-    if (!deletes) this.#deleted.delete(target);
-  }
 }
 
 export interface IdReuse extends Evidence {

@@ -9,7 +9,7 @@ import { expectedShape } from '../schema/expected-shape.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
-import { EvidentCall, inWords, type SelectorOptions, stateless } from './calls.ts';
+import { EvidentCall, inWords, type RequestEvidence, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {
   /** Its number in the stream, from 1. */
@@ -32,11 +32,7 @@ export interface JsonEvent extends StreamEvent {
 }
 
 /** A successful event stream. */
-export interface StreamEvidence extends Evidence {
-  /** The call that streams. */
-  readonly call: Call;
-  /** The JSON body of the request. */
-  readonly asked: Json | undefined;
+export interface StreamEvidence extends RequestEvidence {
   /** Events that the specification lists. */
   readonly events: readonly StreamEvent[];
   /** Other events, without errors: the target is free to send any. */

@@ -9,10 +9,9 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
-import type { Basis } from '../requirements/requirement.ts';
 import { buildInlineTree, buildTree } from '../schema/build.ts';
 import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
-import type { InstanceStep, Openness, SchemaNode } from '../schema/node.ts';
+import type { InstanceStep, SchemaNode } from '../schema/node.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
@@ -21,7 +20,7 @@ export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path'
 /** `accepted`: the request satisfies the constraint; `rejected`: it violates it. */
 export type ProbeSide = 'accepted' | 'rejected';
 
-export interface RequestConstraint {
+export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spec' | 'basis' | 'open'> {
   /** Id of the operation: `createChatCompletion`. */
   readonly operation: string;
   /** `v1` or `v2` by the beta header, or `only` for an operation with one form. */
@@ -32,18 +31,10 @@ export interface RequestConstraint {
   readonly carrier: ConstraintCarrier;
   /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
-  /** Steps from the body, query or path to the value. */
-  readonly steps: readonly InstanceStep[];
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
   /** Value of the keyword, such as 2 for `maximum`; null for `unknown` and for a whole body or query. */
   readonly value: unknown;
-  /** Part and section of the specification. */
-  readonly spec: string;
-  /** Whether the specification states the constraint or only implies it. */
-  readonly basis: Basis;
-  /** Set if the specification leaves the treatment open. */
-  readonly open: Openness | null;
   /** The schema of the value; for `required`, of the absent value. */
   readonly node: SchemaNode;
   /** The sides that a probe can show. */

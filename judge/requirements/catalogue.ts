@@ -5,7 +5,6 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
-import type { Json } from '../../schemas/json.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { AcceptanceFacts, RefusalCauses } from './refusals.ts';
@@ -45,7 +44,8 @@ export interface Requirement {
   readonly byChance?: true;
 }
 
-export interface RequestViolation {
+/** `at`: JSON pointer in the body, or `query NAME`. */
+export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'actual'> {
   /** Id of the requirement that such a request is rejected. */
   readonly id: string;
   /** The violated constraint, from which `id` is derived. */
@@ -55,12 +55,6 @@ export interface RequestViolation {
     readonly pointer: string;
     readonly keyword: string;
   };
-  /** JSON pointer in the body, or `query NAME`. */
-  readonly at: string;
-  /** The permitted values, as a phrase. */
-  readonly expected: string;
-  /** Undefined if the value is absent. */
-  readonly actual: Json | undefined;
 }
 
 /** Who is judged by a request: the server that accepted it, or the client that sent it. */
@@ -293,7 +287,7 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
 /** An alternative that a target takes, with the patterns of the requirements that lose their evidence by it. */
 export interface TakenAway {
   /** Id of the choice: `models.list.order`. */
-  readonly choice: string;
+  readonly id: string;
   /** The alternative as reported, which need not be a listed one. */
   readonly alternative: string;
   /** Requirement ids, with `*`. */
@@ -310,7 +304,7 @@ export function takenAway(
     if (choice.unless !== undefined && all.includes(choice.unless)) return [];
     return all.flatMap((alternative) => {
       const patterns = choice.takesAway?.[alternativeNamed(choice, alternative)] ?? [];
-      return patterns.length === 0 ? [] : [{ choice: choice.id, alternative, patterns }];
+      return patterns.length === 0 ? [] : [{ id: choice.id, alternative, patterns }];
     });
   });
 }

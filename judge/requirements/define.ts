@@ -30,25 +30,18 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   lint(literal, ['selector', 'taken', 'alternatives']);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
-  const stray = Object.keys(literal.examples ?? {}).find((name) => !literal.alternatives.includes(name));
-  if (stray !== undefined)
-    throw definitionError(literal.id, `has an example of ${stray}, which is not one of its alternatives`);
-  const unlisted = Object.keys(literal.takesAway ?? {}).find((name) => !literal.alternatives.includes(name));
-  if (unlisted !== undefined)
-    throw definitionError(
-      literal.id,
-      `takes evidence away by ${unlisted}, which is not one of its alternatives`,
-    );
-  if (literal.unless !== undefined && !literal.alternatives.includes(literal.unless))
-    throw definitionError(
-      literal.id,
-      `takes evidence away unless ${literal.unless}, which is not one of its alternatives`,
-    );
-  if (literal.unlisted !== undefined && !literal.alternatives.includes(literal.unlisted))
-    throw definitionError(
-      literal.id,
-      `counts other names as ${literal.unlisted}, which is not one of its alternatives`,
-    );
+  const { examples = {}, takesAway = {}, unless = [], unlisted = [] } = literal;
+  const references: readonly (readonly [problem: string, names: string | readonly string[]])[] = [
+    ['has an example of', Object.keys(examples)],
+    ['takes evidence away by', Object.keys(takesAway)],
+    ['takes evidence away unless', unless],
+    ['counts other names as', unlisted],
+  ];
+  for (const [problem, names] of references) {
+    const stray = [names].flat().find((name) => !literal.alternatives.includes(name));
+    if (stray !== undefined)
+      throw definitionError(literal.id, `${problem} ${stray}, which is not one of its alternatives`);
+  }
   choices.add(literal);
   return literal;
 }

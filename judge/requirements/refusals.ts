@@ -47,15 +47,9 @@ export interface FailedRequest {
 export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inFlight'>;
 
 /** A valid request whose response shows nothing about it. */
-export interface UnansweredRequest {
-  /** Operation, with its variant if there are several: `createAssistant.v2`. */
-  readonly subject: string;
+export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exchange' | 'status'> {
   /** Credentials, model and files that other requests must show to be valid. */
   readonly assumes: readonly string[];
-  /** For example, `e17`. */
-  readonly exchange: string;
-  /** Null if no status line arrived. */
-  readonly status: number | null;
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
   /** The connection closed for every one of several equal requests. */
@@ -67,15 +61,8 @@ export interface UnansweredRequest {
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
-/** A refusal of a request that need not be accepted. */
-export interface UndecidedRefusal {
-  /** Operation, with its variant if there are several: `createAssistant.v2`. */
-  readonly subject: string;
-  /** Features of the content and of the moment in which it was sent: `body.n>1`, `context.repeated`. */
-  readonly features: readonly string[];
-  /** For example, `e17`. */
-  readonly exchange: string;
-}
+/** A refusal of a request that need not be accepted. Its features include those of the moment: `context.repeated`. */
+export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exchange'>;
 
 /** Outcomes of the valid requests of a trace, before they are explained. */
 export interface AcceptanceFacts {

@@ -199,13 +199,7 @@ export interface Choice<E extends Evidence> extends ChoiceLiteral<E> {
 }
 
 /** A statement of the specification that a black-box test cannot check. */
-export interface Exclusion {
-  /** `chat.context-length`, or the id of the requirement that is not judged. */
-  readonly id: string;
-  /** Part and section of the specification: `2 Chat completions`. */
-  readonly spec: string;
-  /** The statement, as one sentence with a full stop. */
-  readonly says: string;
+export interface Exclusion extends Pick<Choice<Evidence>, 'id' | 'spec' | 'says'> {
   /** A sentence that says why no test can check it. */
   readonly reason: string;
 }

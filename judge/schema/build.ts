@@ -298,10 +298,7 @@ export interface SchemaSource {
 }
 
 /** The state of building at one place, inherited by places below it. */
-export interface SchemaPlace {
-  readonly steps: readonly InstanceStep[];
-  readonly spec: string;
-  readonly basis: Basis;
+export interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly left: Openness | null;
   /** Whether the union that led here has checked the type, or which property. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };

@@ -3,7 +3,7 @@
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS } from './build.ts';
-import { type InstanceStep, type Openness, pathText, type SchemaNode, type UnionMember } from './node.ts';
+import { type InstanceStep, pathText, type SchemaNode, type UnionMember } from './node.ts';
 
 /** Keywords that limit a number or a size: a value at the limit is valid, one just beyond it is not. */
 export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
@@ -17,12 +17,8 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
   'maxProperties',
 ]);
 
-/** One keyword at one place of a schema. */
-export interface SchemaConstraint {
-  /** Place of the value that violates the constraint; for `required`, of the absent property. */
-  readonly path: string;
-  /** The same place as steps through instances, in which items and map values have no names. */
-  readonly steps: readonly InstanceStep[];
+/** One keyword at one place of a schema. `path` and `steps`: the value that violates the constraint; for `required`, the absent property. */
+export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
   /**
@@ -30,14 +26,10 @@ export interface SchemaConstraint {
    * properties.
    */
   readonly value: unknown;
-  /** Part and section of the specification: `2 Files`. */
-  readonly spec: string;
   /** SHOULD for `expected`, otherwise MUST. */
   readonly level: Level;
   /** `implied` for a minimum without a maximum; otherwise that of the schema. */
   readonly basis: Basis;
-  /** Set by `x-open` if the specification leaves the treatment open; otherwise null. */
-  readonly open: Openness | null;
   /** The node whose visits count as observations. */
   readonly node: SchemaNode;
   /** Types of the value for which a visit counts. */

@@ -9,16 +9,15 @@ import {
   standaloneCode,
   type ValidateFunction,
 } from '../../schemas/index.ts';
+import type { Violation } from '../requirements/requirement.ts';
 import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/json.ts';
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
 import { extendPointer, type SchemaNode } from './node.ts';
 
-export interface BrokenConstraint {
+/** `at`: JSON pointer of the wrong value, or of the absent one. */
+export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
   /** Tree, path and keyword of the constraint. */
   readonly id: string;
-  /** JSON pointer of the wrong value, or of the absent one. */
-  readonly at: string;
-  readonly actual: Json | undefined;
 }
 
 /** Visits of each node, by JSON type of the value. One per judged trace. */

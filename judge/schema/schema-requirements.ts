@@ -14,7 +14,7 @@ export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
     origin: 'schema',
-    requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
+    requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(envelopeRules)],
     open: (sink, only) => new ResponseEvaluator(sink, only),
     prepare: () => responseInspector().prepare(),
   };
@@ -33,9 +33,8 @@ function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema):
   }));
 }
 
-function envelopeRules(id: string): Requirement[] {
-  const operation = operations().find((one) => one.id === id);
-  if (operation === undefined) return [];
+function envelopeRules(operation: Operation): Requirement[] {
+  const { id } = operation;
   const answers = operation.variants.flatMap((variant) => variant.answers);
   const common = {
     kind: 'schema',

@@ -37,44 +37,30 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
     case 'expected':
       return 'to be present';
     default:
-      return limit(keyword, value);
+      return LIMITS[keyword]?.(value) ?? `in keeping with ${keyword} ${JSON.stringify(value)}`;
   }
 }
 
-function limit(keyword: string, value: unknown): string {
-  switch (keyword) {
-    case 'minimum':
-      return `at least ${value}`;
-    case 'maximum':
-      return `at most ${value}`;
-    case 'exclusiveMinimum':
-      return `more than ${value}`;
-    case 'exclusiveMaximum':
-      return `less than ${value}`;
-    case 'x-greater-than':
-      return `greater than ${value}`;
-    case 'multipleOf':
-      return `a multiple of ${value}`;
-    case 'minLength':
-      return `at least ${count(value, 'character')}`;
-    case 'maxLength':
-      return `at most ${count(value, 'character')}`;
-    case 'minItems':
-      return `at least ${count(value, 'item')}`;
-    case 'maxItems':
-      return `at most ${count(value, 'item')}`;
-    case 'minProperties':
-      return `at least ${count(value, 'pair')}`;
-    case 'maxProperties':
-      return `at most ${count(value, 'pair')}`;
-    case 'uniqueItems':
-      return 'free of duplicates';
-    case 'pattern':
-      return `of the form ${value}`;
-    default:
-      return `in keeping with ${keyword} ${JSON.stringify(value)}`;
-  }
+function count(value: unknown, unit: string): string {
+  return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
+
+const LIMITS: Readonly<Record<string, (value: unknown) => string>> = {
+  minimum: (value) => `at least ${value}`,
+  maximum: (value) => `at most ${value}`,
+  exclusiveMinimum: (value) => `more than ${value}`,
+  exclusiveMaximum: (value) => `less than ${value}`,
+  'x-greater-than': (value) => `greater than ${value}`,
+  multipleOf: (value) => `a multiple of ${value}`,
+  minLength: (value) => `at least ${count(value, 'character')}`,
+  maxLength: (value) => `at most ${count(value, 'character')}`,
+  minItems: (value) => `at least ${count(value, 'item')}`,
+  maxItems: (value) => `at most ${count(value, 'item')}`,
+  minProperties: (value) => `at least ${count(value, 'pair')}`,
+  maxProperties: (value) => `at most ${count(value, 'pair')}`,
+  uniqueItems: () => 'free of duplicates',
+  pattern: (value) => `of the form ${value}`,
+};
 
 export function conditionalRuleIn(value: unknown): ConditionalRule | null {
   return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: no keyword's value has a demand
@@ -88,10 +74,6 @@ function predicate(constraint: SchemaConstraint): string {
     return `has ${constraintPhrase(constraint)}`;
   }
   return `is ${constraintPhrase(constraint)}`;
-}
-
-function count(value: unknown, unit: string): string {
-  return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
 function alternatives(nouns: readonly string[]): string {

@@ -27,6 +27,30 @@ export function walkTree(
   new Walk(trees, name, visitor).root(tree, value);
 }
 
+/** A value at a place, with a node that describes it; several nodes may describe one value. */
+export interface Visit {
+  readonly node: SchemaNode;
+  readonly value: Json;
+  /** JSON pointer. */
+  readonly at: string;
+}
+
+/** The visits of a walk along a single tree, in its order, and the pointers to values that break a constraint. */
+export function visitsOf(
+  tree: SchemaNode,
+  value: Json,
+): { readonly visits: readonly Visit[]; readonly broken: readonly string[] } {
+  const visits: Visit[] = [];
+  const broken: string[] = [];
+  walkTree(new Map([['', tree]]), '', value, {
+    visit(node, inner, at) {
+      if (node !== tree.typing) visits.push({ node, value: inner, at });
+    },
+    breach: (_id, at) => broken.push(at),
+  });
+  return { visits, broken };
+}
+
 class Walk {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #name: string;

@@ -79,6 +79,32 @@ export class FirstTexts {
   }
 }
 
+/** The facts of a list that came first, up to a maximum. */
+export class FirstFacts<T extends { readonly at: number }> {
+  readonly #most: number;
+  #facts: T[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** In the order of time. */
+  get all(): readonly T[] {
+    return this.#facts.toSorted((a, b) => a.at - b.at);
+  }
+
+  /** Adds a fact that is later than the known ones; drops it beyond the maximum. */
+  add(fact: T): void {
+    if (this.#facts.length < this.#most) this.#facts.push(fact);
+  }
+
+  /** Adds the facts of another part of the traffic, and drops the latest beyond the maximum. `restate` may change each fact. */
+  absorb(others: readonly T[], restate = (fact: T): T => fact): void {
+    const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
+    this.#facts = all.slice(0, this.#most).map(restate);
+  }
+}
+
 export function addCount(counts: Map<string, number>, key: string, times: number): void {
   counts.set(key, (counts.get(key) ?? 0) + times);
 }

@@ -1,6 +1,7 @@
 import type { Obstacle, Skip, StopReason } from '../../exchange/note.ts';
+import type { TakenAway } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
-import type { FailedShare } from '../requirements/refusals.ts';
+import type { Breakdown } from '../requirements/refusals.ts';
 
 /**
  * Why a verdict is neither pass, fail nor warn, as facts; reports phrase them. `blocked` and `no-evidence` make a
@@ -53,26 +54,13 @@ export type SkipCause =
     };
 
 /** Features of requests with which a target fails every time. */
-export interface BreakdownFacts {
+export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'> {
   /** The id in baselines: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
-  /** Features that together occur in no accepted request: `body.stop`. */
-  readonly features: readonly string[];
-  /** Distinct statuses; null for a timeout. */
-  readonly statuses: readonly (number | null)[];
-  /** Valid requests with these features that failed or were accepted. */
-  readonly with: FailedShare;
-  /** Valid requests without these features that failed or were accepted. */
-  readonly without: FailedShare;
 }
 
 /** An alternative of a choice that leaves requirements without evidence. */
-export interface LeavesOpen {
-  /** Id of the choice: `models.list.order`. */
-  readonly id: string;
-  /** The alternative as reported, which need not be a listed one. */
-  readonly alternative: string;
-}
+export type LeavesOpen = Omit<TakenAway, 'patterns'>;
 
 /** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {

@@ -7,7 +7,7 @@ import { extensions } from '../../schemas/index.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
-interface Course {
+export interface Course {
   crashed: string | null;
   skipped: SkipCause | null;
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
@@ -17,22 +17,9 @@ interface Course {
 const HINTS = 20;
 
 /** Why a requirement has no evidence, from the notes of its scenarios. */
-export type EvidenceGap =
+type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' | 'stopped' }>
   | SkipCause;
-
-export interface HistoryPart {
-  /** Null if the run did not stop early. */
-  readonly stop: Stop | null;
-  /** Scenarios that crashed, were skipped or blocked, or reached their deadline, with the details. */
-  readonly courses: readonly (readonly [scenario: string, course: Readonly<Course>])[];
-  /** Names of the scenarios that ended before any stop. */
-  readonly ended: readonly string[];
-  /** Distinct, at most 20. */
-  readonly hints: readonly Hint[];
-  /** Reactions of a client to responses that were disturbed on purpose. */
-  readonly disturbances: readonly DisturbedAnswer[];
-}
 
 export class ScenarioHistory {
   readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
@@ -109,7 +96,7 @@ export class ScenarioHistory {
   }
 
   /** Returns the history so far, to be merged by `absorb`. */
-  part(): HistoryPart {
+  part() {
     return {
       stop: this.stop,
       courses: [...this.#courses],
@@ -120,7 +107,7 @@ export class ScenarioHistory {
   }
 
   /** Adds the history of another part of the traffic; for each scenario, facts already known take precedence. */
-  absorb({ stop, courses, ended, hints, disturbances }: HistoryPart): void {
+  absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#before ??= stop;
     for (const [scenario, course] of courses) {
       const known = this.#course(scenario);
@@ -200,12 +187,12 @@ export class ScenarioHistory {
   }
 
   #course(scenario: string): Course {
-    let course = this.#courses.get(scenario);
-    if (course === undefined) {
-      course = { crashed: null, skipped: null, blocked: null, deadline: null };
-      this.#courses.set(scenario, course);
-    }
-    return course;
+    return getOrMake(this.#courses, scenario, () => ({
+      crashed: null,
+      skipped: null,
+      blocked: null,
+      deadline: null,
+    }));
   }
 }
 

@@ -1,8 +1,10 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
-import type { Diagnosis, Share } from '../requirements/refusals.ts';
-import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
+import type { Requirement, StateMachine } from '../requirements/catalogue.ts';
+import type { DiagnosedOperation, Diagnosis } from '../requirements/refusals.ts';
+import type { Choice, Evidence, Level, Violation } from '../requirements/requirement.ts';
+import type { Erratum } from '../trace/call.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
 
 /** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
@@ -48,11 +50,7 @@ export interface Transition {
 }
 
 /** Observed states and transitions of one kind of object. */
-export interface StateMachineCoverage {
-  /** Caption in reports: `Vector store file`. */
-  readonly name: string;
-  /** Part and section of the specification: `2 States and transitions`. */
-  readonly spec: string;
+export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
   /** Stated ones in the order of the catalogue, then others by first entry. `seen`: how many times one was entered. */
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
   /** All stated and all observed transitions. */
@@ -85,11 +83,7 @@ export interface OperationUsage {
   readonly events: readonly UsedPart[];
 }
 
-export interface Finding {
-  /** A JSON pointer, or a place in words: `event 3 /choices/0`, `header content-type`. */
-  readonly at: string;
-  /** The expected value, as a phrase. */
-  readonly expected: string;
+export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   /** Absent if there was no value. */
   readonly actual?: Json;
   /** For example, `e17`. */
@@ -103,28 +97,12 @@ export interface Finding {
   readonly signature: string;
   /** Id of the cause, for requirements that can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
-  /** Set if the target closes the connection in place of a refusal: no erratum for refusals covers that. */
-  readonly closes?: true;
 }
 
 /** The result of a requirement for one trace. `report.json` has the same field order. */
-export interface RequirementVerdict {
-  /** Public, and never reused. */
-  readonly id: string;
-  /** The subject of the requirement: a response, a refusal, a valid request, a behaviour. */
-  readonly kind: RequirementKind;
+export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side' | 'byChance'> {
   /** The claimed family under which it is reported. */
   readonly family: string;
-  /** Ids of the operations that can show it. */
-  readonly operations: readonly string[];
-  /** MUST fails a run; SHOULD warns. */
-  readonly level: Level;
-  /** `stated`, `implied` or `clients`. */
-  readonly basis: Basis;
-  /** Part and section of the specification. */
-  readonly spec: string;
-  /** One sentence. */
-  readonly says: string;
   /** `pass` needs evidence; without it the verdict is `untested` or `inconclusive`. */
   readonly verdict: Verdict;
   /** Set for `untested`, `inconclusive`, `excused` and `error`; otherwise null. */
@@ -152,19 +130,14 @@ export interface RequirementVerdict {
 /** Why a target refuses valid requests: one failure, even if it breaks many requirements. */
 export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   /** Operations whose acceptance fails for this cause; if none does, all in which the cause occurs. */
-  readonly operations: readonly {
+  readonly operations: readonly ({
     /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
     /** The requirement that it breaks. */
     readonly requirement: string;
-    /** Requests to which the cause applies, and how many of them were refused. */
-    readonly with: Share;
-    readonly without: Share;
-    /** Some of the refused exchanges, oldest first. */
-    readonly exchanges: readonly string[];
     /** Reason of the baseline entry that accepts it; absent if none does. */
     readonly baseline?: string;
-  }[];
+  } & Pick<DiagnosedOperation, 'with' | 'without' | 'exchanges'>)[];
   /** Requirements that fail only because of these requests. */
   readonly consequences: readonly string[];
   /** Requirements whose evidence needs a request that was refused for this cause; absent in older reports. */
@@ -172,21 +145,13 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
 }
 
 /** The alternatives that a target takes where the specification leaves a choice. */
-export interface ChoiceVerdict {
-  /** `models.list.order`, or `createFile.open.vocabulary` for values that a dialect permits. */
-  readonly id: string;
-  /** Part and section of the specification: `2 Models`. */
-  readonly spec: string;
-  /** The open point, with a full stop. */
-  readonly says: string;
+export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 'says' | 'usual'> {
   /** Observed alternatives, listed or not; sorted, at most 20, empty without evidence. */
   readonly taken: readonly string[];
   /** For each alternative in `taken`, the first exchange that shows it, or null; absent in older reports. */
   readonly exchanges?: readonly (string | null)[];
   /** False if several alternatives were observed at a point that permits only one per target. */
   readonly consistent: boolean;
-  /** The alternatives that most services take; absent if none is usual. */
-  readonly usual?: readonly string[];
   /** The only alternative that the dialect permits, if the target takes another. */
   readonly pinned?: string;
   /** The only alternative that the dialect permits, if the target takes it and no other. */
@@ -197,11 +162,7 @@ export interface ChoiceVerdict {
   readonly before?: string;
 }
 
-export interface ErratumVerdict {
-  /** `no-fingerprint`; distinct within the dialect. */
-  readonly id: string;
-  /** Why the dialect excuses it, as a sentence with a full stop. */
-  readonly reason: string;
+export interface ErratumVerdict extends Erratum {
   /** Number of violations that it excused, plus calls of operations under another path. */
   readonly times: number;
   /** The requirements that were violated. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readDialect } from '../../judge/dialects/dialect-file.ts';
+import { readDialect } from '../../judge/dialects/dialect.ts';
 import { sampleReport } from '../../reports/samples/sample.ts';
 import { excusedBy, loadDialect } from './dialects.ts';
 
