@@ -35,11 +35,12 @@ export interface FamilyRow {
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** Requirements that the baseline accepts although they were not decided. */
+/** Undecided requirements, counted. */
 export interface UndecidedCount {
+  /** Those that the baseline accepts. */
   readonly musts: number;
   readonly shoulds: number;
-  /** MUSTs without evidence because of an accepted failure; the gate counts that failure. */
+  /** MUSTs without evidence because of a failure, which the gate counts. */
   readonly consequences: number;
 }
 
@@ -103,10 +104,20 @@ function countAccepted(
   some: readonly ReportedRequirement[],
   own: ReadonlySet<ReportedRequirement>,
 ): UndecidedCount {
-  const accepted = some.filter(({ verdict, baseline }) => verdict === 'inconclusive' && baseline !== null);
-  const musts = accepted.filter((one) => own.has(one)).length;
-  const shoulds = accepted.filter(({ level }) => level === 'SHOULD').length;
-  return { musts, shoulds, consequences: accepted.length - musts - shoulds };
+  return countUndecided(
+    some.filter((one) => isUndecided(one) && one.baseline !== null),
+    own,
+  );
+}
+
+/** `own`: the MUSTs that the baseline accepts, without consequences. */
+function countUndecided(
+  some: readonly ReportedRequirement[],
+  own: ReadonlySet<ReportedRequirement>,
+): UndecidedCount {
+  const musts = some.filter((one) => own.has(one)).length;
+  const shoulds = some.filter(({ level }) => level === 'SHOULD').length;
+  return { musts, shoulds, consequences: some.length - musts - shoulds };
 }
 
 export function claimedFamilies({ claims, operations }: Report): readonly string[] {
@@ -127,24 +138,13 @@ export interface Undecided {
 }
 
 export function undecided(report: Report): Undecided {
-  const all = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
+  const all = requirementsInScope(report.requirements).filter(isUndecided);
   const open = new Set(undecidedMusts(report.requirements));
   return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
 }
 
-export interface OtherUndecided {
-  readonly byBaseline: number;
-  readonly shoulds: number;
-  /** MUSTs without evidence because of a failure that the gate counts. */
-  readonly consequences: number;
-}
-
-export function countOthers(report: Report): OtherUndecided {
-  const { others } = undecided(report);
-  const accepted = new Set(acceptedMusts(report.requirements));
-  const byBaseline = others.filter((one) => accepted.has(one)).length;
-  const shoulds = others.filter(({ level }) => level === 'SHOULD').length;
-  return { byBaseline, shoulds, consequences: others.length - byBaseline - shoulds };
+export function countOthers(report: Report): UndecidedCount {
+  return countUndecided(undecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
 /** Whether --allow-inconclusive is all that lets undecided MUSTs pass. */

@@ -24,6 +24,7 @@ import {
   type Tolerable,
   type Verdict,
 } from '../judge/verdict/verdict.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { EFFECTS } from './effects.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
@@ -249,11 +250,9 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
 
 /** Without requirements that were not claimed or were filtered out: they say nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
-  const found =
-    inScope.get(requirements) ??
-    requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
-  inScope.set(requirements, found);
-  return found as readonly R[]; // as: some of these requirements
+  return getOrMake(inScope, requirements, () =>
+    requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),
+  ) as readonly R[]; // as: some of these requirements
 }
 
 const inScope = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
@@ -266,7 +265,9 @@ export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',
 ): readonly ReportedRequirement[] {
-  const isOfCause = causesIn(report);
+  const ofCauses = new Set(
+    openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
+  );
   const tolerated = new Set(toleratedFailures(report));
   return byDamage(
     report.requirements.filter(
@@ -274,7 +275,7 @@ export function unexcusedRequirements(
         one.verdict === verdict &&
         one.baseline === null &&
         !isConsequence(one) &&
-        !isOfCause(one) &&
+        !ofCauses.has(one.id) &&
         !tolerated.has(one),
     ),
   );
@@ -309,13 +310,6 @@ export function withToleranceKnown(report: Report): Report {
 /** The causes of refusals that the baseline does not accept, the largest first. */
 export function openCauses({ diagnoses = [], requirements }: Report): readonly DiagnosisVerdict[] {
   return openDiagnoses(diagnoses, requirements);
-}
-
-function causesIn(report: Report): (one: RequirementVerdict) => boolean {
-  const ids = new Set(
-    openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
-  );
-  return ({ id }) => ids.has(id);
 }
 
 export function knownFailures(report: Report): readonly ReportedRequirement[] {

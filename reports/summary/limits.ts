@@ -58,7 +58,7 @@ function unjudged(report: Report): string[] {
 
 /** The sum of undecided MUSTs with who accepts them, then consequences of failures, then SHOULDs. */
 function withoutDecision(report: Report): string[] {
-  const { byBaseline, shoulds, consequences } = countOthers(report);
+  const { musts: byBaseline, shoulds, consequences } = countOthers(report);
   const musts = undecided(report).open.length + byBaseline;
   const noun = musts === 0 ? 'MUST' : 'more MUST';
   return present(
@@ -71,7 +71,7 @@ function withoutDecision(report: Report): string[] {
 /** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
 function whoAccepts(report: Report): string {
   const { open } = undecided(report);
-  const { byBaseline } = countOthers(report);
+  const { musts: byBaseline } = countOthers(report);
   const ids = open.map(({ id }) => id);
   const names = shortList(ids, NAMED);
   const isAllowed = isOpenAllowed(report);
