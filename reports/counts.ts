@@ -7,18 +7,17 @@ import {
   isBroken,
 } from '../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
+import { groupBy } from '../schemas/grouping.ts';
 import {
   countOperations,
   countVerdicts,
-  formatNumber,
-  plural,
   type Report,
   type ReportedRequirement,
   requirementsInScope,
   type VerdictCounts,
 } from './report.ts';
 import { withSharedCause } from './words/gate-reason.ts';
-import { present } from './words/text.ts';
+import { formatNumber, plural, present } from './words/text.ts';
 
 export interface FamilyRow {
   readonly family: string;
@@ -54,43 +53,30 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   // Computed once for all families: few of the thousands of requirements are broken.
-  const whole = {
-    broken: claimed.filter((one) => isBroken(one) || one.baseline !== null),
-    own: new Set(acceptedMusts(report.requirements)),
-  };
+  const whole = claimed.filter((one) => isBroken(one) || one.baseline !== null);
+  const own = new Set(acceptedMusts(report.requirements));
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = claimed.filter((one) => one.family === family);
+    const part = { requirements, diagnoses, whole };
     return {
       family,
       counts: countVerdicts(requirements),
       accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
-      failures: failuresOf(requirements, diagnoses, whole),
+      // A cause shared by several families counts in one of them; its consequences are counted separately.
+      failures: {
+        must: countFailures(part, 'MUST'),
+        should: countFailures(part, 'SHOULD'),
+        known: countKnownFailures(part),
+        knownMust: countKnownFailures({
+          ...part,
+          requirements: requirements.filter(({ verdict }) => verdict === 'fail'),
+        }),
+        undecided: countAccepted(requirements, own),
+      },
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
   });
-}
-
-interface Whole {
-  readonly broken: readonly ReportedRequirement[];
-  readonly own: ReadonlySet<ReportedRequirement>;
-}
-
-/** A cause shared by several families counts in one of them; its consequences are counted separately. */
-function failuresOf(
-  some: readonly ReportedRequirement[],
-  diagnoses: NonNullable<Report['diagnoses']>,
-  { broken, own }: Whole,
-): FamilyRow['failures'] {
-  const judged = { requirements: some, diagnoses, whole: broken };
-  const fails = { ...judged, requirements: some.filter(({ verdict }) => verdict === 'fail') };
-  return {
-    must: countFailures(judged, 'MUST'),
-    should: countFailures(judged, 'SHOULD'),
-    known: countKnownFailures(judged),
-    knownMust: countKnownFailures(fails),
-    undecided: countAccepted(some, own),
-  };
 }
 
 export function countAcceptedUndecided(
@@ -259,26 +245,26 @@ const NAMED = 2;
  */
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
-  const counts = new Map<string, number>();
-  for (const one of report.requirements.filter((other) => !inScope.has(other))) {
-    const option = optionOf(one.cause);
-    counts.set(option, (counts.get(option) ?? 0) + 1);
-  }
-  const all = plural(report.requirements.length - inScope.size, 'requirement');
-  const [only, ...others] = [...counts];
+  const options = [
+    ...groupBy(
+      report.requirements.filter((one) => !inScope.has(one)),
+      ({ cause }) => optionOf(cause),
+    ),
+  ];
+  const [only, ...others] = options;
   if (only === undefined) return null;
+  const all = `${plural(report.requirements.length - inScope.size, 'requirement')} left out`;
   const families = familyWords(report);
   if (others.length === 0) {
     const [option] = only;
-    return option === NOT_CLAIMED
-      ? `${all} left out, ${option}${families === '' ? '' : `: ${families}`}`
-      : `${all} left out ${option}`;
+    if (option !== NOT_CLAIMED) return `${all} ${option}`;
+    return `${all}, ${option}${families === '' ? '' : `: ${families}`}`;
   }
-  const parts = [only, ...others].map(([option, count]) => {
+  const parts = options.map(([option, { length }]) => {
     const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
-    return `${formatNumber(count)} ${option}${which}`;
+    return `${formatNumber(length)} ${option}${which}`;
   });
-  return `${all} left out: ${parts.join(', ')}`;
+  return `${all}: ${parts.join(', ')}`;
 }
 
 const NOT_CLAIMED = 'not claimed';

@@ -1,7 +1,7 @@
 import { countKnownFailures } from '../judge/verdict/failure-count.ts';
 import type { Tolerable } from '../judge/verdict/verdict.ts';
-import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from './report.ts';
-import { present } from './words/text.ts';
+import { countVerdicts, type Report, requirementsInScope } from './report.ts';
+import { formatNumber, plural, present } from './words/text.ts';
 
 /**
  * `611 of 640 requirements pass, 63 of 63 operations exercised`: the score never appears without its

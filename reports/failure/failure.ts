@@ -12,14 +12,22 @@ import {
   DAMAGE,
   damageOf,
   openCauses,
-  plural,
   type Report,
   type ReportedRequirement,
   toleratedFailures,
   unexcusedRequirements,
 } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
-import { levelWords } from '../words/text.ts';
+import {
+  type Colours,
+  type Columns,
+  coloursFor,
+  hanging,
+  within,
+  wrapCommand,
+  wrapText,
+} from '../words/layout.ts';
+import { levelWords, plural } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 
@@ -73,8 +81,9 @@ export interface FailureContext {
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
-  /** `WARN` if the verdict is `warn`. */
-  readonly word: 'FAIL' | 'WARN';
+  /** `WARN` if the verdict is `warn`, `KNOWN` with the reason `known` if accepted failures are shown, too. */
+  readonly word: 'FAIL' | 'WARN' | 'KNOWN';
+  readonly known?: string;
   /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
   /** The level, with the basis unless it is stated: `MUST (implied)`. */
@@ -204,20 +213,39 @@ function showCommand(
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;
 }
 
-/** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
-export function plainFailure(text: FailureText): string {
-  const blocks = [
-    [`${text.level}  ${text.says}`, `spec  ${text.spec}`],
+/** A failure as blocks of lines. `mark` colours the actual values. */
+export function failureBlocks(
+  text: FailureText,
+  { columns, paint, mark }: { columns: Columns; paint: Colours; mark: (value: string) => string },
+): readonly (readonly string[])[] {
+  const field = (label: string, value: string, colour: (line: string) => string) =>
+    hanging(label, wrapText(value, within(columns, label.length)).map(colour));
+  return [
+    [...wrapText(`${text.level}  ${text.says}`, columns, text.level.length + 2), `spec  ${text.spec}`],
+    ...(text.known === undefined ? [] : [wrapText(`known because: ${text.known}`, columns, 2)]),
     ...text.findings.map(({ at, expected, actual }) => [
-      `at        ${at}`,
-      `expected  ${expected}`,
-      `actual    ${actual}`,
+      ...field('at        ', at, (line) => line),
+      ...field('expected  ', expected, paint.green),
+      ...field('actual    ', actual, mark),
     ]),
     ...(text.more === null ? [] : [[text.more]]),
-    ...(text.consequenceOf.length === 0 ? [] : [[`because of ${text.consequenceOf.join(', ')}`]]),
-    ...text.wire,
-    text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
+    ...(text.consequenceOf.length === 0
+      ? []
+      : [wrapText(`because of ${text.consequenceOf.join(', ')}`, columns, 2)]),
+    ...text.wire.map((lines) => lines.map(paint.dim)),
+    text.next.flatMap(({ what, text: words }) => {
+      const label = `${what.padEnd(5)}  `;
+      const wrap = what === 'set' ? wrapText : wrapCommand;
+      return hanging(label, wrap(words, within(columns, label.length)));
+    }),
   ];
+}
+
+const PLAIN = coloursFor('off');
+
+/** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
+export function plainFailure(text: FailureText): string {
+  const blocks = failureBlocks(text, { columns: null, paint: PLAIN, mark: PLAIN.dim });
   return blocks.map((block) => block.join('\n')).join('\n\n');
 }
 

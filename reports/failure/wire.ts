@@ -7,7 +7,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
-import { formatBytes, plural } from '../report.ts';
+import { formatBytes, plural } from '../words/text.ts';
 
 const FRAMES = 6;
 

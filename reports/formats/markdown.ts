@@ -14,7 +14,7 @@ import {
   toleratedItems,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { judgedParty, plural, type Report } from '../report.ts';
+import { judgedParty, type Report } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';
 import { nextStep } from '../summary/next-step.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from '../summary/summary.ts';
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
-import { firstOf, present, takenWords } from '../words/text.ts';
+import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
 /** GitHub limits a comment to 65,536 characters, so further failures are only named. */
 const IN_FULL = 15;

@@ -7,10 +7,10 @@ import {
   type UndecidedCount,
   unclaimedFamilies,
 } from '../counts.ts';
-import { formatNumber, plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
-import { present } from '../words/text.ts';
+import { formatNumber, plural, present } from '../words/text.ts';
 import { usedParts } from '../words/used-parts.ts';
 import { html, type Markup } from './markup.ts';
 

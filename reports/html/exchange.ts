@@ -19,7 +19,7 @@ import {
   shownFrames,
   tokensOfPointer,
 } from '../failure/wire.ts';
-import { plural } from '../report.ts';
+import { plural } from '../words/text.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
 const REQUEST = 320;

@@ -16,11 +16,11 @@ import {
   singleFailure,
   toleratedItems,
 } from '../failure/failure.ts';
-import { formatNumber, knownFailures, plural, type Report, toleratedFailures } from '../report.ts';
+import { knownFailures, type Report, toleratedFailures } from '../report.ts';
 import { ownerOf } from '../words/defect.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { formatNumber, plural, present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
 import { anchor, html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';

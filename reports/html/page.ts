@@ -4,7 +4,7 @@ import type { MutationReport } from '../../proof/mutation-report.ts';
 import { CHANGE_GROUPS, type Comparison, type ReportChange } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { caveats, hints, obviousLines } from '../summary/limits.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
 import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
@@ -15,7 +15,7 @@ import {
   verdictSentence,
 } from '../verdict-sentence.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { plural, present } from '../words/text.ts';
 import { coverageSection, disturbancesSection, latencySection, usageSection } from './coverage.ts';
 import { brokenSection, glance } from './findings.ts';
 import { html, htmlPage, type Markup } from './markup.ts';

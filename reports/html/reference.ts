@@ -4,8 +4,9 @@ import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
+import type { MutationScore, Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
+import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 import type { Traffic } from './run.ts';
 

@@ -6,15 +6,9 @@ import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
-import {
-  countVerdicts,
-  formatNumber,
-  type Report,
-  type ReportedRequirement,
-  requirementsInScope,
-} from '../report.ts';
+import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
-import { levelWords, present } from '../words/text.ts';
+import { formatNumber, levelWords, present } from '../words/text.ts';
 import { anchor, html, type Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { type FailureContext, type TimedExchange, timedExchanges } from '../failure/failure.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
-import { formatNumber, plural } from '../report.ts';
+import { formatNumber, plural } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 

@@ -1,5 +1,6 @@
 import type { StateMachineCoverage, Transition } from '../../judge/verdict/verdict.ts';
-import { plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
+import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** In pixels. */

@@ -6,10 +6,10 @@ import { getOrMake } from '../../schemas/grouping.ts';
 import { lackingCapabilities, scenarioOf } from '../capabilities.ts';
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
-import { present, shortList } from '../words/text.ts';
+import { formatNumber, plural, present, shortList } from '../words/text.ts';
 // Limits of a report, and hints: shown first, because they can make a pass meaningless.
 
 export function caveats(report: Report): readonly string[] {

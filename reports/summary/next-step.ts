@@ -7,10 +7,10 @@ import { isOnClient } from '../../judge/requirements/claimed.ts';
 import { breakdownsAmong, passingCauseWords, undecided, withPassingCause } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import { brokenItems, type FailureContext, shownEvidence } from '../failure/failure.ts';
-import { formatNumber, plural, type Report, type ReportedRequirement } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
-import { type Columns, wrapCommand, wrapText } from '../words/layout.ts';
-import { shortList } from '../words/text.ts';
+import { type Columns, within, wrapCommand, wrapText } from '../words/layout.ts';
+import { formatNumber, plural, shortList } from '../words/text.ts';
 
 /** A step, and a command to paste; null if none fits. */
 export interface NextStep {
@@ -25,11 +25,10 @@ export function nextLines(
 ): string[] {
   const step = nextStep(report, context);
   if (step === null) return [];
-  const room = columns === null ? null : columns - 2;
   return [step, ...(step.alternative === undefined ? [] : [step.alternative])].flatMap(
     ({ intro, command }) => [
       ...wrapText(intro, columns, 2),
-      ...(command === null ? [] : wrapCommand(command, room).map((line) => `  ${line}`)),
+      ...(command === null ? [] : wrapCommand(command, within(columns, 2)).map((line) => `  ${line}`)),
     ],
   );
 }

@@ -8,20 +8,12 @@ import { type Comparison, changeLines } from '../comparison/compare.ts';
 import { byFamily, countOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import {
-  formatBytes,
-  formatNumber,
-  judgedParty,
-  plural,
-  type Report,
-  type ReportedRequirement,
-  requirementsInScope,
-} from '../report.ts';
+import { judgedParty, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-sentence.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
-import { firstOf, present, takenWords } from '../words/text.ts';
+import { firstOf, formatBytes, formatNumber, plural, present, takenWords } from '../words/text.ts';
 import { explainedIds, hints, obviousLines } from './limits.ts';
 import { nextLines } from './next-step.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';

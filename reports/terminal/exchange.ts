@@ -6,9 +6,8 @@ import { briefJson, printable, truncateText } from '../../exchange/printable.ts'
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { endingText, formatMilliseconds, wireLines } from '../failure/wire.ts';
-import { formatBytes, plural } from '../report.ts';
 import type { Colours, Columns } from '../words/layout.ts';
-import { levelWords, present } from '../words/text.ts';
+import { formatBytes, levelWords, plural, present } from '../words/text.ts';
 
 /**
  * A whole exchange as recorded, with the arrival of each event in milliseconds. Control characters are

@@ -9,13 +9,14 @@ import {
   brokenItems,
   type FailureContext,
   type FailureText,
+  failureBlocks,
   itemLine,
   itemText,
   placeInGroup,
   toleratedItems,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { formatNumber, plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
 import {
@@ -31,8 +32,17 @@ import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
-import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
-import { firstOf } from '../words/text.ts';
+import {
+  type Colours,
+  type Columns,
+  hanging,
+  rowsOf,
+  within,
+  wrapCommand,
+  wrapList,
+  wrapText,
+} from '../words/layout.ts';
+import { firstOf, formatNumber, plural } from '../words/text.ts';
 
 /** Lines per list below the failures; the report has all. */
 const LISTED = 10;
@@ -193,17 +203,6 @@ interface FailingOptions extends FailureContext, LineStyle {
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
-/** The text of a failure; `known` is the reason of its baseline entry. */
-type ShownFailure = Omit<FailureText, 'word'> & {
-  readonly word: FailureText['word'] | 'KNOWN';
-  readonly known?: string;
-};
-
-function shownFailure(text: FailureText, { reasons }: FailingOptions): ShownFailure {
-  const known = reasons?.get(text.id);
-  return known === undefined ? text : { ...text, word: 'KNOWN', known };
-}
-
 /** One line for each failure, then the first of them in full, as many as fit. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((one) => failingItem(one, options));
@@ -247,7 +246,7 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   return failingPart(unaccepted, { ...options, reasons });
 }
 
-function firstFinding({ findings: [first] }: ShownFailure): readonly string[] {
+function firstFinding({ findings: [first] }: FailureText): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
@@ -270,8 +269,7 @@ function set(
 function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
   const words = `any of them: npx assay explain ID${extensionFlags()}${where} names the exchange, and the command that judges it alone`;
-  const room = columns === null ? null : columns - INDENT;
-  return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
+  return wrapText(words, within(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
 /** Terminal rows that a curl line may take: for the first failures, and when there is less room. */
@@ -279,7 +277,9 @@ const CURL_ROWS = { full: 12, spare: 5 } as const;
 
 function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const { alike, shape, subject, says, cause } = item;
-  const text = shownFailure(itemText(item, options), options);
+  const plain = itemText(item, options);
+  const known = options.reasons?.get(plain.id);
+  const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
   const each = shape === null ? [] : explain(item, options);
   const below = (most: number): readonly string[] => [
     ...(cause?.further ?? []).flatMap(({ title, all }) =>
@@ -320,10 +320,10 @@ function othersTitle({ shape, subject, alike }: BrokenItem): string {
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
-function explain({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): string[] {
+function explain({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
   const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
-  const room = columns === null ? null : columns - INDENT - 7;
-  return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
+  const label = '      each   ';
+  return hanging(label, wrapCommand(command, within(columns, label.length)));
 }
 
 /** Empty for an empty list. */
@@ -353,30 +353,13 @@ interface LineStyle {
 
 /** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
-  text: ShownFailure,
+  text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
 ): string[] {
-  const word = colourOf(text.word, paint);
-  const inner = columns === null ? null : columns - INDENT;
-  const field = (name: string, value: string, colour = (line: string) => line) =>
-    labelled(name.padEnd(8), value, { columns: inner, colour });
-  const blocks = [
-    [...wrapText(`${text.level}  ${text.says}`, inner, text.level.length + 2), `spec  ${text.spec}`],
-    ...(text.known === undefined ? [] : [wrapText(`known because: ${text.known}`, inner, 2)]),
-    ...text.findings.map(({ at, expected, actual }) => [
-      ...field('at', at),
-      ...field('expected', expected, paint.green),
-      ...field('actual', actual, word),
-    ]),
-    ...(text.more === null ? [] : [[text.more]]),
-    ...(text.consequenceOf.length === 0
-      ? []
-      : [[...wrapText(`because of ${text.consequenceOf.join(', ')}`, inner, 2)]]),
-    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
-    shortCommands(text.next, columns, curlRows).flatMap(({ what, text: command }) =>
-      commandLines(what, command, inner),
-    ),
-  ];
+  const blocks = failureBlocks(
+    { ...text, next: shortCommands(text.next, columns, curlRows) },
+    { columns: within(columns, INDENT), paint, mark: colourOf(text.word, paint) },
+  );
   const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${' '.repeat(INDENT)}${line}`)]);
   return [heading(text, paint), ...lines, ''];
 }
@@ -386,18 +369,16 @@ function shortCommands(next: FailureText['next'], columns: Columns, most: number
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 
-function failureInBrief(text: ShownFailure, { paint, columns }: LineStyle): string[] {
-  const inner = columns === null ? null : columns - INDENT;
+function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
+  const inner = within(columns, INDENT);
   const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
   const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
   const lines = [...wrapText(text.says, inner), ...reason, ...found];
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }
 
-type Word = ShownFailure['word'];
-
 function failureAsLine(
-  word: Word,
+  word: FailureText['word'],
   name: string,
   { says, paint, columns }: LineStyle & { readonly says: string },
 ): string {
@@ -417,32 +398,15 @@ function indented(
   return `${' '.repeat(Math.min(indent, room))}${line}`;
 }
 
-function heading({ word, id }: ShownFailure, paint: Colours): string {
+function heading({ word, id }: FailureText, paint: Colours): string {
   return `${coloured(word, paint)}  ${paint.bold(id)}`;
 }
 
-function coloured(word: Word, paint: Colours): string {
+function coloured(word: FailureText['word'], paint: Colours): string {
   return paint.bold(colourOf(word, paint)(word));
 }
 
-function colourOf(word: Word, paint: Colours): (text: string) => string {
+function colourOf(word: FailureText['word'], paint: Colours): (text: string) => string {
   if (word === 'KNOWN') return paint.cyan;
   return word === 'FAIL' ? paint.red : paint.yellow;
-}
-
-function labelled(
-  label: string,
-  value: string,
-  { columns, colour }: { readonly columns: Columns; readonly colour: (line: string) => string },
-): string[] {
-  const width = label.length + 2;
-  const lines = wrapText(value, columns === null ? null : columns - width);
-  return lines.map((line, n) => `${n === 0 ? `${label}  ` : ' '.repeat(width)}${colour(line)}`);
-}
-
-function commandLines(what: string, text: string, columns: Columns): string[] {
-  const label = `${what.padEnd(5)}  `;
-  const room = columns === null ? null : columns - label.length;
-  const lines = what === 'set' ? wrapText(text, room) : wrapCommand(text, room);
-  return lines.map((line, n) => `${n === 0 ? label : ' '.repeat(label.length)}${line}`);
 }

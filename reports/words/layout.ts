@@ -21,6 +21,16 @@ function painter(style: Style): (text: string) => string {
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
+/** The columns that a margin leaves. */
+export function within(columns: Columns, margin: number): Columns {
+  return columns === null ? null : columns - margin;
+}
+
+/** The first line after a label, the others indented by its width. */
+export function hanging(label: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
+}
+
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
