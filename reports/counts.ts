@@ -43,10 +43,7 @@ export interface UndecidedCount {
   readonly consequences: number;
 }
 
-/**
- * The judged families in the order of their operations. For a client this includes families that it called
- * without any requirement applying.
- */
+/** The judged families in the order of their operations; for a client, also those it merely called. */
 export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
@@ -149,9 +146,7 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/**
- * The requirements whose cause is transient: a baseline cannot accept them, and another run may decide them.
- */
+/** Requirements with a transient cause: no baseline accepts them, and another run may decide them. */
 export function withPassingCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {

@@ -67,10 +67,7 @@ async function activateExtensions(sources: SettingSources): Promise<void> {
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/**
- * A command that may be run in an untrusted folder writes only below it, unless the user names another place. Throws
- * UsageError.
- */
+/** A command that may run in an untrusted folder writes elsewhere only if told to. Throws UsageError. */
 function refuseOutside(reportDir: string): void {
   const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(reportDir))];
   if (place.startsWith(join(folder, '/'))) return;

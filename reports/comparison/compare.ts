@@ -152,9 +152,7 @@ function section(
 
 const NAMED = 4;
 
-/**
- * Counts and first changes since an earlier report, for the terminal. The page and `assay compare` list more.
- */
+/** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {
   if (comparison === null) return [];
   const { worse, better, unjudged, choices } = comparison;

@@ -57,23 +57,15 @@ export interface FailureContext {
   readonly reportDir?: string | null;
   /** The baseline to add failures to, usually the one that was applied. */
   readonly baselineFile?: string | null;
-  /**
-   * Path for a new baseline: there is none yet, or the one applied is for the service while a client was
-   * judged.
-   */
+  /** Path for a new baseline, if there is none, or the one applied is for the service, not this client. */
   readonly newBaselineFile?: string;
   /** Extensions of this run that the configuration with this baseline does not name. Default none. */
   readonly gateLacks?: readonly string[];
-  /**
-   * Number of exchanges, and when each began (Unix time in milliseconds, 0 if unknown). Absent if nothing was
-   * recorded.
-   */
+  /** Number of exchanges, and when each began (Unix ms, 0 if unknown). Absent if nothing was recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
   /** The globs of --only: the terminal then shows the known failures that they select in full. Default none. */
   readonly only?: readonly string[];
-  /**
-   * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
-   */
+  /** For traffic in several files: the file of an exchange (a shell word) and its id there; else null. */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
   /** Columns to which values and exchanges are truncated. */
   readonly width: number;

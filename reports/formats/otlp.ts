@@ -71,10 +71,7 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
   return broken;
 }
 
-/**
- * Named by method and route. It is an error if the exchange broke off or proves that a MUST fails;
- * `assay.broken` has the ids.
- */
+/** Named by method and route; an error if it broke off or breaks a MUST (`assay.broken` has the ids). */
 function exchangeSpan(
   { exchange, from, to }: TimedExchange,
   ids: { readonly traceId: string; readonly parentSpanId: string },

@@ -1,4 +1,3 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { tolerableAs } from '../../judge/verdict/gate.ts';
@@ -26,9 +25,7 @@ import { anchor, html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 const OPEN = 2;
-/**
- * Failures with their evidence; the others only have expected and actual values, which keeps the page small.
- */
+/** Failures with evidence; the others have only expected and actual values, to keep the page small. */
 const IN_FULL = 20;
 /** Failures that are printed; the style sheet hides the rest. */
 const ON_PAPER = 24;
@@ -188,29 +185,24 @@ function known(report: Report, context: PageContext, place: 'first' | 'last'): M
     accepted.length === 0
       ? null
       : html`<details class="fold" id="known"${place === 'first' ? html` open` : null}><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(plural(counts.count, 'requirement'), counts)}</span></summary><ol class="findings">${items}</ol></details>`
-  }${knownCauses(report)}${undecided(report)}`;
+  }${acceptedLists(report)}`;
 }
 
-/** Accepted causes of requirements that also fail for another cause. */
-function knownCauses(report: Report): Markup | null {
-  const groups = acceptedGroups(report).map(({ reason, causes: ids }) => ({ reason, ids }));
-  const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
-  return acceptedList(
-    html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(count, 'cause')}</span></summary>`,
-    groups,
-  );
-}
-
-function undecided(report: Report): Markup | null {
-  const groups = acceptedGroups(report).map(({ reason, undecided: all }) => ({
-    reason,
-    ids: all.map(({ id }) => id),
-  }));
-  const count = undecidedCount(countAcceptedUndecided(report.requirements, report));
-  return acceptedList(
-    html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${count}</span></summary>`,
-    groups,
-  );
+/** Accepted causes of requirements that also fail for another cause, and requirements accepted without a decision. */
+function acceptedLists(report: Report): readonly (Markup | null)[] {
+  const groups = acceptedGroups(report);
+  const causes = groups.reduce((sum, one) => sum + one.causes.length, 0);
+  const undecided = undecidedCount(countAcceptedUndecided(report.requirements, report));
+  return [
+    acceptedList(
+      html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(causes, 'cause')}</span></summary>`,
+      groups.map(({ reason, causes: ids }) => ({ reason, ids })),
+    ),
+    acceptedList(
+      html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${undecided}</span></summary>`,
+      groups.map(({ reason, undecided: all }) => ({ reason, ids: all.map(({ id }) => id) })),
+    ),
+  ];
 }
 
 /** Null if no group has an id. */
@@ -270,10 +262,7 @@ function shortValue(actual: string): string {
 
 function evidence(shown: RequirementVerdict, context: PageContext): Markup | null {
   const { findings, exchanges } = shownEvidence(shown, context);
-  const kept = exchanges.flatMap((id): Exchange[] => {
-    const exchange = context.exchange(id);
-    return exchange === undefined ? [] : [exchange];
-  });
+  const kept = exchanges.flatMap((id) => context.exchange(id) ?? []);
   if (kept.length === 0) return null;
   const parts = kept.map((one) => {
     const id = context.show(one);

@@ -20,10 +20,7 @@ const WIDTH = 1000;
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /**
-   * Records that a finding shows the exchange. Returns the `id` for the first place that shows it, to which links lead;
-   * null for later places.
-   */
+  /** Records that a finding shows it. Returns the `id` for the first place, where links lead; else null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links are made. */

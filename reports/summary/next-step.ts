@@ -160,10 +160,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   return { ...step, alternative: { intro, command: rewriting(report, context) } };
 }
 
-/**
- * The cause that the first failure shares with others: `15 requirements fail because the service answers 500
- * to tools`.
- */
+/** The shared cause of the first failure: `15 requirements fail because the service answers 500 to n`. */
 function sharedBy(id: string, { requirements, summary }: Report): string | null {
   const own = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
   const shared = summary.causes
@@ -356,10 +353,7 @@ function explaining({ id }: ReportedRequirement, { reportDir, baseUrl }: Failure
 
 const NAMED = 6;
 
-/**
- * Rewrites the baseline from recorded traffic. It sends nothing, so it is safe to paste; entries that still
- * hold keep their reasons.
- */
+/** Rewrites the baseline from recorded traffic, without a request. Entries that hold keep their reasons. */
 function rewriting(
   { side }: Report,
   { cassette, judgingFlags = '', baselineFile, newBaselineFile }: FailureContext,

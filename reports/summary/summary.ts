@@ -27,10 +27,7 @@ interface SummaryOptions extends FailureContext {
   readonly comparison?: Comparison | null;
 }
 
-/**
- * Results by family, untested requirements with reasons, the score; last the verdict, its reasons, the next step,
- * and the files written.
- */
+/** Results by family, what was not judged and why, score, verdict with reasons, next step, files written. */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
@@ -98,10 +95,7 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/**
- * The number of requirements with a verdict that the baseline accepts, and the number that share a cause, as the gate
- * counts them.
- */
+/** How many of a verdict's requirements the baseline accepts, or share a cause, as the gate counts. */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -146,10 +140,7 @@ export function unjudgedLines(report: Report): string[] {
   ];
 }
 
-/**
- * Scenarios that did not show their usual evidence, and the responses they received. Consequences of a reported cause
- * are counted there.
- */
+/** Scenarios without their usual evidence and what they received, except consequences of reported causes. */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,

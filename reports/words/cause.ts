@@ -102,10 +102,7 @@ function arrivalWords(arrival: Arrival | null): string {
   });
 }
 
-/**
- * The responses to a scenario that shows evidence on other targets: `scenario runs.forced received createRun 200
- * (2×), none with …`.
- */
+/** `scenario runs.forced received createRun 200 (2×), none with …`: it shows evidence on other targets. */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
   const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;

@@ -56,10 +56,7 @@ function apartWords({ kind, count, operations, tolerated }: Apart): string {
   return tolerated ? `${words}, which --tolerate ${kind} accepts` : words;
 }
 
-/**
- * The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34
- * requests with it, 0 of 99 without`.
- */
+/** `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
 function brokenByWords({
   count,
   consequences = 0,

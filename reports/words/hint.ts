@@ -56,10 +56,7 @@ const HINTS: WordsByKind<'kind', Hint> = {
       : `--dialect ${dialect} excuses ${failures} of the failing requirements, as deviations that servers of open models share`,
 };
 
-/**
- * The models found by trial, and the roles without one: written as options to paste, so that the next run
- * needs no trials.
- */
+/** Models found by trial, and roles without one, as options to paste: the next run needs no trials. */
 function foundModelsWords({
   models,
   without,

@@ -103,10 +103,7 @@ function fillLines(words: readonly string[], { first, further, columns, end }: F
   return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));
 }
 
-/**
- * Pads each column to its widest cell, except the last: a comma-separated list, which continues below itself
- * if it does not fit `width`.
- */
+/** Pads all columns but the last, a comma-separated list that continues below itself beyond `width`. */
 export function columns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>

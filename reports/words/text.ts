@@ -37,10 +37,7 @@ export function present<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }
 
-/**
- * `MUST`, `MUST (implied)`, `MUST (clients)`: a level with its basis, unless that is the words of the specification.
- * `PINNED`: the dialect demands it.
- */
+/** `MUST`, or with its basis `MUST (implied)`, unless that is the words; `PINNED` by the dialect. */
 export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
   if (basis === 'pinned') return 'PINNED';
   return basis === 'stated' ? level : `${level} (${basis})`;
