@@ -1,31 +1,7 @@
 import { CommanderError } from 'commander';
 import { printableLines } from '../exchange/printable.ts';
 
-/** Errors whose message is written for users; any other error is a defect of assay. */
-const FOR_USERS = new Set([
-  'UsageError',
-  'ConfigurationError',
-  'InvalidBaseUrl',
-  'InvalidHeader',
-  'InvalidProxy',
-  'CassetteError',
-  'DialectError',
-  'ExtensionError',
-  'UnknownOperation',
-  'InvalidRedactionRule',
-  'InvalidNormalising',
-  'HarError',
-  'NotRegularFile',
-  'InvalidRequestText',
-  'BaselineError',
-  'RunnerError',
-  'UnknownFault',
-  'InvalidDisturbance',
-  'MissingPeer',
-  'StartError',
-]);
-
-/** Errors in the command line itself, which the help explains; the others concern files or targets. */
+/** Errors in the command line itself, which the help explains. */
 const OF_USAGE = new Set([
   'UsageError',
   'ConfigurationError',
@@ -35,6 +11,23 @@ const OF_USAGE = new Set([
   'InvalidRedactionRule',
   'InvalidNormalising',
   'UnknownFault',
+]);
+
+/** Errors whose message is written for users, of which the further ones concern files or targets; others are a defect of assay. */
+const FOR_USERS = new Set([
+  ...OF_USAGE,
+  'InvalidProxy',
+  'CassetteError',
+  'ExtensionError',
+  'UnknownOperation',
+  'HarError',
+  'NotRegularFile',
+  'InvalidRequestText',
+  'BaselineError',
+  'RunnerError',
+  'InvalidDisturbance',
+  'MissingPeer',
+  'StartError',
 ]);
 
 export function isWrongUsage(error: unknown): boolean {

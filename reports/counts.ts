@@ -7,18 +7,17 @@ import {
   isBroken,
 } from '../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
+import { groupBy } from '../schemas/grouping.ts';
 import {
   countOperations,
   countVerdicts,
-  formatNumber,
-  plural,
   type Report,
   type ReportedRequirement,
   requirementsInScope,
   type VerdictCounts,
 } from './report.ts';
 import { withSharedCause } from './words/gate-reason.ts';
-import { present } from './words/text.ts';
+import { formatNumber, plural, present } from './words/text.ts';
 
 export interface FamilyRow {
   readonly family: string;
@@ -35,61 +34,46 @@ export interface FamilyRow {
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** Requirements that the baseline accepts although they were not decided. */
+/** Undecided requirements, counted. */
 export interface UndecidedCount {
+  /** Those that the baseline accepts. */
   readonly musts: number;
   readonly shoulds: number;
-  /** MUSTs without evidence because of an accepted failure; the gate counts that failure. */
+  /** MUSTs without evidence because of a failure, which the gate counts. */
   readonly consequences: number;
 }
 
-/**
- * The judged families in the order of their operations. For a client this includes families that it called
- * without any requirement applying.
- */
+/** The judged families in the order of their operations; for a client, also those it merely called. */
 export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];
   const judged = new Set([...claimed, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   // Computed once for all families: few of the thousands of requirements are broken.
-  const whole = {
-    broken: claimed.filter((one) => isBroken(one) || one.baseline !== null),
-    own: new Set(acceptedMusts(report.requirements)),
-  };
+  const whole = claimed.filter((one) => isBroken(one) || one.baseline !== null);
+  const own = new Set(acceptedMusts(report.requirements));
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = claimed.filter((one) => one.family === family);
+    const part = { requirements, diagnoses, whole };
     return {
       family,
       counts: countVerdicts(requirements),
       accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
-      failures: failuresOf(requirements, diagnoses, whole),
+      // A cause shared by several families counts in one of them; its consequences are counted separately.
+      failures: {
+        must: countFailures(part, 'MUST'),
+        should: countFailures(part, 'SHOULD'),
+        known: countKnownFailures(part),
+        knownMust: countKnownFailures({
+          ...part,
+          requirements: requirements.filter(({ verdict }) => verdict === 'fail'),
+        }),
+        undecided: countAccepted(requirements, own),
+      },
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
   });
-}
-
-interface Whole {
-  readonly broken: readonly ReportedRequirement[];
-  readonly own: ReadonlySet<ReportedRequirement>;
-}
-
-/** A cause shared by several families counts in one of them; its consequences are counted separately. */
-function failuresOf(
-  some: readonly ReportedRequirement[],
-  diagnoses: NonNullable<Report['diagnoses']>,
-  { broken, own }: Whole,
-): FamilyRow['failures'] {
-  const judged = { requirements: some, diagnoses, whole: broken };
-  const fails = { ...judged, requirements: some.filter(({ verdict }) => verdict === 'fail') };
-  return {
-    must: countFailures(judged, 'MUST'),
-    should: countFailures(judged, 'SHOULD'),
-    known: countKnownFailures(judged),
-    knownMust: countKnownFailures(fails),
-    undecided: countAccepted(some, own),
-  };
 }
 
 export function countAcceptedUndecided(
@@ -103,10 +87,20 @@ function countAccepted(
   some: readonly ReportedRequirement[],
   own: ReadonlySet<ReportedRequirement>,
 ): UndecidedCount {
-  const accepted = some.filter(({ verdict, baseline }) => verdict === 'inconclusive' && baseline !== null);
-  const musts = accepted.filter((one) => own.has(one)).length;
-  const shoulds = accepted.filter(({ level }) => level === 'SHOULD').length;
-  return { musts, shoulds, consequences: accepted.length - musts - shoulds };
+  return countUndecided(
+    some.filter((one) => isUndecided(one) && one.baseline !== null),
+    own,
+  );
+}
+
+/** `own`: the MUSTs that the baseline accepts, without consequences. */
+function countUndecided(
+  some: readonly ReportedRequirement[],
+  own: ReadonlySet<ReportedRequirement>,
+): UndecidedCount {
+  const musts = some.filter((one) => own.has(one)).length;
+  const shoulds = some.filter(({ level }) => level === 'SHOULD').length;
+  return { musts, shoulds, consequences: some.length - musts - shoulds };
 }
 
 export function claimedFamilies({ claims, operations }: Report): readonly string[] {
@@ -127,24 +121,13 @@ export interface Undecided {
 }
 
 export function undecided(report: Report): Undecided {
-  const all = requirementsInScope(report.requirements).filter(({ verdict }) => verdict === 'inconclusive');
+  const all = requirementsInScope(report.requirements).filter(isUndecided);
   const open = new Set(undecidedMusts(report.requirements));
   return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
 }
 
-export interface OtherUndecided {
-  readonly byBaseline: number;
-  readonly shoulds: number;
-  /** MUSTs without evidence because of a failure that the gate counts. */
-  readonly consequences: number;
-}
-
-export function countOthers(report: Report): OtherUndecided {
-  const { others } = undecided(report);
-  const accepted = new Set(acceptedMusts(report.requirements));
-  const byBaseline = others.filter((one) => accepted.has(one)).length;
-  const shoulds = others.filter(({ level }) => level === 'SHOULD').length;
-  return { byBaseline, shoulds, consequences: others.length - byBaseline - shoulds };
+export function countOthers(report: Report): UndecidedCount {
+  return countUndecided(undecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
 /** Whether --allow-inconclusive is all that lets undecided MUSTs pass. */
@@ -163,9 +146,7 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/**
- * The requirements whose cause is transient: a baseline cannot accept them, and another run may decide them.
- */
+/** Requirements with a transient cause: no baseline accepts them, and another run may decide them. */
 export function withPassingCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {
@@ -259,26 +240,26 @@ const NAMED = 2;
  */
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
-  const counts = new Map<string, number>();
-  for (const one of report.requirements.filter((other) => !inScope.has(other))) {
-    const option = optionOf(one.cause);
-    counts.set(option, (counts.get(option) ?? 0) + 1);
-  }
-  const all = plural(report.requirements.length - inScope.size, 'requirement');
-  const [only, ...others] = [...counts];
+  const options = [
+    ...groupBy(
+      report.requirements.filter((one) => !inScope.has(one)),
+      ({ cause }) => optionOf(cause),
+    ),
+  ];
+  const [only, ...others] = options;
   if (only === undefined) return null;
+  const all = `${plural(report.requirements.length - inScope.size, 'requirement')} left out`;
   const families = familyWords(report);
   if (others.length === 0) {
     const [option] = only;
-    return option === NOT_CLAIMED
-      ? `${all} left out, ${option}${families === '' ? '' : `: ${families}`}`
-      : `${all} left out ${option}`;
+    if (option !== NOT_CLAIMED) return `${all} ${option}`;
+    return `${all}, ${option}${families === '' ? '' : `: ${families}`}`;
   }
-  const parts = [only, ...others].map(([option, count]) => {
+  const parts = options.map(([option, { length }]) => {
     const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
-    return `${formatNumber(count)} ${option}${which}`;
+    return `${formatNumber(length)} ${option}${which}`;
   });
-  return `${all} left out: ${parts.join(', ')}`;
+  return `${all}: ${parts.join(', ')}`;
 }
 
 const NOT_CLAIMED = 'not claimed';

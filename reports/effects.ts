@@ -26,10 +26,7 @@ export interface EffectRow {
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;
-  /**
-   * The field has an effect, though a wrong one, where this requirement is broken, or decided at all: only what the field does
-   * could decide it.
-   */
+  /** Where this is broken, or decided at all, the field has a (wrong) effect: nothing else decides it. */
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
@@ -37,10 +34,7 @@ export const EFFECTS = createRequire(import.meta.url)(
   '#reports/support/effects.json',
 ) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
-/**
- * The requirements that show whether a list operation ignores a query parameter. `subject` is the prefix of their ids:
- * `listAssistants.v2`.
- */
+/** Requirements that show whether a list ignores a parameter. `subject` begins their ids: `listX.v2`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
   const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {
     return { operation, fields: [field], noticedBy, how: 'ignored', ...rest };

@@ -1,7 +1,7 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
 import { groupBy } from '../schemas/grouping.ts';
-import { plural } from './report.ts';
 import { causeWords } from './words/cause.ts';
+import { plural } from './words/text.ts';
 
 /** The result of mutation testing for one requirement, and a sentence about it. */
 export interface MutationStatus {

@@ -1,4 +1,5 @@
 import { printable } from '../exchange/printable.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import type { Report } from './report.ts';
 
 /**
@@ -6,9 +7,7 @@ import type { Report } from './report.ts';
  * JSON. Actual values (`actual`) stay JSON and are escaped when printed.
  */
 export function printableReport(report: Report): Report {
-  const found = known.get(report) ?? (spelled(report) as Report); // as: texts become texts, all else stays
-  known.set(report, found);
-  return found;
+  return getOrMake(known, report, () => spelled(report) as Report); // as: texts become texts, all else stays
 }
 
 /** Several formats are written from one report. */

@@ -24,6 +24,7 @@ import {
   type Tolerable,
   type Verdict,
 } from '../judge/verdict/verdict.ts';
+import { getOrMake } from '../schemas/grouping.ts';
 import { EFFECTS } from './effects.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
@@ -249,11 +250,9 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
 
 /** Without requirements that were not claimed or were filtered out: they say nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
-  const found =
-    inScope.get(requirements) ??
-    requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
-  inScope.set(requirements, found);
-  return found as readonly R[]; // as: some of these requirements
+  return getOrMake(inScope, requirements, () =>
+    requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),
+  ) as readonly R[]; // as: some of these requirements
 }
 
 const inScope = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
@@ -266,7 +265,9 @@ export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',
 ): readonly ReportedRequirement[] {
-  const isOfCause = causesIn(report);
+  const ofCauses = new Set(
+    openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
+  );
   const tolerated = new Set(toleratedFailures(report));
   return byDamage(
     report.requirements.filter(
@@ -274,7 +275,7 @@ export function unexcusedRequirements(
         one.verdict === verdict &&
         one.baseline === null &&
         !isConsequence(one) &&
-        !isOfCause(one) &&
+        !ofCauses.has(one.id) &&
         !tolerated.has(one),
     ),
   );
@@ -311,13 +312,6 @@ export function openCauses({ diagnoses = [], requirements }: Report): readonly D
   return openDiagnoses(diagnoses, requirements);
 }
 
-function causesIn(report: Report): (one: RequirementVerdict) => boolean {
-  const ids = new Set(
-    openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
-  );
-  return ({ id }) => ids.has(id);
-}
-
 export function knownFailures(report: Report): readonly ReportedRequirement[] {
   return report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && verdict !== 'inconclusive',
@@ -345,40 +339,33 @@ export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoke
  * class comes right before them.
  */
 export function byDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
-  const groups = broken.map(({ id }) => groupOf(id, ({ follows }) => follows));
-  const caused = new Set(broken.flatMap(({ id }) => groupOf(id, ({ cause }) => cause) ?? []));
+  const groups = broken.map(({ id }) => groupOf(id));
+  const caused = new Set(groups.flatMap((group) => (group?.isCause === true ? group.name : [])));
   const placed = broken.map((one, n) => {
     const group = groups[n] ?? null;
-    const first = group !== null && caused.has(group) ? groups.indexOf(group) : n;
-    return { one, place: [damageOf(one), first, groupOf(one.id, ({ cause }) => cause) === null ? 1 : 0] };
+    const isLed = group !== null && caused.has(group.name);
+    const first = isLed ? groups.findIndex((other) => other?.name === group.name) : n;
+    return { one, damage: damageOf(one), first, rank: group?.isCause === true ? 0 : 1 };
   });
-  return placed.toSorted((a, b) => comparePlaces(a.place, b.place)).map(({ one }) => one);
+  return placed
+    .toSorted((a, b) => a.damage - b.damage || a.first - b.first || a.rank - b.rank)
+    .map(({ one }) => one);
 }
 
-interface CauseRule {
-  readonly cause: RegExp;
-  /** The cause and its consequences. Both patterns capture the parts that the two ids must share. */
-  readonly follows: RegExp;
-}
-
-const CAUSES: readonly CauseRule[] = [
+/** Failures that one of them may cause. `group` captures the part that their ids share. */
+const CAUSES: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
   // Whether pages are correct depends on the order of their list.
-  { cause: /^(.+)\.page\.(?:default-order|order-\w+)$/, follows: /^(.+)\.page\./ },
+  { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
   // Results of batches are read from files.
-  { cause: /^files\.content\.as-sent$/, follows: /^(?:files\.content\.as-sent$|batches\.results\.)/ },
+  { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
 ];
 
-function groupOf(id: string, side: (rule: CauseRule) => RegExp): string | null {
-  for (const [n, rule] of CAUSES.entries()) {
-    const found = side(rule).exec(id);
-    if (found !== null) return `${n} ${found[1] ?? ''}`;
+function groupOf(id: string): { readonly name: string; readonly isCause: boolean } | null {
+  for (const [n, { group, cause }] of CAUSES.entries()) {
+    const found = group.exec(id);
+    if (found !== null) return { name: `${n} ${found[1] ?? ''}`, isCause: cause.test(id) };
   }
   return null;
-}
-
-function comparePlaces(a: readonly number[], b: readonly number[]): number {
-  for (const [n, place] of a.entries()) if (place !== b[n]) return place - (b[n] ?? 0);
-  return 0;
 }
 
 type Damaged = Pick<RequirementVerdict, 'id' | 'kind' | 'findings' | 'provoked'>;

@@ -1,12 +1,9 @@
 import { countKnownFailures } from '../judge/verdict/failure-count.ts';
 import type { Tolerable } from '../judge/verdict/verdict.ts';
-import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from './report.ts';
-import { present } from './words/text.ts';
+import { countVerdicts, type Report, requirementsInScope } from './report.ts';
+import { formatNumber, plural, present } from './words/text.ts';
 
-/**
- * `611 of 640 requirements pass, 63 of 63 operations exercised`: the score never appears without its
- * coverage.
- */
+/** `611 of 640 requirements pass, 63 of 63 operations exercised`: no score appears without coverage. */
 export function scoreLine(report: Report): string {
   const counts = countVerdicts(requirementsInScope(report.requirements));
   const { operations } = report.summary;

@@ -14,10 +14,7 @@ interface Flags {
   readonly apiRoot?: string;
 }
 
-/**
- * A folder is converted to HAR, a file to a cassette. An imported cassette has no claims or scenarios, so a
- * check judges the families that are called.
- */
+/** Converts a folder to HAR, or a file to a cassette without claims: a check judges the families called. */
 export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
   if (flags.apiRoot !== undefined && flags.baseUrl !== undefined)
     throw new UsageError(

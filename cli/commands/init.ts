@@ -107,15 +107,14 @@ async function firstDay(self: Command): Promise<FirstDay> {
       onReport: printFirstScreen,
     });
     const { exitCode } = report.summary;
-    const stopped = { exitCode, endedEarly: 'the run was interrupted', accepted: null, lines: [] };
-    if (signal.aborted) return stopped;
-    if (report.stopReason !== 'completed') return { ...stopped, endedEarly: STOPPED[report.stopReason] };
-    const done = { endedEarly: null, accepted: null };
+    const early = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [] });
+    if (signal.aborted) return early('the run was interrupted');
+    if (report.stopReason !== 'completed') return early(STOPPED[report.stopReason]);
     if (exitCode === 0) {
       const recorded = recordChoices(report);
       return {
-        ...done,
         exitCode,
+        endedEarly: null,
         accepted: recorded === 0 ? null : { path: BASELINE, until: null },
         lines: present(
           'the gate is green',
@@ -139,12 +138,20 @@ async function firstDay(self: Command): Promise<FirstDay> {
         },
       },
     );
-    if (signal.aborted) return stopped;
-    if (summary.exitCode !== 0 || written === null)
-      return { ...done, exitCode, lines: [NOT_ACCEPTED, ...summary.reasons.map((reason) => `  ${reason}`)] };
+    if (signal.aborted) return early('the run was interrupted');
+    if (summary.exitCode !== 0 || written === null) {
+      const lines = [
+        'the gate is not green today, and no baseline was written, because none accepts this:',
+        ...summary.reasons.map((reason) => `  ${reason}`),
+      ];
+      return { exitCode, endedEarly: null, accepted: null, lines };
+    }
     writeNamedFile(BASELINE, readRegularFile(draft));
-    const lines = acceptedLines(written, until);
-    return { ...done, exitCode: summary.exitCode, accepted: { path: BASELINE, until }, lines };
+    const lines = [
+      `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
+      'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted',
+    ];
+    return { exitCode: summary.exitCode, endedEarly: null, accepted: { path: BASELINE, until }, lines };
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
     release();
@@ -159,18 +166,6 @@ function recordChoices(report: Pick<Report, 'choices'>): number {
   if (count === 0 || existsSync(BASELINE)) return 0;
   writeNamedFile(BASELINE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
   return count;
-}
-
-const NOT_ACCEPTED = 'the gate is not green today, and no baseline was written, because none accepts this:';
-
-const STRICTER =
-  'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted';
-
-function acceptedLines(written: WrittenBaseline, until: string): readonly string[] {
-  return [
-    `${BASELINE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
-    STRICTER,
-  ];
 }
 
 function dayOf(milliseconds: number): string {

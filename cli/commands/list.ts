@@ -41,20 +41,26 @@ function refuseContradictions({
   config: _,
   ...filter
 }: Flags): void {
-  const other = profiles === true ? '--profiles' : '--taken';
-  if (profiles === true && taken === true)
-    throw new UsageError('--profiles and --taken are two lists: give one of them.');
-  if (report !== undefined && taken !== true)
-    throw new UsageError('--report names the run for --taken: add --taken, or leave --report out.');
-  if (taken === true && format === 'md')
-    throw new UsageError('--taken has the formats text and json: give one of these as --format.');
-  if (taken === true && extension !== undefined)
-    throw new UsageError(
-      '--taken lists the choices in the report, with those of the extensions of that run: leave --extension out.',
-    );
   const [name] = Object.keys(filter);
-  if (name !== undefined && (profiles === true || taken === true))
-    throw new UsageError(
-      `--${name} selects requirements, which ${other} does not list: leave one of them out.`,
-    );
+  const isOther = profiles === true || taken === true;
+  const contradictions: readonly (readonly [boolean, string])[] = [
+    [profiles === true && taken === true, '--profiles and --taken are two lists: give one of them.'],
+    [
+      report !== undefined && taken !== true,
+      '--report names the run for --taken: add --taken, or leave --report out.',
+    ],
+    [
+      taken === true && format === 'md',
+      '--taken has the formats text and json: give one of these as --format.',
+    ],
+    [
+      taken === true && extension !== undefined,
+      '--taken lists the choices in the report, with those of the extensions of that run: leave --extension out.',
+    ],
+    [
+      name !== undefined && isOther,
+      `--${name} selects requirements, which ${profiles === true ? '--profiles' : '--taken'} does not list: leave one of them out.`,
+    ],
+  ];
+  for (const [isMet, message] of contradictions) if (isMet) throw new UsageError(message);
 }

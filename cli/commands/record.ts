@@ -52,6 +52,7 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
   const isUnused = command.length > 0 && !words.sawTraffic(report);
   if (isUnused && isNew) removeCassette(flags.cassette);
   // After closing, because secrets learned late change what was stored.
+  const kept = report.recorded > 0 ? (report.aside ?? flags.cassette) : null;
   const lines = [
     report.unreachable === null ? null : unreachable(options.baseUrl, report.unreachable),
     isUnused
@@ -60,9 +61,9 @@ export const execute: Execute<Flags> = async ({ flags: given, self, command }) =
     isUnused ? null : words.lossWords(report, before),
     report.quarantined === null ? null : quarantineWords(report.quarantined),
     isUnused ? noTrafficHint(code) : null,
-    report.recorded > 0 ? words.secretWarning(report.aside ?? flags.cassette) : null,
-    ...(report.recorded > 0 ? await words.recorderRemarks(report.aside ?? flags.cassette) : []),
-    report.recorded > 0 ? await words.denialWarning(report.aside ?? flags.cassette) : null,
+    ...(kept === null
+      ? []
+      : [words.secretWarning(kept), ...(await words.recorderRemarks(kept)), await words.denialWarning(kept)]),
   ];
   for (const line of lines) if (line !== null) process.stderr.write(`${printableLines(line)}\n`);
   return code || (isUnused ? 2 : words.recordExitCode(report));

@@ -7,12 +7,7 @@ import { parseAge } from '../../proxy/replay/age.ts';
 import { type Chunking, parseChunking } from '../../proxy/replay/chunking.ts';
 import { explainMatch, parseRequest } from '../../proxy/replay/explain-match.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
-import {
-  type Replayer,
-  type ReplayOptions,
-  type ReplayReport,
-  startReplayer,
-} from '../../proxy/replay/replay.ts';
+import { type ReplayOptions, startReplayer } from '../../proxy/replay/replay.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
@@ -85,7 +80,13 @@ async function replay(
     ...(maxAge !== undefined && { maxAge }),
     ...(flags.strict === undefined ? {} : { strict: flags.strict }),
   });
-  const { code, report } = await servedReplay(replayer, flags, command);
+  const code = await withDisturbances(replayer, flags, (service) =>
+    serveUntilStopped(service, command),
+  ).catch(async (error: unknown) => {
+    await replayer.close();
+    throw error;
+  });
+  const report = await replayer.close();
   print(replaySummary(report));
   const isIdle = report.answered + report.misses.length === 0;
   // A disturber may have responded to all requests itself.
@@ -94,20 +95,6 @@ async function replay(
   if (code !== 0) return code;
   if (isUnused) return 2;
   return report.failed ? 1 : 0;
-}
-
-async function servedReplay(
-  replayer: Replayer,
-  flags: Flags,
-  command: readonly string[],
-): Promise<{ readonly code: number; readonly report: ReplayReport }> {
-  try {
-    const code = await withDisturbances(replayer, flags, (service) => serveUntilStopped(service, command));
-    return { code, report: await replayer.close() };
-  } catch (error) {
-    await replayer.close();
-    throw error;
-  }
 }
 
 function chunkingOf(text: string): Chunking {

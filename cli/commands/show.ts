@@ -15,18 +15,32 @@ interface Flags {
   readonly apiRoot?: string;
 }
 
-interface Selection {
-  readonly paths: readonly string[];
-  readonly ids: readonly string[];
-  readonly apiRoot: string | undefined;
-}
-
+/** Ids count from e1 in the order in which exchanges ended. */
 export const execute: Execute<Flags> = async ({ args, flags: { color, requestBody, apiRoot } }) => {
-  const selection = { ...selectionOf(args), apiRoot };
-  const colours = coloursOf(process.stdout, color);
-  const print = () => (selection.ids.length === 0 ? list(selection) : printExchanges(selection, colours));
-  if (requestBody === true) await showRequestBody(selection);
-  else await (process.env['GITHUB_ACTIONS'] === 'true' ? withoutWorkflowCommands(print) : print());
+  const ids = args.filter((word) => /^e\d+$/.test(word));
+  const paths = args.filter((word) => !ids.includes(word));
+  if (paths.length === 0)
+    throw new UsageError(
+      `show ${args.join(' ')}: it takes a cassette, then the exchanges to print, as in: assay show assay-report/cassette e3`,
+    );
+  const [first = ''] = ids;
+  if (requestBody === true && ids.length !== 1)
+    throw new UsageError('--request-body takes one exchange, such as e3.');
+  const print = () =>
+    withRecordedTraffic(
+      paths,
+      async (recorded) => {
+        const find = (id: string) => findExchange(recorded, id, paths);
+        if (requestBody === true) return printRequestBody(find(first));
+        if (ids.length === 0) return list(recorded, paths);
+        process.stderr.write(harNotices(recorded.har));
+        const paint = coloursFor(coloursOf(process.stdout, color));
+        for (const id of ids) process.stdout.write(`${exchangeText(find(id), paint)}\n`);
+      },
+      { apiRoot },
+    );
+  const isRaw = requestBody === true || process.env['GITHUB_ACTIONS'] !== 'true';
+  await (isRaw ? print() : withoutWorkflowCommands(print));
   return 0;
 };
 
@@ -41,30 +55,6 @@ async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void
   }
 }
 
-function selectionOf(what: readonly string[]): Omit<Selection, 'apiRoot'> {
-  const ids = what.filter((word) => /^e\d+$/.test(word));
-  const paths = what.filter((word) => !ids.includes(word));
-  if (paths.length > 0) return { ids, paths };
-  throw new UsageError(
-    `show ${what.join(' ')}: it takes a cassette, then the exchanges to print, as in: assay show assay-report/cassette e3`,
-  );
-}
-
-/** Ids count from e1 in the order in which exchanges ended. */
-async function printExchanges({ ids, paths, apiRoot }: Selection, colours: 'on' | 'off'): Promise<void> {
-  await withRecordedTraffic(
-    paths,
-    async (recorded) => {
-      process.stderr.write(harNotices(recorded.har));
-      for (const id of ids) {
-        const exchange = findExchange(recorded, id, paths);
-        process.stdout.write(`${exchangeText(exchange, coloursFor(colours))}\n`);
-      }
-    },
-    { apiRoot },
-  );
-}
-
 function findExchange(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
   const exchange = recorded.exchange(id);
   if (exchange !== undefined) return exchange;
@@ -72,31 +62,15 @@ function findExchange(recorded: RecordedTraffic, id: string, paths: readonly str
   throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
 }
 
-async function list({ paths, apiRoot }: Selection): Promise<void> {
-  await withRecordedTraffic(
-    paths,
-    async (recorded) => {
-      if (recorded.size === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
-      const width = columnsOf(process.stdout);
-      for (let n = 1; n <= recorded.size; n += 1)
-        process.stdout.write(
-          `${exchangeLine(findExchange(recorded, `e${n}`, paths), { widest: recorded.size, width })}\n`,
-        );
-    },
-    { apiRoot },
-  );
+function list(recorded: RecordedTraffic, paths: readonly string[]): void {
+  const { size: widest } = recorded;
+  if (widest === 0) throw new UsageError(`${paths.join(' ')} has no exchange: it is empty.`);
+  const style = { widest, width: columnsOf(process.stdout) };
+  for (let n = 1; n <= widest; n += 1)
+    process.stdout.write(`${exchangeLine(findExchange(recorded, `e${n}`, paths), style)}\n`);
 }
 
-async function showRequestBody({ ids: [id, ...others], paths, apiRoot }: Selection): Promise<void> {
-  if (id === undefined || others.length > 0)
-    throw new UsageError('--request-body takes one exchange, such as e3.');
-  await withRecordedTraffic(
-    paths,
-    async (recorded) => {
-      const { bytes } = findExchange(recorded, id, paths).request.body;
-      if (bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
-      process.stdout.write(bytes);
-    },
-    { apiRoot },
-  );
+function printRequestBody({ id, request: { body } }: Exchange): void {
+  if (body.bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
+  process.stdout.write(body.bytes);
 }

@@ -9,10 +9,7 @@ import { isObject } from '../../schemas/json.ts';
 /** Only one may exist: an order of precedence would hide a forgotten file. */
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
-/**
- * How much of the configuration file a command uses: all of it, only its data (it runs no code, because the folder may be
- * untrusted), or nothing.
- */
+/** How much a command uses: all, only data (no code is run, as the folder may be untrusted), or nothing. */
 export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**

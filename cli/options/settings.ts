@@ -36,38 +36,41 @@ export async function settingsOf(
   command: Command,
   defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
 ): Promise<Settings> {
-  const { readExtensionFiles, readSettings } = await import('../../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
     // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
+  const sources = { ...(await sourcesOf(command, Object.fromEntries(given))), ...defaults };
+  await activateExtensions(sources);
+  const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
-  const sources: SettingSources = {
-    flags: Object.fromEntries(given),
-    env: process.env,
-    ...defaults,
-    file: await configurationIn(use),
-    readText: (path) => readRegularFile(path),
-  };
-  // Loaded here so that the help does not load the schemas.
-  const { putIntoEffect } = await import('../../pipeline/setup/extensions-in-effect.ts');
-  await putIntoEffect(readExtensionFiles(sources));
-  await printNotices();
   const settings = { ...readSettings(sources), ...(use === 'none' && { ignoresFile: true }) };
   const isNamed =
     command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
-  if (use !== 'whole' && !isNamed) await refuseOutside(settings.reportDir);
+  if (use !== 'whole' && !isNamed) refuseOutside(settings.reportDir);
   return settings;
 }
 
-/**
- * A command that may be run in an untrusted folder writes only below it, unless the user names another place. Throws
- * UsageError.
- */
-async function refuseOutside(reportDir: string): Promise<void> {
+async function sourcesOf(command: Command, flags: SettingSources['flags']): Promise<SettingSources> {
+  const file = await configurationIn(configUseOf(command));
+  return { flags, env: process.env, file, readText: (path) => readRegularFile(path) };
+}
+
+/** Loads the schemas, which the help does without. */
+async function activateExtensions(sources: SettingSources): Promise<void> {
+  const [{ readExtensionFiles }, { putIntoEffect }, { extensions }] = await Promise.all([
+    import('../../drive/configuration/settings.ts'),
+    import('../../pipeline/setup/extensions-in-effect.ts'),
+    import('../../schemas/index.ts'),
+  ]);
+  await putIntoEffect(readExtensionFiles(sources));
+  for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
+}
+
+/** A command that may run in an untrusted folder writes elsewhere only if told to. Throws UsageError. */
+function refuseOutside(reportDir: string): void {
   const [folder, place] = [realpathSync(process.cwd()), leadsTo(resolve(reportDir))];
   if (place.startsWith(join(folder, '/'))) return;
-  const { UsageError } = await import('../../pipeline/setup/usage-error.ts');
   throw new UsageError(
     `${reportDir} leads to ${place}, outside this folder. Nothing was written: name it with --report-dir if that is intended.`,
   );
@@ -119,11 +122,6 @@ function notify(line: string): void {
   notified.add(line);
 }
 
-async function printNotices(): Promise<void> {
-  const { extensions } = await import('../../schemas/index.ts');
-  for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
-}
-
 /** Activates the extensions named by the command line, the environment or the configuration file. */
 export async function useNamedExtensions(command: Command): Promise<void> {
   await activateExtensions(await namedExtensionSources(command));
@@ -142,21 +140,7 @@ export async function settingsToPrint(
 
 async function namedExtensionSources(command: Command): Promise<SettingSources> {
   const { extension } = command.opts();
-  return {
-    flags: extension === undefined ? {} : { extension },
-    env: process.env,
-    file: await configurationIn(configUseOf(command)),
-    readText: (path: string) => readRegularFile(path),
-  };
-}
-
-async function activateExtensions(sources: SettingSources): Promise<void> {
-  const [{ readExtensionFiles }, { putIntoEffect }] = await Promise.all([
-    import('../../drive/configuration/settings.ts'),
-    import('../../pipeline/setup/extensions-in-effect.ts'),
-  ]);
-  await putIntoEffect(readExtensionFiles(sources));
-  await printNotices();
+  return sourcesOf(command, extension === undefined ? {} : { extension });
 }
 
 /** Throws UsageError if the environment names a proxy for a service to which this command connects directly. */
@@ -206,12 +190,7 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
 export async function keyToSend(command: Command): Promise<string | null> {
   const { KEY_VARIABLES: keyNames, readNamedKey } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv } = command.opts();
-  const named = readNamedKey({
-    flags: apiKeyEnv === undefined ? {} : { apiKeyEnv },
-    env: process.env,
-    file: await configurationIn(configUseOf(command)),
-    readText: () => '',
-  });
+  const named = readNamedKey(await sourcesOf(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
   if (named !== null) return keyFromVariable(named.value, named.where);
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }

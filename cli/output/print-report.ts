@@ -46,10 +46,7 @@ function onTerminal(color: boolean) {
 
 const LEFT_NAMED = 4;
 
-/**
- * Describes the written baseline, and the next step. `standing`: the baseline in force without a flag; null
- * for none.
- */
+/** The written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
 export function baselineLines(
   written: WrittenBaseline,
   { side }: Pick<Report, 'side'>,
@@ -128,10 +125,7 @@ function leftLines(left: WrittenBaseline['left']): readonly string[] {
   });
 }
 
-/**
- * The width of a terminal; else COLUMNS, which keeps a log narrow; else null: lines stay whole, so that they
- * can be searched.
- */
+/** The width of a terminal, else COLUMNS, for narrow logs; else null: whole lines can be searched. */
 export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
   // Streams other than terminals have no columns, whatever their type says.
   if ((columns as number | undefined) !== undefined) return columns; // as: see above

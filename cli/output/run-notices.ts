@@ -22,10 +22,7 @@ import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
 
-/**
- * Lines on stderr about an event of a run, for what the report does not contain. `width`: null for a pipe,
- * whose lines stay whole.
- */
+/** Lines on stderr about events that no report contains. `width`: null leaves lines whole, for a pipe. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {
@@ -119,10 +116,7 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
   ];
 }
 
-/**
- * Facts that are not in the trace, by consequence: the cause of an early end, defects, then what the user
- * should remove or resume.
- */
+/** Facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
 function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
@@ -187,10 +181,7 @@ function resourceWords({ operation, id, remainder }: LeftoverResource): string {
   return `${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`;
 }
 
-/**
- * `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in
- * report/ledger.jsonl`.
- */
+/** `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in l.jsonl`. */
 function stayingLine(operation: string, kind: readonly LeftoverResource[], ledger: string): string {
   const reasons = [...groupBy(kind, ({ remainder }) => remainderWords(remainder))];
   const counted = reasons.map(([words, { length }]) =>

@@ -20,10 +20,7 @@ export interface TrafficDisplay {
 /** Exchanges between two lines of a log. */
 const EVERY = 1_000;
 
-/**
- * Prints the progress of judging: redrawn in place on a terminal, one line per thousand exchanges in a log.
- * Violations go above it.
- */
+/** Progress of judging, below violations: redrawn on a terminal, a line per thousand exchanges in a log. */
 export class StandingDisplay implements TrafficDisplay {
   readonly report = printReport;
   readonly #stream: NodeJS.WriteStream;

@@ -4,10 +4,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 /** Newest V8 (Node 20) that needs the flags; later ones have an intermediate compiler. */
 const NEWEST = 11;
 
-/**
- * Throws UsageError on runtimes whose HTTP client cannot send the exact requests of a run: Bun replaces
- * undici, and Deno never exits after using it.
- */
+/** Throws UsageError on Bun, which replaces undici, and on Deno, which never exits after using it. */
 export function requireNode(command: string, versions: NodeJS.ProcessVersions = process.versions): void {
   const other = ['bun', 'deno'].find((name) => name in versions);
   if (other !== undefined)
@@ -19,10 +16,7 @@ export function requireNode(command: string, versions: NodeJS.ProcessVersions = 
 /** V8 optimises a function after executing this many bytes of its code. */
 const BUDGET = { shortRun: 200_000, longCheck: 400_000 } as const;
 
-/**
- * Makes V8 optimise later and inline less: a run of seconds would spend a fifth of its CPU on machine code
- * that it hardly uses.
- */
+/** Makes V8 optimise later and inline less: optimising would take a fifth of the CPU of a short run. */
 export function tuneForShortRun(): void {
   optimiseLater(BUDGET.shortRun);
 }

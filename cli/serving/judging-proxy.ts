@@ -4,14 +4,17 @@ import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
-import type { WatchOptions } from '../../pipeline/watch.ts';
-import { diskWarning } from '../../proxy/record/recorder-words.ts';
+import type { WatchOptions, WatchResult } from '../../pipeline/watch.ts';
+import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
+import { plural } from '../../reports/report.ts';
+import { unreachable } from '../../reports/words/gate-reason.ts';
+import { present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
 import { coloursOf } from '../output/colours.ts';
 import { columnsOf } from '../output/print-report.ts';
 import type { TrafficDisplay } from '../output/traffic-display.ts';
-import { serveUntilStopped } from './serving.ts';
+import { noTrafficHint, serveUntilStopped } from './serving.ts';
 
 const MIB = 1024 * 1024;
 
@@ -57,10 +60,7 @@ async function judgeObserved(
   flags: TrafficFlags,
   { command, observer }: { readonly command: readonly string[]; readonly observer: WatchObserver | null },
 ): Promise<number> {
-  const [{ openWatch }, { isWatchWhole, watchNotices }] = await Promise.all([
-    import('../../pipeline/watch.ts'),
-    import('./watch-notices.ts'),
-  ]);
+  const { openWatch } = await import('../../pipeline/watch.ts');
   const stream = command.length === 0 ? process.stdout : process.stderr;
   const { JsonLog, StandingDisplay } = await import('../output/traffic-display.ts');
   const display: TrafficDisplay = flags.log === 'json' ? new JsonLog(stream) : new StandingDisplay(stream);
@@ -128,4 +128,37 @@ function sourceOf(
     allowOrigins: flags.allowOrigin ?? [],
     most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
   };
+}
+
+/**
+ * Reports losses of a watch: traffic beyond the limits of disk and memory, unrecorded connections, skipped
+ * exchanges; also a watch without traffic or responses. `code`: the command's exit code.
+ */
+export function watchNotices(watched: WatchResult, code = 0): string {
+  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined } = watched;
+  const judged = watched.learnedLate
+    ? 'and because a secret became known late, only stored exchanges are judged'
+    : 'and judged';
+  // Each line names the option or event behind the loss: the exit code alone does not show that the judgement
+  // is incomplete.
+  const lines = present(
+    beyondLimit > 0 &&
+      `the first ${plural(recorded, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judged}`,
+    diskFailed > 0 &&
+      `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
+    upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
+    starved > 0 &&
+      `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
+    forgotten > 0 &&
+      `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
+    recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
+    watched.unreachable !== null && unreachable(watched.upstream, watched.unreachable),
+    quarantined !== null && quarantineWords(quarantined),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Whether everything was stored, except beyond a limit that the user set; otherwise the exit code is 1. */
+export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
+  return diskFailed + upgraded + starved === 0 && quarantined === null;
 }

@@ -23,10 +23,7 @@ export async function serveUntilStopped(
   return exitCodeOfChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/**
- * A hint for a server that received no request. `code`: the command's exit code; a failed command probably
- * stopped before its first request.
- */
+/** A hint for an idle server. `code`: of the command; a failed one probably stopped before a request. */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
     return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
@@ -50,10 +47,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/**
- * An abort signal for SIGINT, SIGTERM and SIGHUP; a second signal ends the process at once. `release` removes the
- * handlers.
- */
+/** Aborts on SIGINT, SIGTERM or SIGHUP; a second signal ends the process. `release` removes the handlers. */
 export function interruption(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals) => {

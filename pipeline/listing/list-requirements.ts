@@ -3,9 +3,9 @@ import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/pro
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { printable } from '../../exchange/printable.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
-import { takenWords } from '../../reports/words/choice.ts';
 import { columns } from '../../reports/words/layout.ts';
 import { escapeMarkdown, markdownTable } from '../../reports/words/markdown.ts';
+import { takenWords } from '../../reports/words/text.ts';
 import { families, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';

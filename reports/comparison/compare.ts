@@ -5,7 +5,7 @@ import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import type { Colours } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { firstOf } from '../words/text.ts';
 
 /** One changed requirement or choice. */
 export interface ReportChange {
@@ -145,16 +145,14 @@ function section(
   colour: (text: string) => string,
 ): string[] {
   if (changes.length === 0) return [];
-  const lines = changes.slice(0, SHOWN).map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  if (changes.length > SHOWN) lines.push(`  … and ${changes.length - SHOWN} more`);
-  return [colour(`${title} (${changes.length})`), ...lines, ''];
+  const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
+  const shown = firstOf(lines, SHOWN, (rest) => `  … and ${rest} more`);
+  return [colour(`${title} (${changes.length})`), ...shown, ''];
 }
 
 const NAMED = 4;
 
-/**
- * Counts and first changes since an earlier report, for the terminal. The page and `assay compare` list more.
- */
+/** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {
   if (comparison === null) return [];
   const { worse, better, unjudged, choices } = comparison;
@@ -171,7 +169,6 @@ export function changeLines(comparison: Comparison | null): string[] {
 
 function changedIds(word: string, all: Comparison['worse']): string[] {
   if (all.length === 0) return [];
-  const rest = all.length - NAMED;
-  const ids = all.slice(0, NAMED).map(({ id }) => printable(id));
-  return [`  ${word}: ${present(...ids, rest > 0 && `and ${rest} more`).join(', ')}`];
+  const ids = all.map(({ id }) => printable(id));
+  return [`  ${word}: ${firstOf(ids, NAMED, (rest) => `and ${rest} more`).join(', ')}`];
 }

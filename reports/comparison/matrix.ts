@@ -5,10 +5,7 @@ import type { Report } from '../report.ts';
 import { type Support, supportTable } from '../support/support.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
 
-/**
- * Several reports side by side: families by service, then the requirements and choices in which the services
- * differ.
- */
+/** Several reports side by side: families, then requirements and choices in which services differ. */
 export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
   /** One cell per service; null if the service does not claim the family. */

@@ -112,10 +112,7 @@ export function extensionFlags(): string {
     .join('');
 }
 
-/**
- * Quotes one word for a POSIX shell. Control characters become `$'\u001b'`, so that nothing steers the
- * terminal.
- */
+/** Quotes a word for a POSIX shell, control characters as `$'\u001b'`: nothing steers the terminal. */
 export function shellQuote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   const safe = printable(word);

@@ -12,14 +12,22 @@ import {
   DAMAGE,
   damageOf,
   openCauses,
-  plural,
   type Report,
   type ReportedRequirement,
   toleratedFailures,
   unexcusedRequirements,
 } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
-import { levelWords } from '../words/text.ts';
+import {
+  type Colours,
+  type Columns,
+  coloursFor,
+  hanging,
+  within,
+  wrapCommand,
+  wrapText,
+} from '../words/layout.ts';
+import { levelWords, plural } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 
@@ -49,23 +57,15 @@ export interface FailureContext {
   readonly reportDir?: string | null;
   /** The baseline to add failures to, usually the one that was applied. */
   readonly baselineFile?: string | null;
-  /**
-   * Path for a new baseline: there is none yet, or the one applied is for the service while a client was
-   * judged.
-   */
+  /** Path for a new baseline, if there is none, or the one applied is for the service, not this client. */
   readonly newBaselineFile?: string;
   /** Extensions of this run that the configuration with this baseline does not name. Default none. */
   readonly gateLacks?: readonly string[];
-  /**
-   * Number of exchanges, and when each began (Unix time in milliseconds, 0 if unknown). Absent if nothing was
-   * recorded.
-   */
+  /** Number of exchanges, and when each began (Unix ms, 0 if unknown). Absent if nothing was recorded. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
   /** The globs of --only: the terminal then shows the known failures that they select in full. Default none. */
   readonly only?: readonly string[];
-  /**
-   * If the traffic spans several files, the file of an exchange (a shell word) and its id there; else null.
-   */
+  /** For traffic in several files: the file of an exchange (a shell word) and its id there; else null. */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
   /** Columns to which values and exchanges are truncated. */
   readonly width: number;
@@ -73,8 +73,9 @@ export interface FailureContext {
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
-  /** `WARN` if the verdict is `warn`. */
-  readonly word: 'FAIL' | 'WARN';
+  /** `WARN` if the verdict is `warn`, `KNOWN` with the reason `known` if accepted failures are shown, too. */
+  readonly word: 'FAIL' | 'WARN' | 'KNOWN';
+  readonly known?: string;
   /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
   /** The level, with the basis unless it is stated: `MUST (implied)`. */
@@ -174,117 +175,135 @@ function nextCommands(
   exchanges: readonly string[],
   context: FailureContext,
 ): FailureText['next'] {
+  const { baseUrl, cassette } = context;
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
-  const line =
-    // Repeating a client's request proves nothing: the client must be fixed.
-    exchange === undefined || context.baseUrl === null || isOnClient(id)
-      ? null
-      : curlCommand(exchange, {
-          ...context,
-          baseUrl: context.baseUrl,
-          bodyCommand: bodyCommand(exchange.id, context),
-        });
+  const next: FailureText['next'][number][] = [{ what: 'again', text: context.again(id, exchange) }];
+  // Repeating a client's request proves nothing: the client must be fixed.
+  if (exchange !== undefined && baseUrl !== null && !isOnClient(id)) {
+    const bodyCommand =
+      cassette === null ? null : `${showCommand(cassette, [exchange.id], context)} --request-body`;
+    const line = curlCommand(exchange, { ...context, baseUrl, bodyCommand });
+    const variables = maskedHeaderVariables(exchange).join(', ');
+    if (line !== null && variables !== '')
+      next.push({ what: 'set', text: `${variables}: the masked header values, for the next line` });
+    if (line !== null) next.push({ what: 'curl', text: line });
+  }
+  const kept = exchanges.filter((one) => context.exchange(one) !== undefined);
+  if (kept.length > 0 && cassette !== null)
+    next.push({ what: 'whole', text: showCommand(cassette, kept, context) });
+  return next;
+}
+
+/** If the traffic spans several files, one suffices: all their names would fill pages. */
+function showCommand(
+  cassette: string,
+  ids: readonly string[],
+  { source }: Pick<FailureContext, 'source'>,
+): string {
+  const place = source(ids[0] ?? '');
+  return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;
+}
+
+/** A failure as blocks of lines. `mark` colours the actual values. */
+export function failureBlocks(
+  text: FailureText,
+  { columns, paint, mark }: { columns: Columns; paint: Colours; mark: (value: string) => string },
+): readonly (readonly string[])[] {
+  const field = (label: string, value: string, colour: (line: string) => string) =>
+    hanging(label, wrapText(value, within(columns, label.length)).map(colour));
   return [
-    { what: 'again', text: context.again(id, exchange) },
-    ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
-    ...showCommands(exchanges, context),
+    [...wrapText(`${text.level}  ${text.says}`, columns, text.level.length + 2), `spec  ${text.spec}`],
+    ...(text.known === undefined ? [] : [wrapText(`known because: ${text.known}`, columns, 2)]),
+    ...text.findings.map(({ at, expected, actual }) => [
+      ...field('at        ', at, (line) => line),
+      ...field('expected  ', expected, paint.green),
+      ...field('actual    ', actual, mark),
+    ]),
+    ...(text.more === null ? [] : [[text.more]]),
+    ...(text.consequenceOf.length === 0
+      ? []
+      : [wrapText(`because of ${text.consequenceOf.join(', ')}`, columns, 2)]),
+    ...text.wire.map((lines) => lines.map(paint.dim)),
+    text.next.flatMap(({ what, text: words }) => {
+      const label = `${what.padEnd(5)}  `;
+      const wrap = what === 'set' ? wrapText : wrapCommand;
+      return hanging(label, wrap(words, within(columns, label.length)));
+    }),
   ];
 }
 
-function curlLines(
-  line: string,
-  exchange: Exchange,
-): readonly { readonly what: 'set' | 'curl'; readonly text: string }[] {
-  const variables = maskedHeaderVariables(exchange);
-  const command = { what: 'curl', text: line } as const;
-  if (variables.length === 0) return [command];
-  return [
-    { what: 'set', text: `${variables.join(', ')}: the masked header values, for the next line` },
-    command,
-  ];
-}
-
-function bodyCommand(id: string, { cassette, source }: FailureContext): string | null {
-  if (cassette === null) return null;
-  const place = source(id);
-  const what = place === null ? `${cassette} ${id}` : `${place.path} ${place.id}`;
-  return `npx assay show ${what} --request-body`;
-}
-
-function showCommands(
-  exchanges: readonly string[],
-  { cassette, exchange, source }: FailureContext,
-): readonly { readonly what: 'whole'; readonly text: string }[] {
-  const [first, ...others] = exchanges.filter((id) => exchange(id) !== undefined);
-  if (first === undefined || cassette === null) return [];
-  const place = source(first);
-  // One file suffices; all their names would fill pages.
-  const what = place === null ? [cassette, first, ...others] : [place.path, place.id];
-  return [{ what: 'whole', text: `npx assay show ${what.join(' ')}` }];
-}
+const PLAIN = coloursFor('off');
 
 /** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
 export function plainFailure(text: FailureText): string {
-  const blocks = [
-    [`${text.level}  ${text.says}`, `spec  ${text.spec}`],
-    ...text.findings.map(({ at, expected, actual }) => [
-      `at        ${at}`,
-      `expected  ${expected}`,
-      `actual    ${actual}`,
-    ]),
-    ...(text.more === null ? [] : [[text.more]]),
-    ...(text.consequenceOf.length === 0 ? [] : [[`because of ${text.consequenceOf.join(', ')}`]]),
-    ...text.wire,
-    text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
-  ];
+  const blocks = failureBlocks(text, { columns: null, paint: PLAIN, mark: PLAIN.dim });
   return blocks.map((block) => block.join('\n')).join('\n\n');
 }
 
 /**
- * Failures that are probably one defect: the first is shown in full, the others by their place. All invalid requests that an
- * operation accepts are one group, even if it is one alone.
+ * One reported defect: failures that probably have one cause, or a cause of refusals. The first failure is shown in full, the
+ * others by their place. All invalid requests that an operation accepts are one item, even if it is one alone.
  */
-export interface FailureGroup<R extends RequirementVerdict = RequirementVerdict> {
-  /** The failure to show in full: the first of the group in the given order. */
-  readonly first: R;
-  /** The other failures in the given order; empty for a single failure. */
-  readonly alike: readonly R[];
+export interface BrokenItem {
+  /** The failure to show in full. For a cause: a requirement that it breaks, with the cause as its only finding. */
+  readonly first: ReportedRequirement;
+  /** The other failures in the given order; empty for a single failure and for a cause. */
+  readonly alike: readonly ReportedRequirement[];
   /**
    * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or
-   * not at all. `lacks-fields`: an object lacks recommended fields. Null for a single failure.
+   * not at all. `lacks-fields`: an object lacks recommended fields. Null for a single failure and for a cause.
    */
   readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
-  /** The operation or object: `createChatCompletion`, `batch`. For a single failure, its id. */
+  /** The operation or object: `createChatCompletion`, `batch`. The id of a single failure or of a cause. */
   readonly subject: string;
+  /** What is wrong with the subject: `accepts 67 kinds of invalid requests`, or the sentence of a single failure. */
+  readonly says: string;
+  /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
+  readonly cause?: {
+    readonly diagnosis: DiagnosisVerdict;
+    /** The requirements that fail because of it, then those without evidence for it; each list may be empty. */
+    readonly further: readonly {
+      readonly title: string;
+      readonly all: readonly ReportedRequirement[];
+      /** Whether they fail: lists of failures then lead here. */
+      readonly isBroken: boolean;
+    }[];
+  };
 }
 
 /** A recommended field that is absent; see `x-expected` in the schemas. */
 const EXPECTED = '#expected';
 
-export function groupFailures<R extends RequirementVerdict>(
-  requirements: readonly R[],
-): readonly FailureGroup<R>[] {
-  const defectOf = (one: R) =>
-    sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id;
-  const groups = groupBy(requirements, defectOf);
+export function groupFailures(requirements: readonly ReportedRequirement[]): readonly BrokenItem[] {
+  const groups = groupBy(requirements, (one) =>
+    sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id,
+  );
   return [...groups.values()].map(([first, ...alike]) => {
-    if (first.kind !== 'rejected' && alike.length === 0)
-      return { first, alike, shape: null, subject: first.id };
-    const onInvalid = breaksDown(first) ? 'breaks-on-invalid' : 'accepts-invalid';
-    const shape = first.kind === 'rejected' ? onInvalid : 'lacks-fields';
-    return { first, alike, shape, subject: subjectOf(first) };
+    if (first.kind !== 'rejected' && alike.length === 0) return singleFailure(first);
+    const subject = subjectOf(first);
+    const count = alike.length + 1;
+    if (first.kind !== 'rejected') {
+      const says = `lacks ${plural(count, 'field')} that should be present, be it null`;
+      return { first, alike, shape: 'lacks-fields', subject, says };
+    }
+    const kinds = `${plural(count, 'kind')} of invalid requests`;
+    return breaksDown(first)
+      ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
+      : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };
   });
 }
 
-/** The group's title after its subject: `accepts 67 kinds of invalid requests`. */
-export function groupWords({ shape, alike }: FailureGroup): string {
-  const count = alike.length + 1;
-  if (shape === 'lacks-fields') return `lacks ${plural(count, 'field')} that should be present, be it null`;
-  return `${shape === 'accepts-invalid' ? 'accepts' : 'breaks down on'} ${plural(count, 'kind')} of invalid requests`;
+export function singleFailure(first: ReportedRequirement): BrokenItem {
+  return { first, alike: [], shape: null, subject: first.id, says: first.says };
 }
 
-/** The place within the group: `body.n#maximum`, `errors`. */
+/** An item on one line: `createRun accepts 3 kinds of invalid requests`, `ID: It is null.` */
+export function itemLine({ subject, shape, says }: BrokenItem): string {
+  return shape === null ? `${subject}: ${says}` : `${subject} ${says}`;
+}
+
+/** The place within a group: `body.n#maximum`, `errors`. */
 export function placeInGroup({ id }: RequirementVerdict): string {
   const place = id.slice(id.indexOf(':') + 1);
   return place.endsWith(EXPECTED) ? place.slice(0, -EXPECTED.length) : place.replace(/\.rejected$/, '');
@@ -300,73 +319,55 @@ function subjectOf({ id }: RequirementVerdict): string {
   return id.split(':', 1)[0] ?? id;
 }
 
-/** A cause of refusals, shown once however many requirements fail because of it. */
-interface CauseOfFailures {
-  readonly text: FailureText;
-  /** The requirement that the cause breaks, with this cause as its only finding. */
-  readonly shown: RequirementVerdict;
-  readonly consequences: readonly ReportedRequirement[];
-  /** Requirements not judged because their evidence needs a request that was refused. */
-  readonly withoutEvidence: readonly ReportedRequirement[];
-}
-
-/** Null if the report does not list any requirement of the cause. */
-export function causeOfFailures(
-  diagnosis: DiagnosisVerdict,
-  report: Report,
-  context: FailureContext,
-): CauseOfFailures | null {
+/** Empty if the report does not list any requirement of the cause. */
+function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): readonly BrokenItem[] {
   const named = (ids: readonly string[]) => {
     const names = new Set(ids);
-    return report.requirements.filter(({ id }) => names.has(id));
+    return requirements.filter(({ id }) => names.has(id));
   };
+  const { features, operations, withoutEvidence = [] } = diagnosis;
   const consequences = named(diagnosis.consequences);
-  const [operation] = diagnosis.operations;
-  const requirement = report.requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
-  if (operation === undefined || requirement === undefined) return null;
-  const shown: RequirementVerdict = {
+  const unjudged = named(withoutEvidence);
+  const [operation] = operations;
+  const requirement = requirements.find(({ id }) => id === operation?.requirement) ?? consequences[0];
+  if (operation === undefined || requirement === undefined) return [];
+  const says = diagnosisWords(diagnosis);
+  const finding: Finding = {
+    at: features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`,
+    expected: 'a 2xx answer to each valid request',
+    actual: says,
+    exchange: operation.exchanges[0] ?? '',
+    signature: '',
+  };
+  const first: ReportedRequirement = {
     ...requirement,
     verdict: 'fail',
     consequenceOf: [],
-    findings: [
-      {
-        at: placeOf(diagnosis),
-        expected: 'a 2xx answer to each valid request',
-        actual: diagnosisWords(diagnosis),
-        exchange: operation.exchanges[0] ?? '',
-        signature: '',
-      },
-    ],
+    findings: [finding],
     findingsTotal: 1,
   };
-  const text = failureText(shown, context);
-  const [finding] = text.findings;
-  const findings = finding === undefined ? [] : [{ ...finding, actual: diagnosisWords(diagnosis) }];
-  const more = operationWords(diagnosis);
-  return {
-    shown,
-    text: { ...text, id: operation.id, findings, more: more.length === 0 ? null : more.join('; ') },
-    consequences,
-    withoutEvidence: named(diagnosis.withoutEvidence ?? []),
-  };
+  const further = [
+    {
+      title: `${consequences.length} more ${consequences.length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`,
+      all: consequences,
+      isBroken: true,
+    },
+    {
+      title: `${unjudged.length} ${unjudged.length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`,
+      all: unjudged,
+      isBroken: false,
+    },
+  ];
+  return [{ first, alike: [], shape: null, subject: operation.id, says, cause: { diagnosis, further } }];
 }
 
-export function consequencesTitle({ length }: readonly unknown[]): string {
-  return `${length} more ${length === 1 ? 'requirement fails' : 'requirements fail'} by the same requests:`;
+/** The failure that an item shows in full. The words of a cause are not truncated, and its operations follow. */
+export function itemText({ first, subject, says, cause }: BrokenItem, context: FailureContext): FailureText {
+  const text = failureText(first, context);
+  if (cause === undefined) return text;
+  const findings = text.findings.map((finding) => ({ ...finding, actual: says }));
+  return { ...text, id: subject, findings, more: operationWords(cause.diagnosis).join('; ') || null };
 }
-
-export function withoutEvidenceTitle({ length }: readonly unknown[]): string {
-  return `${length} ${length === 1 ? 'requirement' : 'requirements'} could not be judged for this cause:`;
-}
-
-function placeOf({ features }: DiagnosisVerdict): string {
-  return features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`;
-}
-
-/** One reported defect: a cause of refusals, or failures that probably have one cause. */
-export type BrokenItem =
-  | { readonly kind: 'cause'; readonly diagnosis: DiagnosisVerdict }
-  | { readonly kind: 'group'; readonly group: FailureGroup<ReportedRequirement> };
 
 /**
  * The choices that the dialect pins, and in which the target takes another alternative, as failures. The basis of such
@@ -410,23 +411,39 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
  * each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
-  const causes = openCauses(report).map((diagnosis) => ({ kind: 'cause', diagnosis }) as const);
-  const fails = groupsOf(unexcusedRequirements(report, 'fail'));
-  const isBefore = ({ group }: (typeof fails)[number]) => damageOf(group.first) < DAMAGE.refusal;
+  const fails = groupFailures(unexcusedRequirements(report, 'fail'));
+  const isBefore = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;
   return [
-    ...groupsOf(brokenPins(report)),
+    ...groupFailures(brokenPins(report)),
     ...fails.filter(isBefore),
-    ...causes,
+    ...openCauses(report).flatMap((diagnosis) => causeItem(diagnosis, report)),
     ...fails.filter((one) => !isBefore(one)),
-    ...groupsOf(unexcusedRequirements(report, 'warn')),
+    ...groupFailures(unexcusedRequirements(report, 'warn')),
   ];
 }
 
-/** Tolerated failures, one group for each operation. */
-export function toleratedGroups(report: Report): readonly FailureGroup<ReportedRequirement>[] {
+/** Tolerated failures, one item for each operation. */
+export function toleratedItems(report: Report): readonly BrokenItem[] {
   return groupFailures(toleratedFailures(report));
 }
 
-function groupsOf(broken: readonly ReportedRequirement[]) {
-  return groupFailures(broken).map((group) => ({ kind: 'group', group }) as const);
+/** An exchange with its Unix times in milliseconds. */
+export interface TimedExchange {
+  readonly exchange: Exchange;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One at a time, as an exchange may be large. If times are unknown, each begins at 0. */
+export function* timedExchanges({
+  exchange: lookUp,
+  timeline,
+}: Pick<FailureContext, 'exchange' | 'timeline'>): Generator<TimedExchange> {
+  for (let n = 1; n <= (timeline?.size ?? 0); n += 1) {
+    const exchange = lookUp(`e${n}`);
+    if (exchange === undefined) continue;
+    // An exchange's own times are relative to its start.
+    const from = timeline?.began(exchange.id) ?? 0;
+    yield { exchange, from, to: from + exchange.end.at };
+  }
 }

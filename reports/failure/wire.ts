@@ -7,7 +7,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
-import { formatBytes, plural } from '../report.ts';
+import { formatBytes, plural } from '../words/text.ts';
 
 const FRAMES = 6;
 
@@ -129,14 +129,22 @@ function frameLines(
   const frames = shownFrames(stream, cited);
   const digits = String(frames.at(-1)?.n ?? 0).length;
   const lines = frames.map((event) => {
-    const at = arrivalTime(response.pieces, event.end);
-    const stamp = `${String(event.n).padStart(digits)}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
-    const head = `<  ${stamp}  ${event.event === '' ? '' : `${printable(event.event)}: `}`;
+    const { stamp, name } = eventHead(event, response);
+    const head = `<  ${' '.repeat(digits - String(event.n).length)}${stamp}  ${name}`;
     return `${head}${frame(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
   });
   if (stream.rest !== null)
     lines.push(`<  cut off  ${truncateText(printable(stream.rest.data), width - 12)}`);
   return lines;
+}
+
+/** The number of an event and when it arrived, `3 +40ms`, and its name, `thread.run.created: `. */
+export function eventHead({ n, event, end }: SseEvent, { pieces }: HttpResponse) {
+  const at = arrivalTime(pieces, end);
+  return {
+    stamp: `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`,
+    name: event === '' ? '' : `${printable(event)}: `,
+  };
 }
 
 /** The cited events, else the last two: a finding on the whole stream is best seen at its end. */

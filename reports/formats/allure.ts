@@ -12,10 +12,7 @@ interface AllureFile {
   readonly text: string;
 }
 
-/**
- * All results start with the run. A duration is a share of the time of the exchanges; times are in
- * milliseconds.
- */
+/** All results start with the run. Durations are shares of the exchanges' time, in milliseconds. */
 export function allureResults(given: Report, context: FailureContext): readonly AllureFile[] {
   // A defect of assay is `broken`, not `failed`.
   const words = { undecided: 'unknown', defect: 'broken' } as const;

@@ -1,21 +1,15 @@
 import { printable } from '../../exchange/printable.ts';
-import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { undecidedForGate } from '../counts.ts';
 import {
+  type BrokenItem,
   brokenItems,
-  consequencesTitle,
   distinctFindings,
   type FailureContext,
-  type FailureGroup,
   findingWords,
-  groupWords,
-  withoutEvidenceTitle,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { diagnosisWords } from '../words/cause.ts';
-import { present } from '../words/text.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
 const SHOWN = 10;
@@ -24,11 +18,10 @@ const SHOWN = 10;
 export function githubAnnotations(given: Report, context: Pick<FailureContext, 'exchange'>): string {
   const report = printableReport(given);
   const { exitCode, reasons } = report.summary;
-  const broken = brokenItems(report).map((item) =>
-    item.kind === 'cause'
-      ? { first: null, line: causeCommand(item.diagnosis) }
-      : { first: item.group.first, line: groupCommand(item.group, context) },
-  );
+  const annotations = (verdict: 'fail' | 'warn') =>
+    brokenItems(report)
+      .filter(({ first }) => first.verdict === verdict)
+      .map((item) => annotation(item, context));
   const lines = [
     command(
       exitCode === 0 ? 'notice' : 'error',
@@ -36,15 +29,12 @@ export function githubAnnotations(given: Report, context: Pick<FailureContext, '
       [...reasons, scoreLine(report)].join('\n'),
     ),
     ...[
-      ...broken.filter(({ first }) => first?.verdict !== 'warn').map(({ line }) => line),
+      ...annotations('fail'),
       ...undecidedForGate(report).map(({ id, says, reason }) =>
         command(exitCode === 2 ? 'error' : 'warning', id, `could not be decided: ${says}\n${reason ?? ''}`),
       ),
     ].slice(0, SHOWN),
-    ...broken
-      .filter(({ first }) => first?.verdict === 'warn')
-      .slice(0, SHOWN)
-      .map(({ line }) => line),
+    ...annotations('warn').slice(0, SHOWN),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -54,27 +44,18 @@ export function githubError(message: string): string {
   return `${command('error', 'assay could not run', message)}\n`;
 }
 
-function causeCommand(diagnosis: DiagnosisVerdict): string {
-  const { operations, consequences, withoutEvidence = [] } = diagnosis;
-  const titles = present(
-    consequences.length > 0 && consequencesTitle(consequences),
-    withoutEvidence.length > 0 && withoutEvidenceTitle(withoutEvidence),
-  );
-  const more = titles.map((title) => `\n${title.slice(0, -1)}.`).join('');
-  return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
-}
-
-function groupCommand(group: FailureGroup, context: Pick<FailureContext, 'exchange'>): string {
-  const { first, shape, subject } = group;
+function annotation(
+  { first, shape, subject, says, cause }: BrokenItem,
+  context: Pick<FailureContext, 'exchange'>,
+): string {
   const level = first.verdict === 'warn' ? 'warning' : 'error';
-  const head = shape === null ? '' : `${groupWords(group)}; the first:\n`;
-  return command(level, subject, `${head}${annotationText(first, context)}`);
-}
-
-function annotationText(broken: RequirementVerdict, context: Pick<FailureContext, 'exchange'>): string {
-  const [finding] = distinctFindings(broken, context);
-  if (finding === undefined) return broken.says;
-  return `${broken.says}\n${findingWords(finding, 200)} (${finding.exchange})`;
+  if (cause !== undefined) {
+    const titles = cause.further.filter(({ all }) => all.length > 0).map(({ title }) => title.slice(0, -1));
+    return command(level, subject, [says, ...titles.map((title) => `${title}.`)].join('\n'));
+  }
+  const [finding] = distinctFindings(first, context);
+  const found = finding === undefined ? '' : `\n${findingWords(finding, 200)} (${finding.exchange})`;
+  return command(level, subject, `${shape === null ? '' : `${says}; the first:\n`}${first.says}${found}`);
 }
 
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {

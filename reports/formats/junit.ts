@@ -1,17 +1,17 @@
 import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../../exchange/printable.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedAs, undecidedThatDecide } from '../counts.ts';
 import {
+  type BrokenItem,
   type FailureContext,
-  type FailureGroup,
   failureText,
   groupFailures,
-  groupWords,
+  itemLine,
   plainFailure,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import {
-  countVerdicts,
   type Report,
   type ReportedRequirement,
   unexcusedRequirements,
@@ -22,10 +22,7 @@ import { secondsOf, testedIn } from './test-results.ts';
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
 
-/**
- * Characters that XML 1.0 cannot represent, not even escaped (section 2.2): controls, lone surrogates,
- * U+FFFE, U+FFFF.
- */
+/** What XML 1.0 cannot represent, even escaped (2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 // The builder escapes; these processors replace what cannot be escaped.
@@ -50,34 +47,48 @@ const builder = new XMLBuilder({
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
-  const claimed = testedIn(report);
-  const times = secondsOf(report, claimed);
-  const open = new Set(undecidedThatDecide(report).map(({ id }) => id));
-  const lenient = lenientGroups(report);
-  const families = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
-    const own = claimed.filter((one) => one.family === family);
-    const testcase = own.map((requirement) => ({
-      ...{ '@name': requirement.id, '@classname': `assay.${family}` },
-      '@time': (times.get(requirement.id) ?? 0).toFixed(6),
-      ...outcome(requirement, context, { open, lenient }),
-      'system-out': outputOf(requirement, context),
-    }));
-    const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
-    return { '@name': family, ...totals(own, { open, lenient }), '@time': seconds.toFixed(3), testcase };
+  const judged = testedIn(report);
+  const times = secondsOf(report, judged);
+  const exceptional = {
+    open: new Set(undecidedThatDecide(report).map(({ id }) => id)),
+    lenient: lenientItems(report),
+  };
+  const cases = judged.map((requirement) => {
+    const { id, family } = requirement;
+    const seconds = times.get(id) ?? 0;
+    const result = resultOf(requirement, context, exceptional);
+    const facts = { '@name': id, '@classname': `assay.${family}`, '@time': seconds.toFixed(6) };
+    const output = { 'system-out': outputOf(requirement, context) };
+    return { family, seconds, result, element: { ...facts, ...result, ...output } };
+  });
+  const families = [...groupBy(cases, ({ family }) => family)].map(([family, own]) => {
+    const seconds = own.reduce((sum, one) => sum + one.seconds, 0);
+    const testcase = own.map(({ element }) => element);
+    return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
   });
   // The schema allows no count of skipped cases at the root.
-  const { '@skipped': _, ...counts } = totals(claimed, { open, lenient });
+  const { '@skipped': _, ...counts } = totals(cases);
   const gate = counts['@failures'] + counts['@errors'] === 0 ? gateSuite(report) : [];
-  const testsuite = [...gate, ...families];
   counts['@tests'] += gate.length;
   counts['@errors'] += gate.length;
   const testsuites = {
     '@name': 'assay',
     ...counts,
     '@time': families.reduce((sum, suite) => sum + Number(suite['@time']), 0).toFixed(3),
-    testsuite,
+    testsuite: [...gate, ...families],
   };
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
+}
+
+/** A result has `failure`, `error` or `skipped`, or nothing for a pass. */
+function totals(cases: readonly { readonly result: Element }[]) {
+  const count = (name: string) => cases.filter(({ result }) => name in result).length;
+  return {
+    '@tests': cases.length,
+    '@failures': count('failure'),
+    '@errors': count('error'),
+    '@skipped': count('skipped'),
+  };
 }
 
 function xmlText(value: unknown): string {
@@ -101,31 +112,17 @@ function gateSuite({ summary }: Report): readonly Element[] {
 interface Exceptional {
   /** Ids of undecided requirements that count as errors. */
   readonly open: ReadonlySet<string>;
-  /** The groups of accepted invalid requests, by the id of each of their requirements. */
-  readonly lenient: ReadonlyMap<string, FailureGroup>;
+  /** Accepted invalid requests of an operation, by the id of each of the requirements. */
+  readonly lenient: ReadonlyMap<string, BrokenItem>;
 }
 
-function lenientGroups(report: Report): Exceptional['lenient'] {
-  const groups = groupFailures(unexcusedRequirements(report, 'fail')).filter(
-    ({ shape }) => shape === 'accepts-invalid',
-  );
+function lenientItems(report: Report): Exceptional['lenient'] {
+  const items = groupFailures(unexcusedRequirements(report, 'fail'));
   return new Map(
-    groups.flatMap((group) => [group.first, ...group.alike].map(({ id }) => [id, group] as const)),
+    items
+      .filter(({ shape }) => shape === 'accepts-invalid')
+      .flatMap((item) => [item.first, ...item.alike].map(({ id }) => [id, item] as const)),
   );
-}
-
-/** Known failures count as skipped, and so do all but the first of a group of accepted invalid requests. */
-function totals(requirements: readonly ReportedRequirement[], { open, lenient }: Exceptional) {
-  const isRepeated = ({ id }: ReportedRequirement) => (lenient.get(id)?.first.id ?? id) !== id;
-  const known = requirements.filter((one) => one.baseline !== null || isRepeated(one)).length;
-  const counts = countVerdicts(requirements.filter((one) => one.baseline === null && !isRepeated(one)));
-  const undecided = requirements.filter(({ id }) => open.has(id)).length;
-  return {
-    '@tests': requirements.length,
-    '@failures': counts.fail,
-    '@errors': counts.error + undecided,
-    '@skipped': known + counts.untested + counts.inconclusive - undecided + counts.excused,
-  };
 }
 
 /** Printed as output: the Jenkins schema has no properties per case. */
@@ -139,13 +136,13 @@ function outputOf(requirement: ReportedRequirement, context: FailureContext): st
   return `${warning}${factsOf(requirement)}`;
 }
 
-function outcome(
+function resultOf(
   requirement: ReportedRequirement,
   context: FailureContext,
   { open, lenient }: Exceptional,
 ): Element {
   const { id, verdict, says, reason, level, baseline } = requirement;
-  const group = lenient.get(id);
+  const item = lenient.get(id);
   if (baseline !== null)
     return { skipped: { '@message': printable(`${acceptedAs(requirement)}: ${baseline}`) } };
   switch (verdict) {
@@ -153,11 +150,11 @@ function outcome(
     case 'warn':
       return {};
     case 'fail':
-      if (group !== undefined && group.first.id !== id)
-        return { skipped: { '@message': `${group.subject} ${groupWords(group)}: see ${group.first.id}` } };
+      if (item !== undefined && item.first.id !== id)
+        return { skipped: { '@message': `${itemLine(item)}: see ${item.first.id}` } };
       return {
         failure: {
-          '@message': group === undefined ? says : `${group.subject} ${groupWords(group)}`,
+          '@message': item === undefined ? says : itemLine(item),
           '@type': level,
           '#text': plainFailure(failureText(requirement, context)),
         },

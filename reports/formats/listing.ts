@@ -23,10 +23,7 @@ export interface ListingEntry {
   readonly family: string;
   /** All families that it concerns, as `--claim` takes them. */
   readonly families: readonly string[];
-  /**
-   * Alternatives of a choice or reason of an exclusion. For a requirement, why a target may show no evidence
-   * of it, else null.
-   */
+  /** Alternatives of a choice, reason of an exclusion, or why a target may show no evidence; else null. */
   readonly detail: string | null;
 }
 
@@ -87,9 +84,7 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
   };
 }
 
-/**
- * The part of the id before `.` or `:` is an operation or a family; `assistants` means both versions.
- */
+/** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
   const isOfOperation = operations().some((one) => one.id === area);

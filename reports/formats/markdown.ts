@@ -1,25 +1,20 @@
 import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
-import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import type { Verdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { type AcceptedGroup, acceptedCount, acceptedGroups, acceptedIds, byFamily } from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
-  causeOfFailures,
-  consequencesTitle,
   type FailureContext,
-  type FailureGroup,
-  type FailureText,
-  failureText,
-  groupWords,
+  itemLine,
+  itemText,
   placeInGroup,
   plainFailure,
-  toleratedGroups,
-  withoutEvidenceTitle,
+  toleratedItems,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { judgedParty, plural, type Report } from '../report.ts';
+import { judgedParty, type Report } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';
 import { nextStep } from '../summary/next-step.ts';
 import {
@@ -31,10 +26,8 @@ import {
   unusualChoices,
 } from '../summary/summary.ts';
 import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { diagnosisWords } from '../words/cause.ts';
-import { takenWords } from '../words/choice.ts';
 import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
-import { present } from '../words/text.ts';
+import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
 /** GitHub limits a comment to 65,536 characters, so further failures are only named. */
 const IN_FULL = 15;
@@ -53,7 +46,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
     list(reasonsBesideVerdict(report)),
     familyTable(report),
     ...failures(report, context),
-    ...toleratedGroups(report).flatMap(tolerated),
+    ...toleratedItems(report).flatMap(tolerated),
     ...acceptedGroups(report).map(accepted),
     list(errataLines(report).map((line) => `excused: ${line}`)),
     ...undecided(report),
@@ -119,7 +112,7 @@ function sinceBaseline(report: Report): Development {
   );
   const named = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
   return {
-    fresh: brokenItems(report).map(brokenLine),
+    fresh: brokenItems(report).map(itemLine),
     fixed: gone.map(named),
     still: known.map(named),
   };
@@ -129,7 +122,7 @@ function sinceBaseline(report: Report): Development {
 const COMMENTED = 50;
 
 function group(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`**${title}**`, list(firstOf(lines, COMMENTED))];
+  return lines.length === 0 ? [] : [`**${title}**`, list(shortened(lines, COMMENTED))];
 }
 
 function familyTable(report: Report): string {
@@ -149,55 +142,35 @@ function familyTable(report: Report): string {
   );
 }
 
-function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): string[] {
-  const found = causeOfFailures(diagnosis, report, context);
-  if (found === null) return [];
-  const { text, consequences, withoutEvidence } = found;
-  const ids = (all: readonly RequirementVerdict[]) => all.map(({ id }) => id);
-  return [
-    folding(text, diagnosisWords(diagnosis)),
-    ...folded(consequencesTitle(consequences), ids(consequences)),
-    ...folded(withoutEvidenceTitle(withoutEvidence), ids(withoutEvidence)),
-  ];
-}
-
 function failures(report: Report, context: FailureContext): string[] {
   const items = brokenItems(report);
-  const full = items
-    .slice(0, IN_FULL)
-    .flatMap((one) =>
-      one.kind === 'cause' ? cause(one.diagnosis, report, context) : groupOf(one.group, context),
-    );
-  return [...full, list(firstOf(items.slice(IN_FULL).map(brokenLine)))];
-}
-
-function brokenLine(item: BrokenItem): string {
-  if (item.kind === 'cause')
-    return `${item.diagnosis.operations[0]?.id ?? item.diagnosis.feature}: ${diagnosisWords(item.diagnosis)}`;
-  const { group } = item;
-  return group.shape === null
-    ? `${group.first.id}: ${group.first.says}`
-    : `${group.subject} ${groupWords(group)}`;
-}
-
-/** A group with its first failure in full, and the places of the others. */
-function groupOf(group: FailureGroup, context: FailureContext): string[] {
-  const { first, alike, shape, subject } = group;
-  const text = failureText(first, context);
-  if (shape === null) return [folding(text, text.says)];
   return [
-    folding({ ...text, id: subject }, groupWords(group)),
-    ...folded(`${plural(alike.length, 'more place')} of ${subject}`, alike.map(placeInGroup)),
+    ...items.slice(0, IN_FULL).flatMap((one) => failure(one, context)),
+    list(shortened(items.slice(IN_FULL).map(itemLine))),
   ];
 }
 
-function tolerated(group: FailureGroup): string[] {
-  const title = `tolerated: ${group.subject} ${groupWords(group)}`;
-  return folded(title, [group.first, ...group.alike].map(placeInGroup));
+/** The first failure in full, the others by their place or id. */
+function failure(item: BrokenItem, context: FailureContext): string[] {
+  const { alike, cause } = item;
+  return [
+    folding(item, context),
+    ...(cause?.further ?? []).flatMap(({ title, all }) =>
+      folded(
+        title,
+        all.map(({ id }) => id),
+      ),
+    ),
+    ...folded(`${plural(alike.length, 'more place')} of ${item.subject}`, alike.map(placeInGroup)),
+  ];
+}
+
+function tolerated(item: BrokenItem): string[] {
+  return folded(`tolerated: ${itemLine(item)}`, [item.first, ...item.alike].map(placeInGroup));
 }
 
 function accepted(group: AcceptedGroup): string {
-  const items = firstOf(acceptedIds(group).map(codeSpan)).map((item) => `- ${item}`);
+  const items = shortened(acceptedIds(group).map(codeSpan)).map((item) => `- ${item}`);
   const title = escapeMarkdown(printable(`${acceptedCount(group)}: ${group.reason}`));
   return `<details><summary>${title}</summary>\n\n${items.join('\n')}\n\n</details>`;
 }
@@ -224,18 +197,18 @@ function choices(report: Report): string[] {
 
 function folded(title: string, lines: readonly string[], most = NAMED): string[] {
   if (lines.length === 0) return [];
-  const shown = list(firstOf(lines, most));
+  const shown = list(shortened(lines, most));
   return [`<details><summary>${escapeMarkdown(title)}</summary>\n\n${shown}\n\n</details>`];
 }
 
-function firstOf(lines: readonly string[], most = NAMED): readonly string[] {
-  const rest = lines.length - most;
-  return present(...lines.slice(0, most), rest > 0 && `… and ${rest} more, in the report`);
+function shortened(lines: readonly string[], most = NAMED): readonly string[] {
+  return firstOf(lines, most, (rest) => `… and ${rest} more, in the report`);
 }
 
 /** Text of the target is in a code fence. */
-function folding(text: FailureText, says: string): string {
-  const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(says)}</summary>`;
+function folding(item: BrokenItem, context: FailureContext): string {
+  const text = itemText(item, context);
+  const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(item.subject)}</code> ${escapeMarkdown(item.says)}</summary>`;
   return `<details>${head}\n\n${fence(plainFailure(text))}\n\n</details>`;
 }
 

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import type { FailureContext } from '../failure/failure.ts';
-import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
+import { type FailureContext, type TimedExchange, timedExchanges } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 
@@ -72,10 +71,7 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
   return broken;
 }
 
-/**
- * Named by method and route. It is an error if the exchange broke off or proves that a MUST fails;
- * `assay.broken` has the ids.
- */
+/** Named by method and route; an error if it broke off or breaks a MUST (`assay.broken` has the ids). */
 function exchangeSpan(
   { exchange, from, to }: TimedExchange,
   ids: { readonly traceId: string; readonly parentSpanId: string },

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { type FailureGroup, findingWords, groupFailures, groupWords } from '../failure/failure.ts';
+import { type BrokenItem, findingWords, groupFailures, itemLine } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
 
@@ -14,17 +14,17 @@ const SHOWN = 120;
 export function problemLines(given: Report): string {
   const report = printableReport(given);
   const lines = (['fail', 'warn'] as const).flatMap((verdict) =>
-    groupFailures(unexcusedRequirements(report, verdict)).map((group) =>
-      problemLine(group, verdict === 'fail' ? 'error' : 'warning'),
+    groupFailures(unexcusedRequirements(report, verdict)).map((item) =>
+      problemLine(item, verdict === 'fail' ? 'error' : 'warning'),
     ),
   );
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function problemLine(group: FailureGroup, level: 'error' | 'warning'): string {
-  const { id, says, operations, findings } = group.first;
+function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
+  const { id, says, operations, findings } = item.first;
   const [finding = null] = findings;
-  const words = group.shape === null ? says : `${group.subject} ${groupWords(group)}; the first: ${says}`;
+  const words = item.shape === null ? says : `${itemLine(item)}; the first: ${says}`;
   return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, SHOWN)} [${id}]`;
 }
 

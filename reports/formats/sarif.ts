@@ -9,10 +9,7 @@ import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
 const SHOWN = 200;
 
-/**
- * One rule per broken requirement, one result per defect. SHOULDs are warnings, known failures are
- * suppressed.
- */
+/** A rule per broken requirement, a result per defect. SHOULDs warn; known failures are suppressed. */
 export function sarifReport(given: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(given));
   const broken = requirementsInScope(report.requirements).filter(isBroken);

@@ -7,10 +7,10 @@ import {
   type UndecidedCount,
   unclaimedFamilies,
 } from '../counts.ts';
-import { formatNumber, plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
-import { present } from '../words/text.ts';
+import { formatNumber, plural, present } from '../words/text.ts';
 import { usedParts } from '../words/used-parts.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -68,30 +68,19 @@ function failureParts(counts: FailureCount, noun: string): readonly string[] {
 
 function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
   const all = musts + shoulds + consequences;
-  return all === 0 ? [] : [`${formatNumber(all)} not decided`];
+  return present(all > 0 && `${formatNumber(all)} not decided`);
 }
 
-interface Shares {
-  readonly pass: number;
-  readonly fail: number;
-  readonly warn: number;
-  readonly known: number;
-  /** Without a verdict: untested, inconclusive, or a defect of assay. */
-  readonly open: number;
-}
-
-function bar(shares: Shares): Markup {
-  const total = shares.pass + shares.known + shares.fail + shares.warn + shares.open;
+/** Shares of the requirements by verdict, from left to right. */
+function bar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
+  const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   // In hundredths of the width.
   let x = 0;
-  const parts = (['pass', 'known', 'warn', 'fail', 'open'] as const).map((kind) => {
-    const share = total === 0 ? 0 : (shares[kind] / total) * 100;
+  const parts = Object.entries(shares).map(([kind, share]) => {
+    if (share === 0) return null;
     // A single failure among hundreds stays visible.
-    const width = shares[kind] === 0 ? 0 : Math.max(share, 1.5);
-    const part =
-      width === 0
-        ? null
-        : html`<rect class="${kind}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
+    const width = Math.max((share / total) * 100, 1.5);
+    const part = html`<rect class="${kind}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
     x += width;
     return part;
   });
@@ -232,10 +221,7 @@ function durationWords(milliseconds: number): string {
   return milliseconds >= 1000 ? `${formatNumber(milliseconds / 1000)} s` : `${milliseconds} ms`;
 }
 
-/**
- * The parts of the specification that a client used: operations, parameters, listed values, events. Empty if no
- * client was judged.
- */
+/** The operations, parameters, listed values and events that a client used. Empty if none was judged. */
 export function usageSection({ usage = [] }: Report): Markup {
   if (usage.length === 0) return html``;
   const used = usage.filter(({ requests }) => requests > 0);

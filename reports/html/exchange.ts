@@ -9,6 +9,7 @@ import {
   answerLine,
   citedEvents,
   endingText,
+  eventHead,
   excerptParts,
   formatMilliseconds,
   headerLines,
@@ -19,7 +20,7 @@ import {
   shownFrames,
   tokensOfPointer,
 } from '../failure/wire.ts';
-import { plural } from '../report.ts';
+import { plural } from '../words/text.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
 const REQUEST = 320;
@@ -88,9 +89,7 @@ function frames(response: HttpResponse, stream: EventStream, findings: readonly 
   const cited = citedEvents(stream, findings);
   const wrong = eventsAtFault(findings);
   const rows = shownFrames(stream, cited).map((event) => {
-    const at = arrivalTime(response.pieces, event.end);
-    const stamp = `${event.n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
-    const name = event.event === '' ? '' : `${printable(event.event)}: `;
+    const { stamp, name } = eventHead(event, response);
     return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${frame(event, cited.get(event.n) ?? null, wrong.size === 0 || wrong.has(event.n) ? 'marked' : 'plain')}
 `;
   });

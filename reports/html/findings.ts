@@ -1,60 +1,38 @@
-import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { tolerableAs } from '../../judge/verdict/gate.ts';
-import type {
-  DiagnosisVerdict,
-  Finding,
-  RequirementVerdict,
-  Tolerable,
-} from '../../judge/verdict/verdict.ts';
+import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCount } from '../counts.ts';
 import {
+  type BrokenItem,
   brokenItems,
-  causeOfFailures,
-  consequencesTitle,
   type FailureContext,
-  type FailureGroup,
   type FailureText,
-  failureText,
-  groupWords,
+  itemText,
   placeInGroup,
   shownEvidence,
-  toleratedGroups,
-  withoutEvidenceTitle,
+  singleFailure,
+  toleratedItems,
 } from '../failure/failure.ts';
-import {
-  formatNumber,
-  knownFailures,
-  plural,
-  type Report,
-  type ReportedRequirement,
-  toleratedFailures,
-} from '../report.ts';
-import { diagnosisWords } from '../words/cause.ts';
+import { knownFailures, type Report, toleratedFailures } from '../report.ts';
 import { ownerOf } from '../words/defect.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { formatNumber, plural, present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
 import { anchor, html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 const OPEN = 2;
-/**
- * Failures with their evidence; the others only have expected and actual values, which keeps the page small.
- */
+/** Failures with evidence; the others have only expected and actual values, to keep the page small. */
 const IN_FULL = 20;
 /** Failures that are printed; the style sheet hides the rest. */
 const ON_PAPER = 24;
 
 export function brokenSection(report: Report, given: FailureContext, { link, show }: PageTraffic): Markup {
   const context = { ...given, link, show };
-  const items = brokenItems(report).map((one, n) => {
-    const options = { state: foldOf(n), context };
-    return one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : groupItem(one.group, options);
-  });
+  const items = brokenItems(report).map((one, n) => listItem(one, report, { state: foldOf(n), context }));
   const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
   const beyond = items.length - ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
@@ -72,45 +50,25 @@ ${known(report, context, items.length === 0 ? 'first' : 'last')}
 const AT_A_GLANCE = 6;
 
 /** One line for each failure, as links to the findings; if the baseline accepts all of them, for each known one. */
-export function glance(report: Report, context: FailureContext): Markup | null {
-  const broken = brokenLines(report, context);
-  const lines = broken.length > 0 ? broken : knownLines(report);
-  const rest = lines.length - AT_A_GLANCE;
-  const rows = lines
-    .slice(0, AT_A_GLANCE)
-    .map(
-      ({ id, name, word, says }) =>
-        html`<li><span class="word ${word}">${word}</span> <a href="${`#${anchor(id)}`}"><code>${name}</code></a> ${says}</li>`,
-    );
+export function glance(report: Report): Markup | null {
+  const broken = brokenItems(report);
+  const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
+  const rest = items.length - AT_A_GLANCE;
+  const rows = items.slice(0, AT_A_GLANCE).map((item) => {
+    const word = broken.length > 0 ? wordOf(item) : 'known';
+    return html`<li><span class="word ${word}">${word}</span> <a href="${`#${anchor(placeOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
+  });
   if (rows.length === 0) return null;
   return html`<ol class="glance">${rows}${rest > 0 ? html`<li><a href="#broken">${`and ${formatNumber(rest)} more`}</a></li>` : null}</ol>`;
 }
 
-interface GlanceLine {
-  /** The id of the place that the line links to. */
-  readonly id: string;
-  readonly name: string;
-  readonly word: string;
-  readonly says: string;
+/** The id of an item in the page. */
+function placeOf({ first, subject, cause }: BrokenItem): string {
+  return cause === undefined ? `r:${first.id}` : `c:${subject}`;
 }
 
-function knownLines(report: Report): readonly GlanceLine[] {
-  return knownFailures(report).map(({ id, says }) => ({ id: `r:${id}`, name: id, word: 'known', says }));
-}
-
-function brokenLines(report: Report, context: FailureContext): readonly GlanceLine[] {
-  return brokenItems(report).flatMap((one) => {
-    if (one.kind === 'group') {
-      const { first, shape, subject } = one.group;
-      const name = shape === null ? first.id : subject;
-      const word = first.verdict === 'warn' ? 'warn' : 'fail';
-      return [{ id: `r:${first.id}`, name, word, says: shape === null ? first.says : groupWords(one.group) }];
-    }
-    const cause = causeOfFailures(one.diagnosis, report, context);
-    if (cause === null) return [];
-    const { id } = cause.text;
-    return [{ id: `c:${id}`, name: id, word: 'fail', says: diagnosisWords(one.diagnosis) }];
-  });
+function wordOf({ first }: BrokenItem): 'warn' | 'fail' {
+  return first.verdict === 'warn' ? 'warn' : 'fail';
 }
 
 type Fold = 'open' | 'closed' | 'brief';
@@ -157,69 +115,44 @@ function countWords(report: Report, items: number): string {
   ).join(', ');
 }
 
-function causeItem(diagnosis: DiagnosisVerdict, report: Report, { state, context }: ItemOptions): Markup {
-  const cause = causeOfFailures(diagnosis, report, context);
-  // A report of another tool may lack the requirement that the cause breaks.
-  if (cause === null) return html``;
-  const { text, shown, consequences, withoutEvidence } = cause;
-  // Links from the list of requirements lead to the cause.
-  const broken = report.requirements.filter(
-    ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
-  );
-  const body = state === 'brief' ? briefBody(text) : failureBody(text, shown, context);
-  const inside = html`${body}${broken.map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`)}
-${furtherSection(consequencesTitle(consequences), consequences, 'linked')}
-${furtherSection(withoutEvidenceTitle(withoutEvidence), withoutEvidence, 'named')}`;
-  const title = html`<span class="says">${diagnosisWords(diagnosis)}</span>`;
-  return item(shown, { id: `c:${text.id}`, name: text.id, title, inside, state });
-}
-
-/** `linked`: the list of requirements leads here. */
-function furtherSection(
-  title: string,
-  all: readonly ReportedRequirement[],
-  how: 'linked' | 'named',
-): Markup | null {
-  if (all.length === 0) return null;
-  return html`<details class="consequences"><summary>${title}</summary><ul class="rows">
-${all.map(({ id, says }) => html`<li${how === 'linked' ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
-}
-
-function groupItem(group: FailureGroup<ReportedRequirement>, { state, context }: ItemOptions): Markup {
-  const { first, alike, shape, subject } = group;
-  const text = failureText(first, context);
-  const inside = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
-  const title = html`<span class="says">${shape === null ? first.says : groupWords(group)}</span>`;
-  const others =
-    alike.length === 0
-      ? null
-      : html`<p class="facts">${`shown above: ${first.id}; the others:`}</p>
-<ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
-  const known = first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`;
-  return item(first, {
-    id: `r:${first.id}`,
-    name: shape === null ? first.id : subject,
-    title,
-    inside: html`${known}${inside}${others}`,
-    state,
-  });
-}
-
-interface ItemParts {
-  readonly id: string;
-  readonly name: string;
-  readonly title: Markup;
-  readonly inside: Markup;
-  readonly state: Fold;
-}
-
-function item(one: RequirementVerdict, { id, name, title, inside, state }: ItemParts): Markup {
+function listItem(item: BrokenItem, report: Report, { state, context }: ItemOptions): Markup {
+  const { first, subject, says, cause } = item;
+  const id = placeOf(item);
+  const word = wordOf(item);
+  const text = itemText(item, context);
+  const body = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
+  const inside =
+    cause === undefined
+      ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${others(item)}`
+      : html`${body}${brokenBy(cause, report)}
+${cause.further.map(furtherSection)}`;
   // A cause is a failure even if its requirement passes on its own.
-  const word = one.verdict === 'warn' ? 'warn' : 'fail';
-  return html`<li data-v="${one.verdict}" data-f="${one.family}" data-l="${one.level}" data-o="${one.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
-<summary><span class="word ${word}">${word}</span><code>${name}</code>${title}</summary>
+  return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
+<summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
 <div class="inside">${inside}${state === 'brief' ? null : html`<p class="facts"><a href="${`#${anchor(id)}`}">Link to this failure</a></p>`}</div></details></li>
 `;
+}
+
+type Cause = NonNullable<BrokenItem['cause']>;
+
+/** Links from the list of requirements lead to the cause. */
+function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
+  return requirements
+    .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))
+    .map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`);
+}
+
+function furtherSection({ title, all, isBroken }: Cause['further'][number], n: number): Markup {
+  const before = n === 0 ? '' : '\n';
+  if (all.length === 0) return html`${before}`;
+  return html`${before}<details class="consequences"><summary>${title}</summary><ul class="rows">
+${all.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
+}
+
+function others({ first, alike }: BrokenItem): Markup | null {
+  if (alike.length === 0) return null;
+  return html`<p class="facts">${`shown above: ${first.id}; the others:`}</p>
+<ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
 }
 
 /** A failure without evidence: its first finding, and the command that shows the evidence. */
@@ -233,11 +166,11 @@ function briefBody({ findings: [first], next }: FailureText): Markup {
 
 /** One entry for each operation. */
 function tolerated(report: Report, context: PageContext): Markup | null {
-  const groups = toleratedGroups(report);
-  const kinds = groups.reduce((sum, { alike }) => sum + alike.length + 1, 0);
-  return groups.length === 0
+  const items = toleratedItems(report);
+  const kinds = items.reduce((sum, { alike }) => sum + alike.length + 1, 0);
+  return items.length === 0
     ? null
-    : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${groups.map((group) => groupItem(group, { state: 'brief', context }))}</ol></details>`;
+    : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(kinds, 'requirement')}</span></summary><ol class="findings">${items.map((item) => listItem(item, report, { state: 'brief', context }))}</ol></details>`;
 }
 
 /** Last and folded, because they are excused; open and with their evidence if nothing else is broken. */
@@ -245,37 +178,31 @@ function known(report: Report, context: PageContext, place: 'first' | 'last'): M
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
   const counts = countKnownFailures({ requirements, diagnoses });
-  const items = accepted.map((first, n) => {
-    const group = { first, alike: [], shape: null, subject: first.id };
-    return groupItem(group, { state: place === 'first' ? foldOf(n) : 'brief', context });
-  });
+  const items = accepted.map((first, n) =>
+    listItem(singleFailure(first), report, { state: place === 'first' ? foldOf(n) : 'brief', context }),
+  );
   return html`${
     accepted.length === 0
       ? null
       : html`<details class="fold" id="known"${place === 'first' ? html` open` : null}><summary>Known failures, accepted by the baseline <span class="count">${withSharedCause(plural(counts.count, 'requirement'), counts)}</span></summary><ol class="findings">${items}</ol></details>`
-  }${knownCauses(report)}${undecided(report)}`;
+  }${acceptedLists(report)}`;
 }
 
-/** Accepted causes of requirements that also fail for another cause. */
-function knownCauses(report: Report): Markup | null {
-  const groups = acceptedGroups(report).map(({ reason, causes: ids }) => ({ reason, ids }));
-  const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
-  return acceptedList(
-    html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(count, 'cause')}</span></summary>`,
-    groups,
-  );
-}
-
-function undecided(report: Report): Markup | null {
-  const groups = acceptedGroups(report).map(({ reason, undecided: all }) => ({
-    reason,
-    ids: all.map(({ id }) => id),
-  }));
-  const count = undecidedCount(countAcceptedUndecided(report.requirements, report));
-  return acceptedList(
-    html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${count}</span></summary>`,
-    groups,
-  );
+/** Accepted causes of requirements that also fail for another cause, and requirements accepted without a decision. */
+function acceptedLists(report: Report): readonly (Markup | null)[] {
+  const groups = acceptedGroups(report);
+  const causes = groups.reduce((sum, one) => sum + one.causes.length, 0);
+  const undecided = undecidedCount(countAcceptedUndecided(report.requirements, report));
+  return [
+    acceptedList(
+      html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(causes, 'cause')}</span></summary>`,
+      groups.map(({ reason, causes: ids }) => ({ reason, ids })),
+    ),
+    acceptedList(
+      html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${undecided}</span></summary>`,
+      groups.map(({ reason, undecided: all }) => ({ reason, ids: all.map(({ id }) => id) })),
+    ),
+  ];
 }
 
 /** Null if no group has an id. */
@@ -335,10 +262,7 @@ function shortValue(actual: string): string {
 
 function evidence(shown: RequirementVerdict, context: PageContext): Markup | null {
   const { findings, exchanges } = shownEvidence(shown, context);
-  const kept = exchanges.flatMap((id): Exchange[] => {
-    const exchange = context.exchange(id);
-    return exchange === undefined ? [] : [exchange];
-  });
+  const kept = exchanges.flatMap((id) => context.exchange(id) ?? []);
   if (kept.length === 0) return null;
   const parts = kept.map((one) => {
     const id = context.show(one);

@@ -56,10 +56,7 @@ function escapeContent(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/**
- * A table whose rows begin with their header. It scrolls in its own region, which keyboards can reach, so that the
- * page keeps its width.
- */
+/** A table with row headers. It scrolls in its own region, which keyboards reach, not with the page. */
 export function wideTable(
   title: string,
   head: readonly string[],
@@ -81,10 +78,7 @@ export function anchor(id: string): string {
 
 const require = createRequire(import.meta.url);
 
-/**
- * A page around a body. The content security policy lists style and script by digest, so that nothing from a
- * target can run or load.
- */
+/** A page around a body. Style and script are listed by digest: nothing of a target can run or load. */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
   // Inline: the page is one file that can be mailed or attached to a build.
   const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');

@@ -1,14 +1,24 @@
 // The page `report.html`. It works without scripts and loads nothing.
+import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import type { Comparison } from '../comparison/compare.ts';
+import { CHANGE_GROUPS, type Comparison, type ReportChange } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
-import { verdictSentence } from '../verdict-sentence.ts';
+import { caveats, hints, obviousLines } from '../summary/limits.ts';
+import { type NextStep, nextStep } from '../summary/next-step.ts';
+import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
+import {
+  conformsWithExceptions,
+  reasonsBesideVerdict,
+  scoreLine,
+  verdictSentence,
+} from '../verdict-sentence.ts';
+import { wrapCommand } from '../words/layout.ts';
+import { plural, present } from '../words/text.ts';
 import { coverageSection, disturbancesSection, latencySection, usageSection } from './coverage.ts';
 import { brokenSection, glance } from './findings.ts';
 import { html, htmlPage, type Markup } from './markup.ts';
-import { changesSection, limitsSection, overview, type SectionLink } from './overview.ts';
 import { proofSection, referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
 import { type Traffic, trafficOf } from './run.ts';
@@ -23,7 +33,7 @@ export function htmlReport(given: Report, context: FailureContext, extras: PageE
   const report = printableReport(given);
   const { proof = null, comparison = null } = extras;
   const traffic = trafficOf(context);
-  const failures = glance(report, context);
+  const failures = glance(report);
   const findings = brokenSection(report, context, traffic);
   // Without failures, known ones included, a reader must first know the limits of the pass.
   const [first, later] = failures === null ? [null, findings] : [findings, null];
@@ -73,4 +83,124 @@ function sections(report: Report, comparison: Comparison | null, traffic: Traffi
 function footer({ tool, cassette }: Report): Markup {
   const traffic = cassette === null ? '' : ` The traffic is in ${cassette}, beside this file.`;
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;
+}
+
+// The summary at the top: verdict and why, what was judged and when, its limits, what to do next.
+
+/** For readers who do not see the colours. */
+const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
+
+function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
+  const { verdict } = report.summary;
+  const reasons = reasonsBesideVerdict(report);
+  const look = conformsWithExceptions(report) ? 'conforms-with-exceptions' : verdict;
+  return html`<header class="${`top ${look}`}">
+<p class="kind">assay conformance report</p>
+<h1><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span><span class="words">${verdictSentence(report)}</span></h1>
+<p class="score">${scoreLine(report)}</p>
+${reasons.length === 0 ? null : html`<ul class="reasons" id="verdict">${reasons.map((reason) => html`<li>${printable(reason)}</li>`)}</ul>`}
+${failures}
+${facts(report)}
+<nav aria-label="Sections"><ul>${sections.map(({ id, name }) => html`<li><a href="${`#${id}`}">${name}</a></li>`)}</ul></nav>
+</header>`;
+}
+
+interface SectionLink {
+  readonly id: string;
+  readonly name: string;
+}
+
+function facts(report: Report): Markup {
+  const { target, date, tool, dialect } = report;
+  // In the order in which a reader identifies a report.
+  const rows: readonly (readonly [name: string, value: string])[] = present(
+    ['target', target.baseUrl],
+    ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
+    ['claim', claimWords(report)],
+    ['version', `${tool.name} ${tool.version}`],
+    dialect.name !== 'specification' && (['dialect', dialect.name] as const),
+    ['cost', costLine(report)],
+  );
+  return html`<dl class="about">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function claimWords({ claims, operations }: Report): string {
+  const families = new Set(operations.map(({ family }) => family)).size;
+  if (operations.length > 0 && operations.every(({ claimed }) => claimed) && claims.length === families)
+    return `everything (${plural(families, 'family', 'families')})`;
+  return claims.join(', ');
+}
+
+/** Columns of a command in its half of the page. */
+const COMMAND_COLUMNS = 56;
+
+/** Limits of the verdict, and the next step. First on the page: a reader must know the limits of a pass. */
+function limitsSection(report: Report, context: FailureContext): Markup {
+  // A capability that is missing as a whole is a limit, not a step.
+  const limits = [
+    ...[...changedChoices(report), ...obviousLines(report), ...unusualChoices(report)].map(
+      (line) => `${capitalised(line)}.`,
+    ),
+    ...caveats(report),
+  ];
+  const next = hints(report, context);
+  const step = nextStep(report, context);
+  if (limits.length === 0 && next.length === 0 && step === null) return html``;
+  const steps =
+    next.length === 0 && step === null
+      ? null
+      : html`<div><h2>What to do next</h2>${step === null ? null : stepMarkup(step)}${list(next)}</div>`;
+  const before = limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${list(limits)}</div>`;
+  return html`<section id="limits" aria-label="Limits and next steps">${before}${steps}</section>`;
+}
+
+/** Terminal lines begin in lower case. */
+function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+function stepMarkup({ intro, command, alternative }: NextStep): Markup {
+  return html`<p>${capitalised(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
+    alternative === undefined
+      ? null
+      : html`<p>${capitalised(alternative.intro)}</p>${commandMarkup(alternative.command)}`
+  }`;
+}
+
+function commandMarkup(command: string | null): Markup | null {
+  return command === null
+    ? null
+    : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`;
+}
+
+function list(lines: readonly string[]): Markup | null {
+  return lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${printable(line)}</li>`)}</ul>`;
+}
+
+/** Lines per group; `assay compare` prints more. */
+const SHOWN = 40;
+
+function changesSection(comparison: Comparison | null): Markup {
+  if (comparison === null) return html``;
+  const { before, after } = comparison;
+  const groups = CHANGE_GROUPS.map(({ group, title, look }) => changes(title, comparison[group], look));
+  const isSame = groups.every((one) => one === null);
+  return html`<section id="changes" aria-labelledby="h-changes">
+<h2 id="h-changes">Changes since the earlier report</h2>
+<dl class="about"><div><dt>before</dt><dd>${before}</dd></div><div><dt>now</dt><dd>${after}</dd></div></dl>
+${isSame ? html`<p>Nothing changed.</p>` : groups}
+</section>`;
+}
+
+function changes(title: string, all: readonly ReportChange[], kind: string): Markup | null {
+  if (all.length === 0) return null;
+  const rows = all
+    .slice(0, SHOWN)
+    .map(
+      ({ id, says, how }) =>
+        html`<li><code>${id}</code> <b class="${`word ${kind}`}">${how}</b> <span class="says">${says}</span></li>`,
+    );
+  const rest = all.length - SHOWN;
+  return html`<details class="change"${kind === '' ? null : html` open`}><summary><b class="${`word ${kind}`}">${`${all.length} ${title}`}</b></summary>
+<ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
 }

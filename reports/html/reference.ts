@@ -4,18 +4,43 @@ import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
+import type { MutationScore, Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
+import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 export function referenceSection(report: Report, link: Traffic['link']): Markup {
+  const { dialect, choices, freeEvidence, exclusions } = report;
+  // Choices that the traffic did not meet are only counted.
+  const met = choices.filter(({ taken }) => taken.length > 0);
   return html`<section id="reference" aria-labelledby="h-reference">
 <h2 id="h-reference">Reference lists</h2>
-${errata(report)}
-${choices(report, link)}
-${freeEvidence(report)}
-${exclusions(report)}
+${foldedTable(
+  'errata',
+  `Excused by dialect ${dialect.name}`,
+  ['erratum', 'reason', 'times', 'requirements'],
+  // `times` counts disagreements, and calls of another path.
+  dialect.errata.map((one) => [one.id, one.reason, formatNumber(one.times), one.requirements.join(', ')]),
+)}
+${foldedTable(
+  'choices',
+  `Points left open by the specification, and what the target does: ${met.length} of ${choices.length} met`,
+  ['choice', 'question', 'taken', 'consistent'],
+  met.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
+)}
+${foldedTable(
+  'free',
+  'Evidence that a target is free to withhold',
+  ['requirement', 'decided by', 'why'],
+  freeEvidence.map(({ requirement, decides, reason }) => [requirement, decides, reason]),
+)}
+${foldedTable(
+  'exclusions',
+  'Sentences that no black-box test can check',
+  ['exclusion', 'sentence', 'why'],
+  exclusions.map(({ id, says, reason }) => [id, says, reason]),
+)}
 </section>`;
 }
 
@@ -29,56 +54,12 @@ function foldedTable(id: string, title: string, head: readonly string[], rows: R
 ${wideTable(title, head, withCode(rows))}</details>`;
 }
 
-function errata({ dialect }: Report): Markup | null {
-  // `times` counts disagreements, and calls of another path.
-  return foldedTable(
-    'errata',
-    `Excused by dialect ${dialect.name}`,
-    ['erratum', 'reason', 'times', 'requirements'],
-    dialect.errata.map(({ id, reason, times, requirements }) => [
-      id,
-      reason,
-      formatNumber(times),
-      requirements.join(', '),
-    ]),
-  );
-}
-
-/** Choices that the traffic did not meet are only counted. */
-function choices(report: Report, link: Traffic['link']): Markup | null {
-  const met = report.choices.filter(({ taken }) => taken.length > 0);
-  return foldedTable(
-    'choices',
-    `Points left open by the specification, and what the target does: ${met.length} of ${report.choices.length} met`,
-    ['choice', 'question', 'taken', 'consistent'],
-    met.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
-  );
-}
-
 function takenCell({ taken: all, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
   const parts = all.map((alternative, n) => {
     const exchange = exchanges[n] ?? null;
     return html`${n === 0 ? '' : ', '}${alternative}${exchange === null ? null : html` (${link(exchange)})`}`;
   });
   return html`${parts}`;
-}
-
-function freeEvidence(report: Report): Markup | null {
-  return foldedTable(
-    'free',
-    'Evidence that a target is free to withhold',
-    ['requirement', 'decided by', 'why'],
-    report.freeEvidence.map(({ requirement, decides, reason }) => [requirement, decides, reason]),
-  );
-}
-
-function exclusions(report: Report): Markup | null {
-  return foldedTable(
-    'exclusions',
-    'Sentences that no black-box test can check',
-    ['exclusion', 'sentence', 'why'],
-    report.exclusions.map(({ id, says, reason }) => [id, says, reason]),
-  );
 }
 
 const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);

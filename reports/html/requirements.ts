@@ -6,11 +6,10 @@ import { groupBy } from '../../schemas/grouping.ts';
 import { acceptedAs, leftOutWords } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
-import { formatNumber, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
-import { levelWords, present } from '../words/text.ts';
+import { formatNumber, levelWords, present } from '../words/text.ts';
 import { anchor, html, type Markup } from './markup.ts';
-import { countsLine } from './overview.ts';
 import type { Traffic } from './run.ts';
 
 /** Hidden until the script of the page shows it: without the script it would do nothing. */
@@ -60,6 +59,12 @@ ${left === null ? null : html`<p class="facts">${`${left}.`}</p>`}
 </section>`;
 }
 
+function countsLine(report: Report): Markup {
+  const counts = Object.entries(countVerdicts(requirementsInScope(report.requirements)));
+  const shown = counts.filter(([name, count]) => name === 'total' || count > 0);
+  return html`<dl class="counts">${shown.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatNumber(count)}</dd></div>`)}</dl>`;
+}
+
 function unjudged(report: Report): Markup | null {
   const lines = unjudgedLines(report);
   if (lines.length === 0) return null;
@@ -103,25 +108,13 @@ function familyList(family: string, scope: readonly ReportedRequirement[], facts
 /** A row says its level unless it is MUST, and its verdict unless it is pass, because there are thousands of rows. */
 function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
-  const {
-    id,
-    verdict,
-    level,
-    basis,
-    spec,
-    says,
-    reason,
-    observations,
-    operations,
-    baseline,
-    shownBy = [],
-  } = one;
+  const { id, verdict, level, spec, says, reason, observations, operations, baseline, shownBy = [] } = one;
   const name = isBroken(one)
     ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
   const word = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
   const facts = present(
-    levelWords({ level, basis }).replace(/^MUST(?: \((.*)\))?$/, '$1') || null,
+    levelWords(one).replace(/^MUST(?: \((.*)\))?$/, '$1') || null,
     spec,
     reason !== null && printable(reason),
     baseline !== null && `${acceptedAs(one)}: ${printable(baseline)}`,

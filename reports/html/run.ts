@@ -2,10 +2,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import type { FailureContext } from '../failure/failure.ts';
-import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
+import { type FailureContext, type TimedExchange, timedExchanges } from '../failure/failure.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
-import { formatNumber, plural } from '../report.ts';
+import { formatNumber, plural } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -21,10 +20,7 @@ const WIDTH = 1000;
 export interface Traffic {
   /** The number of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /**
-   * Records that a finding shows the exchange. Returns the `id` for the first place that shows it, to which links lead;
-   * null for later places.
-   */
+  /** Records that a finding shows it. Returns the `id` for the first place, where links lead; else null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links are made. */

@@ -1,5 +1,6 @@
 import type { StateMachineCoverage, Transition } from '../../judge/verdict/verdict.ts';
-import { plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
+import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** In pixels. */
@@ -54,21 +55,18 @@ function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Pla
   const depth = depths(ways);
   const rowsUsed = new Map<number, number>();
   const places = new Map<string, Place>();
-  const put = (name: string, column: number) => {
-    const row = rowsUsed.get(column) ?? 0;
-    rowsUsed.set(column, row + 1);
+  const put = (name: string, column: number, row: number) =>
     places.set(name, { x: MARGIN + 60 + column * COLUMN, y: START_Y + row * ROW });
-  };
   for (const { name } of states) {
     const column = depth.get(name);
-    if (column !== undefined) put(name, column);
+    if (column === undefined) continue;
+    const row = rowsUsed.get(column) ?? 0;
+    rowsUsed.set(column, row + 1);
+    put(name, column, row);
   }
   const rest = states.filter(({ name }) => !depth.has(name));
   const below = Math.max(0, ...rowsUsed.values());
-  for (const [index, { name }] of rest.entries()) {
-    const row = below + Math.floor(index / 4);
-    places.set(name, { x: MARGIN + 60 + (index % 4) * COLUMN, y: START_Y + row * ROW });
-  }
+  for (const [index, { name }] of rest.entries()) put(name, index % 4, below + Math.floor(index / 4));
   return places;
 }
 

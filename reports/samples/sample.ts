@@ -16,9 +16,7 @@ interface StoredExchange {
 
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/**
- * A sample report, and the context of its failures. Each call makes a new one, so that tests may change it.
- */
+/** A sample report and the context of its failures, made anew for each call: tests may change it. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;

@@ -2,14 +2,13 @@ import { asksForKey } from '../../explain/rejected-configuration.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { getOrMake } from '../../schemas/grouping.ts';
 import { lackingCapabilities, scenarioOf } from '../capabilities.ts';
 import { countOthers, isOpenAllowed, unclaimedFamilies, undecided } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { countVerdicts, formatNumber, plural, type Report, requirementsInScope } from '../report.ts';
+import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
-import { present, shortList } from '../words/text.ts';
+import { formatNumber, plural, present, shortList } from '../words/text.ts';
 // Limits of a report, and hints: shown first, because they can make a pass meaningless.
 
 export function caveats(report: Report): readonly string[] {
@@ -58,7 +57,7 @@ function unjudged(report: Report): string[] {
 
 /** The sum of undecided MUSTs with who accepts them, then consequences of failures, then SHOULDs. */
 function withoutDecision(report: Report): string[] {
-  const { byBaseline, shoulds, consequences } = countOthers(report);
+  const { musts: byBaseline, shoulds, consequences } = countOthers(report);
   const musts = undecided(report).open.length + byBaseline;
   const noun = musts === 0 ? 'MUST' : 'more MUST';
   return present(
@@ -71,7 +70,7 @@ function withoutDecision(report: Report): string[] {
 /** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
 function whoAccepts(report: Report): string {
   const { open } = undecided(report);
-  const { byBaseline } = countOthers(report);
+  const { musts: byBaseline } = countOthers(report);
   const ids = open.map(({ id }) => id);
   const names = shortList(ids, NAMED);
   const isAllowed = isOpenAllowed(report);
@@ -115,14 +114,7 @@ interface Lack {
   readonly follows: readonly RequirementVerdict[];
 }
 
-/** Several parts of the summary need them. */
-const knownLacks = new WeakMap<Report, readonly Lack[]>();
-
-function lacks(report: Report): readonly Lack[] {
-  return getOrMake(knownLacks, report, () => findLacks(report));
-}
-
-function findLacks({ requirements }: Report): readonly Lack[] {
+function lacks({ requirements }: Report): readonly Lack[] {
   const verdicts = new Map(requirements.map((one) => [one.id, one]));
   const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
   return [
@@ -162,10 +154,7 @@ function causeWith(
   });
 }
 
-/**
- * Requirements whose missing evidence is explained elsewhere in the report: by a cause of refusals, or a
- * missing capability.
- */
+/** Requirements whose missing evidence a cause of refusals or a missing capability explains. */
 export function explainedIds(report: Report): ReadonlySet<string> {
   return new Set([
     ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),
@@ -176,9 +165,7 @@ export function explainedIds(report: Report): ReadonlySet<string> {
 /** The end of the id of a requirement. */
 const STREAM_TYPE = ':stream#contentType';
 
-/**
- * Requests for a stream succeeded, but never returned an event: the responses had another media type, or were errors.
- */
+/** Requests for a stream got no event: successful answers had another media type, or were errors. */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
@@ -233,10 +220,7 @@ function prefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
-/**
- * Model roles that scenarios need and the configuration lacks. If models were found by trial, that hint has
- * the roles without one.
- */
+/** Model roles that scenarios need and nobody named; the hint on models found by trial has its own. */
 function unnamed({ requirements, hints: known }: Report): string[] {
   if (known.some(({ kind }) => kind === 'models-found')) return [];
   const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));

@@ -3,48 +3,31 @@ import { printable } from '../../exchange/printable.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import { groupBy } from '../../schemas/grouping.ts';
 import { type Comparison, changeLines } from '../comparison/compare.ts';
-import {
-  byFamily,
-  countOthers,
-  type FamilyRow,
-  leftOutWords,
-  type OtherUndecided,
-  undecided,
-} from '../counts.ts';
+import { byFamily, countOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import {
-  formatBytes,
-  formatNumber,
-  judgedParty,
-  plural,
-  type Report,
-  type ReportedRequirement,
-  requirementsInScope,
-} from '../report.ts';
+import { judgedParty, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-sentence.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
-import { takenWords } from '../words/choice.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { firstOf, formatBytes, formatNumber, plural, present, takenWords } from '../words/text.ts';
 import { explainedIds, hints, obviousLines } from './limits.ts';
-import { type NextStepOptions, nextLines } from './next-step.ts';
+import { nextLines } from './next-step.ts';
 import { listedIn, WHOLE, type WrittenFile } from './written-file.ts';
 
 const LISTED = 4;
 
-interface SummaryOptions extends NextStepOptions {
+interface SummaryOptions extends FailureContext {
+  readonly columns: Columns;
   readonly paint: Colours;
   readonly written: readonly WrittenFile[];
   readonly comparison?: Comparison | null;
 }
 
-/**
- * Results by family, untested requirements with reasons, the score; last the verdict, its reasons, the next step,
- * and the files written.
- */
+/** Results by family, what was not judged and why, score, verdict with reasons, next step, files written. */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
@@ -68,7 +51,13 @@ function judgedLines(report: Report, options: SummaryOptions): string[] {
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
   return [
     ...families(report, columns),
-    ...block(wrapped([...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut(report)])),
+    ...block(
+      wrapped([
+        ...unjudgedLines(report),
+        ...undecidedLines(report, options),
+        ...present(leftOutWords(report) ?? false),
+      ]),
+    ),
     ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
     ...wrapped(obviousLines(report)),
     ...wrapped(block((report.disturbances ?? []).map(({ message }) => printable(message)))),
@@ -106,10 +95,7 @@ function families(report: Report, width: Columns): string[] {
   return block(columns(rows, width));
 }
 
-/**
- * The number of requirements with a verdict that the baseline accepts, and the number that share a cause, as the gate
- * counts them.
- */
+/** How many of a verdict's requirements the baseline accepts, or share a cause, as the gate counts. */
 function partsOf({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -154,53 +140,36 @@ export function unjudgedLines(report: Report): string[] {
   ];
 }
 
-/**
- * Scenarios that did not show their usual evidence, and the responses they received. Consequences of a reported cause
- * are counted there.
- */
+/** Scenarios without their usual evidence and what they received, except consequences of reported causes. */
 function missingEvidence(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,
-): string[] {
-  const counts = new Map<string, number>();
-  for (const { id, cause } of requirements) {
-    if (cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)) continue;
-    const words = receivedFromWords(cause.expected);
-    counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  const lines = [...counts]
-    .map(([words, count]) => ({ words, count }))
-    .toSorted((a, b) => b.count - a.count)
-    .map(({ count, words }) => `  ${plural(count, 'requirement')} without evidence: ${printable(words)}`);
-  const rest = lines.length - LISTED;
-  return rest <= 0 ? lines : [...lines.slice(0, LISTED), `  and ${plural(rest, 'more such reason')}`];
-}
-
-function leftOut(report: Report): string[] {
-  const words = leftOutWords(report);
-  return words === null ? [] : [words];
+): readonly string[] {
+  const unexplained = requirements.flatMap(({ id, cause }) =>
+    cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)
+      ? []
+      : [receivedFromWords(cause.expected)],
+  );
+  const lines = [...groupBy(unexplained, (words) => words)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([words, { length }]) => `  ${plural(length, 'requirement')} without evidence: ${printable(words)}`);
+  return firstOf(lines, LISTED, (rest) => `  and ${plural(rest, 'more such reason')}`);
 }
 
 /** Requirements by cause, most frequent first. Causes with many details are only counted. */
 function reasons(
   requirements: readonly RequirementVerdict[],
-): (readonly [string, readonly RequirementVerdict[]])[] {
-  const heads = new Map<
-    string,
-    { readonly all: RequirementVerdict[]; readonly joint: string; readonly details: Set<string> }
-  >();
-  for (const one of requirements.filter(({ cause }) => cause?.kind !== 'blocked')) {
-    const { head, joint, detail } = one.cause === null ? NO_REASON : shortText(one.cause);
-    const known = heads.get(head) ?? { all: [], joint, details: new Set() };
-    heads.set(head, known);
-    known.all.push(one);
-    known.details.add(detail);
-  }
-  return [...heads]
-    .map(([head, { all, joint, details }]) => {
-      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, all] as const;
-      const given = [...details].filter((detail) => detail !== '').toSorted();
-      return [given.length === 0 ? head : `${head}${joint}${listedDetails(given)}`, all] as const;
+): readonly (readonly [reason: string, readonly RequirementVerdict[]])[] {
+  const texts = requirements
+    .filter(({ cause }) => cause?.kind !== 'blocked')
+    .map((one) => ({ one, ...shortText(one.cause) }));
+  return [...groupBy(texts, ({ head }) => head)]
+    .map(([head, all]) => {
+      const details = [...new Set(all.map(({ detail }) => detail))];
+      const given = details.filter((detail) => detail !== '').toSorted();
+      const listed = given.length === 0 ? '' : `${all[0].joint}${listedDetails(given)}`;
+      const reason = `${head}${details.length > LISTED ? `, for ${details.length} reasons` : listed}`;
+      return [reason, all.map(({ one }) => one)] as const;
     })
     .toSorted(([, a], [, b]) => b.length - a.length);
 }
@@ -210,13 +179,12 @@ function listedDetails(details: readonly string[]): string {
   return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
 }
 
-/** `missingEvidence` lists what scenarios received instead. */
-function shortText(cause: Cause): CauseText {
+function shortText(cause: Cause | null): CauseText {
+  // Reports up to version 0.1 have no cause.
+  if (cause === null) return { head: 'no reason given', joint: ': ', detail: '' };
+  // `missingEvidence` lists what scenarios received instead.
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
-
-/** Reports up to version 0.1 have no cause. */
-const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
 function choicesSeen(
   report: Report,
@@ -263,8 +231,8 @@ export function unusualChoices({ choices }: Report): string[] {
 }
 
 function unshownPins({ choices }: Report): string[] {
-  const ids = choices.flatMap(({ id, unshown }) => (unshown === undefined ? [] : [id]));
-  return ids.length === 0 ? [] : [`pinned, but not shown by this traffic: ${ids.join(', ')}`];
+  const ids = choices.filter(({ unshown }) => unshown !== undefined).map(({ id }) => id);
+  return present(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
 }
 
 /** A choice never fails; only inconsistency is worth a line. */
@@ -277,15 +245,10 @@ export function inconsistentChoices(report: Report): string[] {
     );
 }
 
-function inconsistent(report: Report): string[] {
-  const lines = inconsistentChoices(report);
-  const rest = lines.length - LISTED;
-  return rest <= 0
-    ? lines
-    : [
-        ...lines.slice(0, LISTED),
-        `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`,
-      ];
+function inconsistent(report: Report): readonly string[] {
+  const more = (rest: number) =>
+    `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`;
+  return firstOf(inconsistentChoices(report), LISTED, more);
 }
 
 export function errataLines({ dialect }: Report): string[] {
@@ -350,17 +313,14 @@ function showLine(
 
 /** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
 function restWords(report: Report): string {
-  const parts = otherParts(countOthers(report));
-  if (parts.length === 1) return `and ${parts.join('')}`;
-  return `and ${formatNumber(undecided(report).others.length)} more (${parts.join(', ')})`;
-}
-
-function otherParts({ byBaseline, shoulds, consequences }: OtherUndecided): readonly string[] {
-  return present(
-    byBaseline > 0 && `${plural(byBaseline, 'MUST')} accepted by the baseline`,
+  const { musts, shoulds, consequences } = countOthers(report);
+  const parts = present(
+    musts > 0 && `${plural(musts, 'MUST')} accepted by the baseline`,
     consequences > 0 && `${formatNumber(consequences)} because of failures`,
     shoulds > 0 && plural(shoulds, 'SHOULD'),
   );
+  if (parts.length === 1) return `and ${parts.join('')}`;
+  return `and ${formatNumber(musts + shoulds + consequences)} more (${parts.join(', ')})`;
 }
 
 const NAMED = 2;

@@ -1,19 +1,15 @@
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { arrivalTime, eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
+import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { endingText, formatMilliseconds, wireLines } from '../failure/wire.ts';
-import { formatBytes, plural } from '../report.ts';
+import { endingText, eventHead, formatMilliseconds, wireLines } from '../failure/wire.ts';
 import type { Colours, Columns } from '../words/layout.ts';
-import { levelWords, present } from '../words/text.ts';
+import { formatBytes, levelWords, plural, present } from '../words/text.ts';
 
-/**
- * A whole exchange as recorded, with the arrival of each event in milliseconds. Control characters are
- * escaped.
- */
+/** A whole exchange as recorded, with arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
   const about = present(
@@ -74,10 +70,9 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
     eventsOf(response) ??
     (isEventStream(response) ? readEvents(decodedContent(response)?.bytes ?? null) : null);
   if (stream === null) return null;
-  const lines = stream.events.map(({ n, event, data, end, isTooLong }) => {
-    const at = arrivalTime(response.pieces, end);
-    const stamp = `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
-    return `${paint.dim(stamp)}  ${event === '' ? '' : `${printable(event)}: `}${printable(data)}${isTooLong ? '… (too long to be read)' : ''}`;
+  const lines = stream.events.map((event) => {
+    const { stamp, name } = eventHead(event, response);
+    return `${paint.dim(stamp)}  ${name}${printable(event.data)}${event.isTooLong ? '… (too long to be read)' : ''}`;
   });
   if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
   const count = plural(response.pieces.length, 'piece');

@@ -1,6 +1,6 @@
 import { printable } from '../../exchange/printable.ts';
-import { plural } from '../report.ts';
 import type { Colours } from '../words/layout.ts';
+import { plural } from '../words/text.ts';
 
 export interface RunProgress {
   /** Scenarios that have ended, of `total` selected ones. */

@@ -1,10 +1,9 @@
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { formatBytes, formatNumber, plural } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { columns } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
 
 interface FamilyEstimate {
   /** Counted in a rehearsal on the reference; other targets may cost more or less. */

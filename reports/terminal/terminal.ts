@@ -1,25 +1,22 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
 import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
-import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCount, acceptedGroups, acceptedIds } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import {
+  type BrokenItem,
   brokenItems,
-  causeOfFailures,
-  consequencesTitle,
   type FailureContext,
-  type FailureGroup,
   type FailureText,
-  failureText,
-  groupWords,
+  failureBlocks,
+  itemLine,
+  itemText,
   placeInGroup,
-  toleratedGroups,
-  withoutEvidenceTitle,
+  toleratedItems,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { formatNumber, plural, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
 import {
@@ -35,8 +32,17 @@ import { breakdownWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
-import { type Colours, type Columns, rowsOf, wrapCommand, wrapList, wrapText } from '../words/layout.ts';
-import { present } from '../words/text.ts';
+import {
+  type Colours,
+  type Columns,
+  hanging,
+  rowsOf,
+  within,
+  wrapCommand,
+  wrapList,
+  wrapText,
+} from '../words/layout.ts';
+import { firstOf, formatNumber, plural } from '../words/text.ts';
 
 /** Lines per list below the failures; the report has all. */
 const LISTED = 10;
@@ -71,14 +77,14 @@ export function firstScreen(given: Report, options: TerminalOptions): string {
   // The caller accepts the failures.
   const { newBaselineFile: _, ...unaccepted } = options;
   const { columns, written } = options;
-  const items = failingItems(report, options);
+  const items = brokenItems(report).map((one) => failingItem(one, options));
   const row = (line: string) => (columns === null ? line : truncateText(line, columns));
+  const shown = items.map(({ row: line, at }) => [line, ...at.map((one) => row(`      ${one}`))]);
   const groups = [...report.summary.reasons, ...warnings(report), ...obviousLines(report)].slice(0, GROUPS);
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
-    ...items.slice(0, ON_SCREEN).flatMap(({ line, at }) => [line, ...at.map((one) => row(`      ${one}`))]),
-    ...present(items.length > ON_SCREEN && `      ${moreIn(items.length - ON_SCREEN, written)}`),
+    ...firstOf(shown, ON_SCREEN, (rest) => [`      ${moreIn(rest, written)}`]).flat(),
     ...groups.map((line) => row(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialectHints(report).flatMap((line) => wrapText(`hint: ${line}`, columns, 2)),
@@ -106,30 +112,25 @@ function marked(word: string, lines: readonly string[], options: TerminalOptions
   if (lines.length === 0) return [];
   const { paint, columns, written } = options;
   const indent = word === 'EXCUSED' ? 8 : INDENT;
-  const shown = lines.slice(0, LISTED).flatMap((line) => wrapText(`${word} ${line}`, columns, indent));
-  const rest = lines.length - LISTED;
-  return present(
-    ...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))),
-    rest > 0 && `      ${moreIn(rest, written)}`,
-    '',
-  );
+  const wrapped = lines.map((line) => wrapText(`${word} ${line}`, columns, indent));
+  const shown = firstOf(wrapped, LISTED, (rest) => [`      ${moreIn(rest, written)}`]).flat();
+  return [...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))), ''];
 }
 
 /** One line for each operation. */
 function tolerated(report: Report, options: TerminalOptions): string[] {
-  const lines = toleratedGroups(report).map(
-    (group) => `${group.subject} ${groupWords(group)}: ${placesInGroup(group, options)}`,
-  );
+  const lines = toleratedItems(report).map((item) => {
+    const places = item.shape === null ? '' : `: ${placesInGroup(item, options)}`;
+    return `${itemLine(item)}${places}`;
+  });
   return marked('TOLERATED', lines, options);
 }
 
 /** One line for each reason, since accepted failures are already known. */
 function accepted(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
-    const ids = acceptedIds(group);
-    const rest = ids.length - FEW_NAMED;
-    const named = present(...ids.slice(0, FEW_NAMED), rest > 0 && moreIn(rest, options.written)).join(', ');
-    return `${acceptedCount(group)}: ${group.reason} (${named})`;
+    const named = firstOf(acceptedIds(group), FEW_NAMED, (rest) => moreIn(rest, options.written));
+    return `${acceptedCount(group)}: ${group.reason} (${named.join(', ')})`;
   });
   return marked('KNOWN', lines, options);
 }
@@ -184,12 +185,12 @@ const NAMED = 12;
 const FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
 
-/** Longest first. `spare` leaves out the curl line. */
-const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
+/** Longest first. `spare` leaves out the curl line; `none` leaves only the row in the list. */
+const LENGTHS = ['full', 'short', 'spare', 'brief', 'none'] as const;
 type Length = (typeof LENGTHS)[number];
 
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
-  readonly line: string;
+  readonly row: string;
   /** Its first finding, as a line; empty for none. */
   readonly at: readonly string[];
   /** The command that explains one of a group. */
@@ -202,28 +203,17 @@ interface FailingOptions extends FailureContext, LineStyle {
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
-/** The text of a failure; `known` is the reason of its baseline entry. */
-type ShownFailure = Omit<FailureText, 'word'> & {
-  readonly word: FailureText['word'] | 'KNOWN';
-  readonly known?: string;
-};
-
-function shownFailure(text: FailureText, { reasons }: FailingOptions): ShownFailure {
-  const known = reasons?.get(text.id);
-  return known === undefined ? text : { ...text, word: 'KNOWN', known };
-}
-
 /** One line for each failure, then the first of them in full, as many as fit. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
-  const items = failingItems(report, options);
-  const lengths: (Length | 'line')[] = items.map(() => 'line');
+  const items = brokenItems(report).map((one) => failingItem(one, options));
+  const lengths = items.map((): Length => 'none');
   // Lengthen one item after another while there is room: the first become the longest.
   let place = 0;
   for (const length of LENGTHS) {
     for (; place < items.length; place += 1) {
       lengths[place] = length;
       if (rowsOf(set(items, lengths, options), options.columns) <= MOST_LINES) continue;
-      lengths[place] = 'line';
+      lengths[place] = 'none';
       break;
     }
   }
@@ -256,120 +246,73 @@ function knownPart(report: Report, options: FailingOptions): readonly string[] {
   return failingPart(unaccepted, { ...options, reasons });
 }
 
-function failingItems(report: Report, options: FailingOptions): readonly FailingItem[] {
-  return brokenItems(report).flatMap((one) =>
-    one.kind === 'cause' ? causeItem(one.diagnosis, report, options) : [groupItem(one.group, options)],
-  );
-}
-
-function firstFinding({ findings: [first] }: ShownFailure): readonly string[] {
+function firstFinding({ findings: [first] }: FailureText): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
 function set(
   items: readonly FailingItem[],
-  lengths: readonly (Length | 'line')[],
+  lengths: readonly Length[],
   options: FailingOptions,
 ): readonly string[] {
-  const long = items.flatMap((item, n) => {
-    const length = lengths[n] ?? 'line';
-    return length === 'line' ? [] : item[length];
-  });
+  const long = items.flatMap((item, n) => item[lengths[n] ?? 'none']);
   if (items.length < 2) return long;
-  const rows = items
-    .slice(0, AS_LINES)
-    .flatMap(({ line, each }, n) => (lengths[n] === 'line' ? [line, ...each] : [line]));
-  const rest = items.length - AS_LINES;
-  return present(
-    ...rows,
-    rest > 0 && `      ${moreIn(rest, options.written)}`,
-    ...(lengths.some((length) => length === 'brief' || length === 'line') ? anyOfThem(options) : []),
+  const rows = items.map(({ row, each }, n) => (lengths[n] === 'none' ? [row, ...each] : [row]));
+  return [
+    ...firstOf(rows, AS_LINES, (rest) => [`      ${moreIn(rest, options.written)}`]).flat(),
+    ...(lengths.some((length) => length === 'brief' || length === 'none') ? anyOfThem(options) : []),
     '',
     ...long,
-  );
+  ];
 }
 
 function anyOfThem({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const where = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
   const words = `any of them: npx assay explain ID${extensionFlags()}${where} names the exchange, and the command that judges it alone`;
-  const room = columns === null ? null : columns - INDENT;
-  return wrapText(words, room, 2).map((line) => `${' '.repeat(INDENT)}${line}`);
-}
-
-/** Empty if the report lacks the cause's requirements. */
-function causeItem(diagnosis: DiagnosisVerdict, report: Report, options: FailingOptions): FailingItem[] {
-  const found = causeOfFailures(diagnosis, report, options);
-  if (found === null) return [];
-  const { consequences, withoutEvidence } = found;
-  const text = shownFailure(found.text, options);
-  const below = (most: number) => [
-    ...named(consequencesTitle(consequences), consequences, { ...options, most }),
-    ...named(withoutEvidenceTitle(withoutEvidence), withoutEvidence, { ...options, most }),
-  ];
-  const [first] = text.findings;
-  const count = consequences.length === 0 ? '' : ` (${consequences.length} more for this cause)`;
-  return [
-    {
-      ...inLengths(text, below, options),
-      at: firstFinding(text),
-      line: failureAsLine(text.word, text.id, { ...options, says: `${first?.actual ?? text.says}${count}` }),
-      each: [],
-    },
-  ];
+  return wrapText(words, within(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
 /** Terminal rows that a curl line may take: for the first failures, and when there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 
-function inLengths(
-  text: ShownFailure,
-  below: (most: number) => readonly string[],
-  options: FailingOptions,
-): Pick<FailingItem, Length> {
+function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
+  const { alike, shape, subject, says, cause } = item;
+  const plain = itemText(item, options);
+  const known = options.reasons?.get(plain.id);
+  const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
+  const each = shape === null ? [] : explain(item, options);
+  const below = (most: number): readonly string[] => [
+    ...(cause?.further ?? []).flatMap(({ title, all }) =>
+      titledList(
+        title,
+        all.map(({ id }) => id),
+        { ...options, most },
+      ),
+    ),
+    ...titledList(othersTitle(item), alike.map(placeInGroup), { ...options, most }, each),
+  ];
+  const consequences = cause?.further[0]?.all.length ?? 0;
+  const more = consequences === 0 ? '' : ` (${consequences} more for this cause)`;
+  const places = shape === null ? '' : `: ${placesInGroup(item, options)}`;
   const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
   return {
     full: [...full, ...below(NAMED)],
     short: [...full, ...below(FEW_NAMED)],
     spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...below(FEW_NAMED)],
     brief: [...failureInBrief(text, options), ...below(FEW_NAMED)],
-  };
-}
-
-function named(title: string, all: readonly RequirementVerdict[], options: ListOptions): readonly string[] {
-  const ids = all.map(({ id }) => id);
-  return ids.length === 0 ? [] : titledList(title, ids, options);
-}
-
-function groupItem(group: FailureGroup, options: FailingOptions): FailingItem {
-  const { first, alike, shape, subject } = group;
-  const text = shownFailure(failureText(first, options), options);
-  const below = (most: number) =>
-    shape === null || alike.length === 0
-      ? []
-      : titledList(
-          othersTitle(group),
-          alike.map(placeInGroup),
-          { ...options, most },
-          explain(group, options),
-        );
-  return {
-    ...inLengths(text, below, options),
     at: firstFinding(text),
-    line: failureAsLine(text.word, subject, {
-      ...options,
-      says: shape === null ? first.says : `${groupWords(group)}: ${placesInGroup(group, options)}`,
-    }),
-    each: shape === null ? [] : explain(group, options),
+    none: [],
+    row: failureAsLine(text.word, subject, { ...options, says: `${says}${more}${places}` }),
+    each,
   };
 }
 
-function placesInGroup({ first, alike }: FailureGroup, { written }: FailingOptions): string {
-  const all = [first, ...alike].map(placeInGroup);
-  const rest = all.length - NAMED;
-  return present(...all.slice(0, NAMED), rest > 0 && moreIn(rest, written)).join(', ');
+function placesInGroup({ first, alike }: BrokenItem, { written }: FailingOptions): string {
+  const places = [first, ...alike].map(placeInGroup);
+  return firstOf(places, NAMED, (rest) => moreIn(rest, written)).join(', ');
 }
 
-function othersTitle({ shape, subject, alike }: FailureGroup): string {
+function othersTitle({ shape, subject, alike }: BrokenItem): string {
   if (shape === 'breaks-on-invalid')
     return `and ${plural(alike.length, 'more request')} on which ${subject} breaks down:`;
   return shape === 'accepts-invalid'
@@ -377,24 +320,21 @@ function othersTitle({ shape, subject, alike }: FailureGroup): string {
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
-function explain({ first, alike: [other] }: FailureGroup, { columns }: FailingOptions): string[] {
+function explain({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
   const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
-  const room = columns === null ? null : columns - INDENT - 7;
-  return wrapCommand(command, room).map((line, n) => `${n === 0 ? '      each   ' : ' '.repeat(13)}${line}`);
+  const label = '      each   ';
+  return hanging(label, wrapCommand(command, within(columns, label.length)));
 }
 
-interface ListOptions extends FailingOptions {
-  readonly most: number;
-}
-
+/** Empty for an empty list. */
 function titledList(
   title: string,
   all: readonly string[],
-  { paint, columns, written, most }: ListOptions,
+  { paint, columns, written, most }: FailingOptions & { readonly most: number },
   further: readonly string[] = [],
 ): string[] {
-  const names = all.slice(0, most);
-  if (all.length > names.length) names.push(moreIn(all.length - names.length, written));
+  if (all.length === 0) return [];
+  const names = firstOf(all, most, (rest) => moreIn(rest, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [
     `      ${paint.bold(title)}`,
@@ -413,30 +353,13 @@ interface LineStyle {
 
 /** Indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
-  text: ShownFailure,
+  text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
 ): string[] {
-  const word = colourOf(text.word, paint);
-  const inner = columns === null ? null : columns - INDENT;
-  const field = (name: string, value: string, colour = (line: string) => line) =>
-    labelled(name.padEnd(8), value, { columns: inner, colour });
-  const blocks = [
-    [...wrapText(`${text.level}  ${text.says}`, inner, text.level.length + 2), `spec  ${text.spec}`],
-    ...(text.known === undefined ? [] : [wrapText(`known because: ${text.known}`, inner, 2)]),
-    ...text.findings.map(({ at, expected, actual }) => [
-      ...field('at', at),
-      ...field('expected', expected, paint.green),
-      ...field('actual', actual, word),
-    ]),
-    ...(text.more === null ? [] : [[text.more]]),
-    ...(text.consequenceOf.length === 0
-      ? []
-      : [[...wrapText(`because of ${text.consequenceOf.join(', ')}`, inner, 2)]]),
-    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
-    shortCommands(text.next, columns, curlRows).flatMap(({ what, text: command }) =>
-      commandLines(what, command, inner),
-    ),
-  ];
+  const blocks = failureBlocks(
+    { ...text, next: shortCommands(text.next, columns, curlRows) },
+    { columns: within(columns, INDENT), paint, mark: colourOf(text.word, paint) },
+  );
   const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${' '.repeat(INDENT)}${line}`)]);
   return [heading(text, paint), ...lines, ''];
 }
@@ -446,18 +369,16 @@ function shortCommands(next: FailureText['next'], columns: Columns, most: number
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 
-function failureInBrief(text: ShownFailure, { paint, columns }: LineStyle): string[] {
-  const inner = columns === null ? null : columns - INDENT;
+function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
+  const inner = within(columns, INDENT);
   const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
   const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
   const lines = [...wrapText(text.says, inner), ...reason, ...found];
   return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
 }
 
-type Word = ShownFailure['word'];
-
 function failureAsLine(
-  word: Word,
+  word: FailureText['word'],
   name: string,
   { says, paint, columns }: LineStyle & { readonly says: string },
 ): string {
@@ -477,32 +398,15 @@ function indented(
   return `${' '.repeat(Math.min(indent, room))}${line}`;
 }
 
-function heading({ word, id }: ShownFailure, paint: Colours): string {
+function heading({ word, id }: FailureText, paint: Colours): string {
   return `${coloured(word, paint)}  ${paint.bold(id)}`;
 }
 
-function coloured(word: Word, paint: Colours): string {
+function coloured(word: FailureText['word'], paint: Colours): string {
   return paint.bold(colourOf(word, paint)(word));
 }
 
-function colourOf(word: Word, paint: Colours): (text: string) => string {
+function colourOf(word: FailureText['word'], paint: Colours): (text: string) => string {
   if (word === 'KNOWN') return paint.cyan;
   return word === 'FAIL' ? paint.red : paint.yellow;
-}
-
-function labelled(
-  label: string,
-  value: string,
-  { columns, colour }: { readonly columns: Columns; readonly colour: (line: string) => string },
-): string[] {
-  const width = label.length + 2;
-  const lines = wrapText(value, columns === null ? null : columns - width);
-  return lines.map((line, n) => `${n === 0 ? `${label}  ` : ' '.repeat(width)}${colour(line)}`);
-}
-
-function commandLines(what: string, text: string, columns: Columns): string[] {
-  const label = `${what.padEnd(5)}  `;
-  const room = columns === null ? null : columns - label.length;
-  const lines = what === 'set' ? wrapText(text, room) : wrapCommand(text, room);
-  return lines.map((line, n) => `${n === 0 ? label : ' '.repeat(label.length)}${line}`);
 }

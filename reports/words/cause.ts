@@ -15,7 +15,7 @@ import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
-import { formatNumber, plural, present } from './text.ts';
+import { formatNumber, plural, present, type WordsByKind, wordsByKind } from './text.ts';
 
 /** Why a run ended, as a clause. */
 export const STOPPED: Readonly<Record<StopReason, string>> = {
@@ -42,81 +42,48 @@ export function causeWords(cause: Cause): string {
 }
 
 export function causeText(cause: Cause): CauseText {
-  switch (cause.kind) {
-    case 'not-claimed':
-    case 'filtered':
-    case 'not-allowed':
-    case 'not-configured':
-      // The kind is the head, so that a summary can count what one option leaves out.
-      return apart(cause.kind, skipDetail(cause));
-    case 'stopped':
-      return apart(cause.kind, STOPPED[cause.reason]);
-    case 'not-feasible':
-      return apart(cause.kind, cause.says);
-    case 'not-implemented':
-      return apart(cause.kind, cause.operations.join(', '));
-    case 'blocked':
-      return apart(cause.kind, `${cause.exchange} ${obstacleWords(cause.obstacle)}`);
-    case 'no-evidence':
-      if (cause.choice !== undefined)
-        return beside(`no evidence, as ${cause.choice.id} is "${cause.choice.alternative}"`, '');
-      return apart(cause.kind, cause.expected === undefined ? '' : expectedWords(cause.expected));
-    case 'capacity':
-    case 'protocol':
-    case 'authentication':
-      return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
-    case 'breakdown':
-      return apart(breakdownWords(cause.faults), blameWords(cause.faults));
-    // assay's parser limits nesting to protect its stack.
-    case 'nesting':
-      return apart('protocol', 'an answer is nested too deeply to be read');
-    case 'target-error':
-    case 'model':
-      return beside(ANSWERED[cause.kind], `(${cause.exchange})`);
-    case 'deadline':
-      return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
-    case 'erratum':
-      return apart(cause.id, cause.reason);
-    case 'scenario-crashed':
-      return apart(`scenario ${cause.scenario} crashed`, cause.message);
-    case 'defect':
-      return apart(cause.message, '');
-    default:
-      return cause satisfies never;
-  }
+  return wordsByKind(cause, 'kind', CAUSES);
 }
 
-const ANSWERED = {
-  'target-error': 'the target answered 5xx',
-  model: 'the model answered otherwise, as it may',
-} as const;
+const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
+  // The kind is the head, so that a summary can count what one option leaves out.
+  'not-claimed': ({ kind, family }) => apart(kind, family === null ? '' : `family ${family}`),
+  filtered: ({ kind, by }) =>
+    apart(kind, by === null ? '' : `--${by.option} ${by.globs.join(',')}`.trimEnd()),
+  'not-allowed': ({ kind, cost }) => apart(kind, `--allow ${cost}`),
+  'not-configured': ({ kind, missing }) => apart(kind, missingWords(missing)),
+  stopped: ({ kind, reason }) => apart(kind, STOPPED[reason]),
+  'not-feasible': ({ kind, says }) => apart(kind, says),
+  'not-implemented': ({ kind, operations }) => apart(kind, operations.join(', ')),
+  blocked: ({ kind, exchange, obstacle }) => apart(kind, `${exchange} ${obstacleWords(obstacle)}`),
+  'no-evidence': ({ kind, choice, expected }) =>
+    choice === undefined
+      ? apart(kind, expected === undefined ? '' : expectedWords(expected))
+      : apart(`no evidence, as ${choice.id} is "${choice.alternative}"`, '', ' '),
+  capacity: arrivedText,
+  protocol: arrivedText,
+  authentication: arrivedText,
+  breakdown: ({ faults }) => apart(breakdownWords(faults), blameWords(faults)),
+  // assay's parser limits nesting to protect its stack.
+  nesting: () => apart('protocol', 'an answer is nested too deeply to be read'),
+  'target-error': ({ exchange }) => apart('the target answered 5xx', `(${exchange})`, ' '),
+  model: ({ exchange }) => apart('the model answered otherwise, as it may', `(${exchange})`, ' '),
+  deadline: ({ exchange, state }) => apart('deadline passed', `at ${exchange}, last state ${state}`, ' '),
+  erratum: ({ id, reason }) => apart(id, reason),
+  'scenario-crashed': ({ scenario, message }) => apart(`scenario ${scenario} crashed`, message),
+  defect: ({ message }) => apart(message, ''),
+};
 
-function apart(head: string, detail: string): CauseText {
-  return { head, joint: ': ', detail };
+function apart(head: string, detail: string, joint: CauseText['joint'] = ': '): CauseText {
+  return { head, joint, detail };
 }
 
-function beside(head: string, detail: string): CauseText {
-  return { head, joint: ' ', detail };
-}
-
-type SkipCause = Extract<
-  Cause,
-  { readonly kind: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured' }
->;
-
-function skipDetail(cause: SkipCause): string {
-  switch (cause.kind) {
-    case 'not-claimed':
-      return cause.family === null ? '' : `family ${cause.family}`;
-    case 'filtered':
-      return cause.by === null ? '' : `--${cause.by.option} ${cause.by.globs.join(',')}`.trimEnd();
-    case 'not-allowed':
-      return `--allow ${cause.cost}`;
-    case 'not-configured':
-      return missingWords(cause.missing);
-    default:
-      return cause satisfies never;
-  }
+function arrivedText({
+  kind,
+  exchange,
+  arrival,
+}: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
+  return apart(kind, `${arrivalWords(arrival)} (${exchange})`);
 }
 
 function missingWords(missing: Missing): string {
@@ -127,24 +94,15 @@ function missingWords(missing: Missing): string {
 /** Null means no capacity, or no response in time. */
 function arrivalWords(arrival: Arrival | null): string {
   if (arrival === null) return 'the target had none left, or did not answer in time';
-  switch (arrival.what) {
-    case 'reset':
-      return arrival.detail ?? 'upstream-reset';
-    case 'timeout':
-      return arrival.detail ?? 'upstream-timeout';
-    case 'undecodable':
-      return `content that cannot be decoded from ${arrival.codings.join(', ')}`;
-    case 'answered':
-      return `answered ${arrival.status ?? 'nothing'}`;
-    default:
-      return arrival satisfies never;
-  }
+  return wordsByKind(arrival, 'what', {
+    reset: ({ detail }) => detail ?? 'upstream-reset',
+    timeout: ({ detail }) => detail ?? 'upstream-timeout',
+    undecodable: ({ codings }) => `content that cannot be decoded from ${codings.join(', ')}`,
+    answered: ({ status: code }) => `answered ${code ?? 'nothing'}`,
+  });
 }
 
-/**
- * The responses to a scenario that shows evidence on other targets: `scenario runs.forced received createRun 200
- * (2×), none with …`.
- */
+/** `scenario runs.forced received createRun 200 (2×), none with …`: it shows evidence on other targets. */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
   const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;
@@ -171,37 +129,23 @@ function receivedWords({ operation, statuses, emptyPages, events }: Received): s
 /** An obstacle in words: `POST /v1/files answered 500`. */
 export function obstacleWords(obstacle: Obstacle): string {
   const request = `${obstacle.method} ${obstacle.path}`;
-  switch (obstacle.kind) {
-    case 'answered':
-      return `${request} answered ${status(obstacle)}`;
-    case 'unreadable':
-      return `${request} answered ${status(obstacle)} and nothing readable`;
-    case 'late':
-      return `${request} answered ${status(obstacle)}, perhaps because it came too late`;
-    case 'undecided':
-      return `${request} answered ${status(obstacle)}, no rejection`;
-    case 'control':
-      return `${request} answered ${status(obstacle)} to a valid request`;
-    case 'context':
-      return `${request} answered ${status(obstacle)}: it exceeds the context of the model`;
+  const code = 'status' in obstacle ? (obstacle.status ?? 'nothing') : '';
+  const answered = `${request} answered ${code}`;
+  return wordsByKind(obstacle, 'kind', {
+    answered: () => answered,
+    unreadable: () => `${answered} and nothing readable`,
+    late: () => `${answered}, perhaps because it came too late`,
+    undecided: () => `${answered}, no rejection`,
+    control: () => `${answered} to a valid request`,
+    context: () => `${answered}: it exceeds the context of the model`,
     // The error code or message says what is wrong with the request, often its model.
-    case 'base':
-      return `the base request ${request} is refused: ${status(obstacle)}${obstacle.said === null ? '' : ` ${obstacle.said}`}`;
-    case 'unanswered':
-      return `${request} ${obstacle.detail ?? 'was not answered'}`;
-    case 'no-text':
-      return `${request} answered without a text at ${obstacle.pointer}`;
-    case 'no-object':
-      return `${request} answered without a ${obstacle.object}`;
-    case 'other-state':
-      return `${request} answered with the state ${obstacle.state ?? 'unknown'}, not ${obstacle.needed}`;
-    default:
-      return obstacle satisfies never;
-  }
-}
-
-function status({ status: code }: { readonly status: number | null }): string {
-  return code === null ? 'nothing' : String(code);
+    base: ({ said }) => `the base request ${request} is refused: ${code}${said === null ? '' : ` ${said}`}`,
+    unanswered: ({ detail }) => `${request} ${detail ?? 'was not answered'}`,
+    'no-text': ({ pointer }) => `${request} answered without a text at ${pointer}`,
+    'no-object': ({ object }) => `${request} answered without a ${object}`,
+    'other-state': ({ state, needed }) =>
+      `${request} answered with the state ${state ?? 'unknown'}, not ${needed}`,
+  });
 }
 
 export function blockerWords({
@@ -216,23 +160,20 @@ export function blockerWords({
 
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
-  const { kind, features, operations, proven } = diagnosis;
+  const { features, operations, proven } = diagnosis;
   const of = sumOf(operations.map((one) => one.with));
-  switch (kind) {
-    case 'features': {
+  return wordsByKind(diagnosis, 'kind', {
+    features: () => {
       const without = sumOf(operations.map((one) => one.without));
       const it = features.length > 1 ? 'both' : 'it';
       return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(of)} requests with ${it}, ${shareWords(without)} without`;
-    }
-    case 'everything':
-      return `refuses every request: ${shareWords(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`;
-    case 'inconsistent':
-      return `refuses 1 of ${Math.max(1, Math.round(of.total / Math.max(1, of.refused)))} at random: ${shareWords(of)} requests, equal ones among them`;
-    case 'unexplained':
-      return `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`;
-    default:
-      return kind satisfies never;
-  }
+    },
+    everything: () =>
+      `refuses every request: ${shareWords(of)}${proven ? '' : '; none shows that the key, the models and the files are good'}`,
+    inconsistent: () =>
+      `refuses 1 of ${Math.max(1, Math.round(of.total / Math.max(1, of.refused)))} at random: ${shareWords(of)} requests, equal ones among them`,
+    unexplained: () => `refuses requests for a reason that they do not show: ${formatNumber(of.refused)}`,
+  });
 }
 
 /** `createCompletion: 3 of 3, 0 of 40 without`, if a cause concerns several operations. */
@@ -358,22 +299,16 @@ const OUTCOMES = {
 
 /** A clause that continues the noun phrase of the evidence. */
 function conditionWords(condition: NeededCondition): string {
-  switch (condition.kind) {
-    case 'text':
-      return condition.says;
-    case 'list':
-      return `with at least ${plural(condition.least, 'element')} in ${condition.field}`;
-    case 'outcome':
-      return `that is ${OUTCOMES[condition.outcome]}`;
-    case 'sent':
-      return condition.unknown === null
+  return wordsByKind(condition, 'kind', {
+    text: ({ says }) => says,
+    list: ({ least, field }) => `with at least ${plural(least, 'element')} in ${field}`,
+    outcome: ({ outcome }) => `that is ${OUTCOMES[outcome]}`,
+    sent: ({ unknown }) =>
+      unknown === null
         ? 'that was sent for itself, not to test what is accepted'
-        : `whose ${condition.unknown} names nothing`;
-    case 'field':
-      return `${OWNERS[condition.of]} ${fieldWords(condition)}`;
-    default:
-      return condition satisfies never;
-  }
+        : `whose ${unknown} names nothing`,
+    field: (one) => `${OWNERS[one.of]} ${fieldWords(one)}`,
+  });
 }
 
 /** `status "failed"`, `no name`. */

@@ -5,40 +5,32 @@ import { groupBy } from '../../schemas/grouping.ts';
 import { extensions } from '../../schemas/index.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
 import { breakdownWords, failsWords, STOPPED } from './cause.ts';
-import { formatNumber, plural, shortList } from './text.ts';
+import { formatNumber, plural, shortList, type WordsByKind, wordsByKind } from './text.ts';
 
 export function gateWords(reason: GateReason): string {
-  switch (reason.kind) {
-    case 'baseline':
-      return problemWords(reason.problem);
-    case 'broken':
-      return brokenWords(reason);
-    case 'lenient-validation':
-    case 'clients':
-      return toleratedWords(reason, apartWords(reason));
-    case 'pinned-choice':
-      return `the choice ${reason.id} is ${quoteAll(reason.taken)}, but the dialect pins it to ${quoteAll([reason.pinned])}`;
-    case 'not-implemented':
-      return `claimed, but not implemented: ${reason.operations.join(', ')}`;
-    // A run that stopped early judged only part of the requirements.
-    case 'stopped':
-      return stoppedWords(reason.reason, reason.stop);
-    case 'defects':
-      return `${plural(reason.count, 'requirement')} met a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`;
-    case 'nothing-judged':
-      return 'nothing was judged';
-    case 'not-exercised':
-      return `claimed, but never exercised: ${reason.operations.join(', ')}`;
-    case 'inconclusive':
-      return `${plural(reason.count, 'MUST')} could not be decided${undecidedForWords(reason)}`;
-    case 'known-failures':
-      return withFurther(`with ${plural(reason.count, 'known failure')}`, reason);
-    case 'accepted-undecided':
-      return `${plural(reason.count, 'MUST')} could not be decided, which is accepted${acceptingWords(reason)}`;
-    default:
-      return reason satisfies never;
-  }
+  return wordsByKind(reason, 'kind', REASONS);
 }
+
+const REASONS: WordsByKind<'kind', GateReason> = {
+  baseline: ({ problem }) => wordsByKind(problem, 'why', PROBLEMS),
+  broken: brokenWords,
+  'lenient-validation': apartWords,
+  clients: apartWords,
+  'pinned-choice': ({ id, taken, pinned }) =>
+    `the choice ${id} is ${quoteAll(taken)}, but the dialect pins it to ${quoteAll([pinned])}`,
+  'not-implemented': ({ operations }) => `claimed, but not implemented: ${operations.join(', ')}`,
+  // A run that stopped early judged only part of the requirements.
+  stopped: ({ reason, stop }) => stoppedWords(reason, stop),
+  defects: ({ count }) =>
+    `${plural(count, 'requirement')} met a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,
+  'nothing-judged': () => 'nothing was judged',
+  'not-exercised': ({ operations }) => `claimed, but never exercised: ${operations.join(', ')}`,
+  inconclusive: (reason) =>
+    `${plural(reason.count, 'MUST')} could not be decided${undecidedForWords(reason)}`,
+  'known-failures': (reason) => withFurther(`with ${plural(reason.count, 'known failure')}`, reason),
+  'accepted-undecided': (reason) =>
+    `${plural(reason.count, 'MUST')} could not be decided, which is accepted${acceptingWords(reason)}`,
+};
 
 function quoteAll(alternatives: readonly string[]): string {
   return alternatives.map((one) => JSON.stringify(one)).join(' and ');
@@ -55,21 +47,16 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
 type Apart = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
-function apartWords({ kind, count, operations }: Apart): string {
+function apartWords({ kind, count, operations, tolerated }: Apart): string {
   const [verb, by] = [count === 1 ? 'is' : 'are', shortList(operations, NAMED)];
-  return kind === 'clients'
-    ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, by ${by}`
-    : `${plural(count, 'kind')} of invalid requests ${verb} accepted, by ${by}`;
-}
-
-function toleratedWords({ kind, tolerated }: Apart, words: string): string {
+  const words =
+    kind === 'clients'
+      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, by ${by}`
+      : `${plural(count, 'kind')} of invalid requests ${verb} accepted, by ${by}`;
   return tolerated ? `${words}, which --tolerate ${kind} accepts` : words;
 }
 
-/**
- * The fault that most of them share: `, all for one cause: the service answers 500 to tools: 34 of 34
- * requests with it, 0 of 99 without`.
- */
+/** `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
 function brokenByWords({
   count,
   consequences = 0,
@@ -108,32 +95,25 @@ function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'acce
   return `: ${formatNumber(byBaseline)} by the baseline, ${formatNumber(count - byBaseline)} by --allow-inconclusive`;
 }
 
-function problemWords(problem: BaselineProblem): string {
-  const { id } = problem;
-  switch (problem.why) {
-    case 'unknown':
-      return `the baseline lists ${id}, which is not the id of a requirement${nearestWords(problem.nearest ?? [])}: correct or remove the entry`;
-    case 'unknown-choice':
-      return `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(problem.nearest ?? [])}: correct or remove the line`;
-    case 'expired':
-      return `the baseline entry for ${id} expired on ${problem.expires}`;
-    case 'passes':
-      return `the baseline lists ${id}, which passes now: remove the entry, or mark it "intermittent": true if only some tries fail`;
-    case 'partly-passes':
-      return `the baseline entry ${id} lists ${plural(problem.kinds, 'kind')} of invalid requests that the operation rejects now`;
-    case 'not-shown':
-      return `${id} is listed as intermittent and did not fail this time, in ${plural(problem.tries, 'try', 'tries')}`;
-    case 'selection-passes':
-      return `the baseline lists ${id}, which passes in the selected scenarios: a whole run tells whether its entry can be removed`;
-    case 'decided':
-      return `the baseline lists ${id} as undecided, and it passes now: the entry can be removed`;
-    // Entries list signatures, so that a new defect of a known requirement still fails the gate.
-    case 'other-finding':
-      return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;
-    default:
-      return problem satisfies never;
-  }
-}
+const PROBLEMS: WordsByKind<'why', BaselineProblem> = {
+  unknown: ({ id, nearest = [] }) =>
+    `the baseline lists ${id}, which is not the id of a requirement${nearestWords(nearest)}: correct or remove the entry`,
+  'unknown-choice': ({ id, nearest = [] }) =>
+    `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(nearest)}: correct or remove the line`,
+  expired: ({ id, expires }) => `the baseline entry for ${id} expired on ${expires}`,
+  passes: ({ id }) =>
+    `the baseline lists ${id}, which passes now: remove the entry, or mark it "intermittent": true if only some tries fail`,
+  'partly-passes': ({ id, kinds }) =>
+    `the baseline entry ${id} lists ${plural(kinds, 'kind')} of invalid requests that the operation rejects now`,
+  'not-shown': ({ id, tries }) =>
+    `${id} is listed as intermittent and did not fail this time, in ${plural(tries, 'try', 'tries')}`,
+  'selection-passes': ({ id }) =>
+    `the baseline lists ${id}, which passes in the selected scenarios: a whole run tells whether its entry can be removed`,
+  decided: ({ id }) => `the baseline lists ${id} as undecided, and it passes now: the entry can be removed`,
+  // Entries list signatures, so that a new defect of a known requirement still fails the gate.
+  'other-finding': ({ id, signature, at }) =>
+    `${id} fails in a way that the baseline does not list (${signature} at ${at})`,
+};
 
 /** `18 for shared causes`. */
 export function sharedCauseWords({ consequences }: Pick<FailureCount, 'consequences'>): string {
@@ -168,23 +148,19 @@ export function isOfTarget(reason: StopReason): boolean {
 }
 
 export function stopWords(stop: Stop): string {
-  switch (stop.reason) {
-    case 'interrupted':
-      return 'The run was interrupted.';
-    case 'budget':
-      return `--max-${stop.limit} ${stop.most} is spent`;
-    case 'target-unreachable':
-      if (stop.strange !== null) return notFound(stop.baseUrl, stop.strange);
-      return unreachable(stop.baseUrl, `${stop.detail ?? 'no answer'}${waitedWords(stop.waited)}`);
-    case 'target-died':
-      return `The target no longer answers: ${stop.detail}${underWayWords(stop.underWay)}`;
-    default:
-      return stop satisfies never;
-  }
-}
-
-function waitedWords(waited: number | undefined): string {
-  return waited === undefined ? '' : `, even after ${waited} s`;
+  return wordsByKind(stop, 'reason', {
+    interrupted: () => 'The run was interrupted.',
+    budget: ({ limit, most }) => `--max-${limit} ${most} is spent`,
+    'target-unreachable': ({ baseUrl, strange, detail, waited }) =>
+      strange === null
+        ? unreachable(
+            baseUrl,
+            `${detail ?? 'no answer'}${waited === undefined ? '' : `, even after ${waited} s`}`,
+          )
+        : notFound(baseUrl, strange),
+    'target-died': ({ detail, underWay }) =>
+      `The target no longer answers: ${detail}${underWayWords(underWay)}`,
+  });
 }
 
 const NAMED = 6;

@@ -21,6 +21,16 @@ function painter(style: Style): (text: string) => string {
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
+/** The columns that a margin leaves. */
+export function within(columns: Columns, margin: number): Columns {
+  return columns === null ? null : columns - margin;
+}
+
+/** The first line after a label, the others indented by its width. */
+export function hanging(label: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
+}
+
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
@@ -93,10 +103,7 @@ function fillLines(words: readonly string[], { first, further, columns, end }: F
   return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));
 }
 
-/**
- * Pads each column to its widest cell, except the last: a comma-separated list, which continues below itself
- * if it does not fit `width`.
- */
+/** Pads all columns but the last, a comma-separated list that continues below itself beyond `width`. */
 export function columns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>

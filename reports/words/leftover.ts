@@ -1,42 +1,32 @@
 import type { AwaitedState, NotDeleted, Remainder } from '../../exchange/note.ts';
 import { obstacleWords } from './cause.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
 
 export function remainderWords(remainder: Remainder): string {
-  switch (remainder.why) {
-    case 'lost':
-      return 'the response carried no id, and no list shows the object';
-    // Without an id, only its tag in a list can identify the object.
-    case 'not-listed':
-      return `the response carried no id, and ${remainder.method} ${remainder.path} does not show whether the object is there`;
-    case 'not-deleted':
-    case 'still-there':
-    case 'unconfirmed':
-      return notDeletedWords(remainder);
-    case 'not-deletable': {
-      const { state, children } = remainder;
-      const left = children.map((child) => `${child.id}: ${notDeletedWords(child.remainder)}`);
-      return [`${state ?? 'cancelled'}, nothing deletes it`, ...left].join('; ');
-    }
-    case 'failed':
-      return remainder.message;
-    default:
-      return remainder satisfies never;
-  }
+  return wordsByKind(remainder, 'why', REMAINDERS);
 }
 
-function notDeletedWords(remainder: NotDeleted): string {
-  const answer = obstacleWords(remainder.obstacle);
-  switch (remainder.why) {
-    case 'not-deleted':
-      return answer;
-    case 'still-there':
-      return `${answer}, but ${remainder.shownBy.method} ${remainder.shownBy.path} still returns it`;
-    case 'unconfirmed':
-      return `${answer}, and no other request shows that the object is gone`;
-    default:
-      return remainder satisfies never;
-  }
-}
+const NOT_DELETED: WordsByKind<'why', NotDeleted> = {
+  'not-deleted': ({ obstacle }) => obstacleWords(obstacle),
+  'still-there': ({ obstacle, shownBy: { method, path } }) =>
+    `${obstacleWords(obstacle)}, but ${method} ${path} still returns it`,
+  unconfirmed: ({ obstacle }) =>
+    `${obstacleWords(obstacle)}, and no other request shows that the object is gone`,
+};
+
+const REMAINDERS: WordsByKind<'why', Remainder> = {
+  ...NOT_DELETED,
+  lost: () => 'the response carried no id, and no list shows the object',
+  // Without an id, only its tag in a list can identify the object.
+  'not-listed': ({ method, path }) =>
+    `the response carried no id, and ${method} ${path} does not show whether the object is there`,
+  'not-deletable': ({ state, children }) =>
+    [
+      `${state ?? 'cancelled'}, nothing deletes it`,
+      ...children.map(({ id, remainder }) => `${id}: ${wordsByKind(remainder, 'why', NOT_DELETED)}`),
+    ].join('; '),
+  failed: ({ message }) => message,
+};
 
 /** `wait`: the state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {

@@ -21,10 +21,7 @@ export function code(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }
 
-/**
- * Characters with a meaning in Markdown. Underscores and `#` inside a word have none and stay readable; `#`
- * before a digit would link to an issue.
- */
+/** Characters with a meaning. `_` and `#` inside a word have none, but `#` before a digit is a link. */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
 export function escapeMarkdown(text: string): string {

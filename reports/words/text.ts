@@ -1,4 +1,5 @@
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
+import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 
 // A fixed locale: reports must be byte-equal on all machines. Created once because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
@@ -23,8 +24,12 @@ export function formatBytes(count: number): string {
 
 /** `a, b and 3 more`. `most`: how many are listed. */
 export function shortList(names: readonly string[], most: number): string {
-  const rest = names.length - most;
-  return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+}
+
+/** The first `most` items, and what `more` says of the number of the others. */
+export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
+  return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
 }
 
 /** The items that are not false: `present(count > 0 && plural(count, 'miss'), …)`. */
@@ -32,11 +37,35 @@ export function present<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }
 
-/**
- * `MUST`, `MUST (implied)`, `MUST (clients)`: a level with its basis, unless that is the words of the specification.
- * `PINNED`: the dialect demands it.
- */
+/** `MUST`, or with its basis `MUST (implied)`, unless that is the words; `PINNED` by the dialect. */
 export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
   if (basis === 'pinned') return 'PINNED';
   return basis === 'stated' ? level : `${level} (${basis})`;
+}
+
+/** A fact whose member `Tag` says of which kind it is, narrowed to one kind. */
+type OfKind<Fact, Tag extends string, Kind> =
+  Fact extends Readonly<Record<Tag, infer Kinds>> ? (Kind extends Kinds ? Fact : never) : never;
+
+/** The words for each kind of a fact. */
+export type WordsByKind<Tag extends string, Fact extends Readonly<Record<Tag, string>>, Words = string> = {
+  readonly [Kind in Fact[Tag]]: (fact: OfKind<Fact, Tag, Kind>) => Words;
+};
+
+export function wordsByKind<Tag extends string, Fact extends Readonly<Record<Tag, string>>, Words>(
+  fact: Fact,
+  tag: Tag,
+  table: WordsByKind<Tag, Fact, Words>,
+): Words {
+  const write = table[fact[tag]] as (one: Fact) => Words; // as: it is the function for the kind of this fact
+  return write(fact);
+}
+
+/** Each alternative with the first exchange that shows it: `length (e3)`. */
+export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly string[] {
+  return taken.map((alternative, n) => {
+    // Older reports have no exchanges, and a defect of assay has none.
+    const exchange = exchanges[n] ?? null;
+    return exchange === null ? alternative : `${alternative} (${exchange})`;
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchResult } from '../../pipeline/watch.ts';
-import { isWatchWhole, watchNotices } from './watch-notices.ts';
+import { isWatchWhole, watchNotices } from './judging-proxy.ts';
 
 const watched: WatchResult = {
   recorded: 4,
