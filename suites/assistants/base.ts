@@ -1,11 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import {
-  type BaseRequest,
-  baseRequest,
-  pathRequests,
-  type ReadyRequest,
-  renewAfterPairs,
-} from '../generate/requests.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest, renewAfterPairs } from '../generate/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 import {
   type AssistantForm,
@@ -64,17 +58,6 @@ export const modifyAssistantWithResources = modify('v2', ofResources);
 export const modifyLegacyAssistant = modify('v1', plain);
 export const modifyLegacyAssistantWithFiles = modify('v1', ofFiles);
 
-export const listAssistants = list('v2');
-export const listLegacyAssistants = list('v1');
-
-export const assistantsByPath = (['v1', 'v2'] as const).flatMap((variant) =>
-  pathRequests(
-    ['retrieveAssistant', 'deleteAssistant'],
-    async (context) => ({ assistant_id: await createSampleAssistant(context, variant) }),
-    { variant, roles: ['assistant'] },
-  ),
-);
-
 function create(variant: AssistantForm, { samples, ...own }: Own): BaseRequest {
   return baseRequest({
     operation: 'createAssistant',
@@ -104,18 +87,6 @@ function modify(variant: AssistantForm, { samples, ...own }: Own): BaseRequest {
         rules: toolKinds(variant),
         renew: renewAfterPairs(make),
       };
-    },
-  });
-}
-
-function list(variant: AssistantForm): BaseRequest {
-  return baseRequest({
-    operation: 'listAssistants',
-    variant,
-    roles: ['assistant'],
-    ready: async (context) => {
-      const cursor = await createSampleAssistant(context, variant);
-      return { samples: { 'query.after': () => cursor, 'query.before': () => cursor } };
     },
   });
 }

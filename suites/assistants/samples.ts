@@ -62,7 +62,7 @@ function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
-async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
+export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
 }

@@ -1,14 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { baseRequest, pathRequests, type ReadyRequest } from '../generate/requests.ts';
-import {
-  batchBody,
-  CHAT,
-  COMPLETIONS,
-  chatLines,
-  completionLines,
-  createSampleBatch,
-  uploadBatchInput,
-} from './samples.ts';
+import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
+import { batchBody, CHAT, COMPLETIONS, chatLines, completionLines, uploadBatchInput } from './samples.ts';
 
 /**
  * A batch of two chat requests, the minimum that shows how lines are matched by `custom_id`. Probes of other fields omit the
@@ -36,24 +28,6 @@ export const createBatchByEndpoint = baseRequest({
         ],
       },
     };
-  },
-});
-
-/** Each probe cancels a new batch, because the effect of a second cancellation is left open. */
-export const batchesByPath = pathRequests(
-  ['retrieveBatch', 'cancelBatch'],
-  async (context) => ({ batch_id: await createSampleBatch(context) }),
-  { roles: ['chat'], cost: ['batches'] },
-);
-
-/** The cursor is a batch of this run, so it exists. */
-export const listBatches = baseRequest({
-  operation: 'listBatches',
-  roles: ['chat'],
-  cost: ['batches'],
-  ready: async (context) => {
-    const cursor = await createSampleBatch(context);
-    return { samples: { 'query.after': () => cursor } };
   },
 });
 

@@ -1,5 +1,5 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
-import { invalidFileCall } from '../generate/invalid-files.ts';
+import { violationLabel } from '../generate/rule-probes.ts';
 import { UNKNOWN_MODEL, UNKNOWN_MODEL_USES } from './samples.ts';
 
 /** Requests that name a nonexistent model, wherever any model id is permitted. */
@@ -10,7 +10,7 @@ export const unknownNames = UNKNOWN_MODEL_USES.map(({ family, form, operation, c
     operations: [operation],
     cost: [cost],
     run: async (context) => {
-      const label = invalidFileCall(operation, 'model', 'unknown');
+      const label = violationLabel(operation, 'body.model#unknown');
       await context.call(operation, { ...label, body: { ...fields, model: UNKNOWN_MODEL } });
     },
   }),
