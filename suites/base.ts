@@ -1,4 +1,4 @@
 import { requestsOfRows } from './generate/scenario-rows.ts';
-import { MAKERS } from './makers.ts';
+import { materials } from './makers.ts';
 
-export const requests = requestsOfRows(MAKERS);
+export const requests = requestsOfRows(materials);

@@ -1,4 +1,4 @@
-// What the steps of `scenarios.json` can make.
+// What the steps and requests of `scenarios.json` can name.
 import type { ScenarioContext } from '../drive/scenario/scenario.ts';
 import { attachFile } from './assistant-files/samples.ts';
 import {
@@ -8,6 +8,7 @@ import {
   offeredToolResources,
   uploadAssistantFiles,
 } from './assistants/samples.ts';
+import { AUDIO_EXTENSIONS, toneRecording } from './audio/samples.ts';
 import {
   batchBody,
   CHAT,
@@ -23,8 +24,9 @@ import {
 import { type FilePurpose, uploadFlawed, uploadSample } from './files/samples.ts';
 import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './fine-tuning/samples.ts';
 import type { FileValue } from './generate/requests.ts';
-import { pngFile, textFile } from './generate/sample-files.ts';
-import type { Maker } from './generate/scenario-rows.ts';
+import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts';
+import type { Materials } from './generate/scenario-rows.ts';
+import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
 import { addMessage, createAnsweredThread } from './messages/samples.ts';
 import {
   createAskingThread,
@@ -40,8 +42,24 @@ import { createSampleStore, uploadStoreFiles } from './vector-stores/samples.ts'
 import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
 import type { Json } from './vocabulary/types.ts';
 
+/** Files for forms, by name. */
+const files: Materials['files'] = {
+  'opaque image': opaqueImage,
+  'transparent image': transparentImage,
+  'wide image': () => pngFile('wide.png', { width: 64, height: 48 }),
+  'wide transparent image': () => pngFile('wide.png', { width: 64, height: 48, transparent: true }),
+  mask: maskImage,
+  'small mask': () => pngFile('mask.png', { width: 32, height: 32, transparent: true }),
+  'image.bmp': () => bmpFile('image.bmp', 64, 64),
+  'mask.bmp': () => bmpFile('mask.bmp', 64, 64),
+  'notes.txt': () => textFile('notes.txt', 'This file does not contain audio.\n'),
+  'tone of 2 s': () => wavFile('tone.wav', 2),
+  'tone of 6 s': () => wavFile('tone.wav', 6),
+  ...Object.fromEntries(AUDIO_EXTENSIONS.map((one) => [`tone.${one}`, () => toneRecording(one)])),
+};
+
 /** Each returns ids by the names of path parameters, or what requests name. */
-export const MAKERS: Readonly<Record<string, Maker>> = {
+const makers: Materials['makers'] = {
   /** A text `times` times. */
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({
@@ -145,3 +163,5 @@ function startedRun(run: Json | undefined) {
   const [thread_id, run_id] = [textAt(run, 'thread_id') ?? '', textAt(run, 'run_id') ?? ''];
   return { path: { thread_id, run_id }, messages: arrayAt(run, 'messages').map(String) };
 }
+
+export const materials: Materials = { makers, files };

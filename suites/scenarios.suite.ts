@@ -1,4 +1,4 @@
 import { scenariosOfRows } from './generate/scenario-rows.ts';
-import { MAKERS } from './makers.ts';
+import { materials } from './makers.ts';
 
-export const scenarios = scenariosOfRows(MAKERS);
+export const scenarios = scenariosOfRows(materials);

@@ -17,7 +17,15 @@ import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { type AskingRow, askingScenario } from './asking.ts';
 import { lifecycleScenario } from './lifecycle.ts';
 import { type ListPlan, listScenarios } from './list-scenarios.ts';
-import { type BaseRequest, baseRequest, renewAfterPairs } from './requests.ts';
+import {
+  type BaseRequest,
+  baseRequest,
+  type FileValue,
+  formParts,
+  type LooseFields,
+  type RuleCase,
+  renewAfterPairs,
+} from './requests.ts';
 import { createdResource } from './resources.ts';
 import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
 
@@ -34,6 +42,15 @@ interface MakerInput {
   readonly last: () => CallResult;
 }
 
+/** A request whose form, if it has one, is an object with its fields. */
+type FormInput = Omit<CallInput, 'form'> & { readonly form?: LooseFields };
+
+interface RuleRow extends Pick<RulePlan, 'operation' | 'pointer' | 'keyword'> {
+  readonly base?: FormInput;
+  readonly keeping: readonly FormInput[];
+  readonly breaking?: readonly FormInput[];
+}
+
 /** One step. Members beyond those below belong to the request or the maker. */
 interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath' | 'body'> {
   readonly call?: string;
@@ -46,7 +63,8 @@ interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath
   readonly refused?: readonly Step[];
   readonly make?: string;
   readonly as?: string;
-  readonly rule?: RulePlan;
+  readonly form?: LooseFields;
+  readonly rule?: RuleRow;
   readonly if?: string;
   readonly for?: Readonly<Record<string, readonly Json[]>>;
   readonly do?: string | readonly Step[];
@@ -80,7 +98,7 @@ interface LifeRow {
 }
 
 /** Valid requests of some operations, of which the schemas derive probes. */
-interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready' | 'leave'> {
+interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly why?: string;
   readonly operations: readonly string[];
   /** Steps that create what the requests need, and the ids of their paths. */
@@ -89,6 +107,7 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready' | 'leave'> 
   readonly cheap?: JsonObject;
   /** The values of a list at a place with `[]` are those of its elements. */
   readonly samples?: JsonObject;
+  readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
   /** The element that the cursors of a list name. */
   readonly cursor?: string;
   /** True if other metadata need a new object: see `renewAfterPairs`. */
@@ -96,10 +115,15 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready' | 'leave'> 
 }
 
 /** What the steps of a file share. */
-interface Stage {
-  readonly makers: Readonly<Record<string, Maker>>;
+interface Stage extends Materials {
   /** Steps that several scenarios have in common, by name. */
   readonly sequences: Readonly<Record<string, readonly Step[]>>;
+}
+
+/** What steps and requests can name: objects that they make, and files that they upload, `{file NAME}`. */
+export interface Materials {
+  readonly makers: Readonly<Record<string, Maker>>;
+  readonly files: Readonly<Record<string, () => FileValue>>;
 }
 
 interface ScenariosFile extends Omit<AskingRow, 'bodies'>, Partial<Pick<Stage, 'sequences'>> {
@@ -111,10 +135,10 @@ interface ScenariosFile extends Omit<AskingRow, 'bodies'>, Partial<Pick<Stage, '
 }
 
 /** The scenarios of all files. What a file says holds for the rows with bodies that do not say it themselves. */
-export function scenariosOfRows(makers: Stage['makers']): readonly Scenario[] {
+export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   return scenarioFiles().flatMap(
     ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {
-      const stage = { makers, sequences };
+      const stage = { ...materials, sequences };
       return [
         ...lists.flatMap((row) => listsOfRow(row, stage)),
         ...Object.entries(lives).map(([area, row]) => lifeOfRow(area, row, stage)),
@@ -127,9 +151,9 @@ export function scenariosOfRows(makers: Stage['makers']): readonly Scenario[] {
 }
 
 /** The base requests of all files. */
-export function requestsOfRows(makers: Stage['makers']): readonly BaseRequest[] {
+export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
   return scenarioFiles().flatMap(({ requests = [], sequences = {} }) =>
-    requests.flatMap((row) => requestsOfRow(row, { makers, sequences })),
+    requests.flatMap((row) => requestsOfRow(row, { ...materials, sequences })),
   );
 }
 
@@ -175,7 +199,7 @@ function listsOfRow({ owner, element, ...plan }: ListRow, stage: Stage): readonl
 }
 
 function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage): readonly BaseRequest[] {
-  const { steps = [], fields, cheap, samples = {}, cursor, renewed, ...declared } = row;
+  const { steps = [], fields, cheap, samples = {}, rules = {}, cursor, renewed, ...declared } = row;
   return operations.map((operation) =>
     baseRequest({
       ...declared,
@@ -192,12 +216,17 @@ function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage)
           path: pathOf(operation, runner.values),
           ...(fields !== undefined && { fields: runner.filled(fields) }),
           ...(cheap !== undefined && { cheap: runner.filled(cheap) }),
+          // A model that the target lacks is missed only where it is sent.
           samples: Object.fromEntries(
-            Object.entries(runner.filled<JsonObject>(values)).map(([place, value]) => [
+            Object.entries(values).map(([place, sample]) => [
               place,
-              (i) => (place.endsWith('[]') && Array.isArray(value) ? (value[i] ?? '') : value),
+              (i) => {
+                const value = runner.filled<Json>(sample);
+                return place.endsWith('[]') && Array.isArray(value) ? (value[i] ?? '') : value;
+              },
             ]),
           ),
+          rules: runner.filled(rules),
           ...(renewed && { renew: renewAfterPairs(async () => pathOf(operation, (await prepare()).values)) }),
         };
       },
@@ -225,6 +254,10 @@ function pathOf(operation: string, values: JsonObject): Readonly<Record<string, 
   return Object.fromEntries(
     names.filter((name) => name in values).map((name) => [name, String(values[name])]),
   );
+}
+
+function inputWithForm({ form, ...input }: FormInput): CallInput {
+  return { ...input, ...(form !== undefined && { form: formParts(form) }) };
 }
 
 /** Carries out steps; the values that they keep fill the paths and `{name}` in the requests of later ones. */
@@ -263,8 +296,15 @@ class StepRunner {
         }
     } else if (inner !== undefined) await this.run(this.#sequence(inner));
     else if (waits === true) await this.#context.nextSecond();
-    else if (rule !== undefined) await sendRuleProbes(this.#context, this.filled(rule));
-    else if (make !== undefined) await this.#make(make, step);
+    else if (rule !== undefined) {
+      const { base, keeping, breaking = [], ...plan } = this.filled(rule);
+      await sendRuleProbes(this.#context, {
+        ...plan,
+        ...(base !== undefined && { base: inputWithForm(base) }),
+        keeping: keeping.map(inputWithForm),
+        breaking: breaking.map(inputWithForm),
+      });
+    } else if (make !== undefined) await this.#make(make, step);
     else await this.#send(step);
   }
 
@@ -303,7 +343,7 @@ class StepRunner {
     const operation = call ?? need ?? poll ?? '';
     const input: CallInput = {
       path: pathOf(operation, { ...this.values, ...this.filled(path) }),
-      ...this.filled(request),
+      ...inputWithForm(this.filled(request)),
       ...(breaks !== undefined && violationLabel(operation, breaks)),
     };
     const context = this.#context;
@@ -317,17 +357,19 @@ class StepRunner {
     await this.run((result.ok ? accepted : refused) ?? []);
   }
 
-  #text(text: string): Json {
+  #text(text: string): Json | FileValue {
     const [, whole] = /^\{([^{}]+)\}$/.exec(text) ?? [];
     if (whole !== undefined) return this.#value(whole);
     return text.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(this.#value(name)));
   }
 
-  #value(name: string): Json {
-    const [word, argument = ''] = name.split(' ');
+  #value(name: string): Json | FileValue {
+    const [, word = name, argument = ''] = /^(\w+) (.*)$/.exec(name) ?? [];
     if (word === 'tag') return this.#context.tag;
     if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema of the file lists the roles
     if (word === 'unknown') return this.#context.unknownId(argument);
+    const file = word === 'file' ? this.#stage.files[argument] : undefined;
+    if (file !== undefined) return file();
     const found = jsonValueReader(name)(this.values);
     if (found === undefined) throw new Error(`No step before has kept {${name}}.`);
     return found;

@@ -1,45 +1,13 @@
-import {
-  type CallInput,
-  type ModelRole,
-  type ScenarioContext,
-  scenario,
-} from '../../drive/scenario/scenario.ts';
+import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { formParts } from '../generate/requests.ts';
 import { sendRuleProbes } from '../generate/rule-probes.ts';
 import { pngFile } from '../generate/sample-files.ts';
-import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
+import { opaqueImage, prompt, smallestRequest } from './samples.ts';
 
 /** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */
 const UNDER = 3_999_999;
 const BEYOND = 4 * 1024 * 1024;
 const BETWEEN = 4_100_000;
-
-/** Edits and variations accept the earlier model alone; `scenarios.json` has what only one of them draws. */
-export const modelLimits = (
-  [
-    ['edits', 'createImageEdit', () => ({ image: transparentImage(), prompt })],
-    ['variations', 'createImageVariation', () => ({ image: opaqueImage() })],
-  ] as const
-).map(([topic, operation, fields]) => {
-  const keyword = `${topic}-earlier-model`;
-  return scenario({
-    name: `images.${keyword}`,
-    operations: ['createImage'],
-    roles: ['image-v2', 'image-v3'],
-    run: (context) => {
-      const own = fields();
-      const by = (role: ModelRole, size: string) => form({ ...own, model: context.model(role), size });
-      return sendRuleProbes(context, {
-        operation,
-        pointer: 'body.model',
-        keyword,
-        base: form({ ...own, size: '256x256' }),
-        keeping: [by('image-v2', '256x256')],
-        breaking: [by('image-v3', '1024x1024')],
-      });
-    },
-  });
-});
 
 /** Only the earlier model supports small images, so such a request without a model shows the default model. */
 export const imagesDefaultModelScenario = scenario({
