@@ -1,5 +1,6 @@
 // What the steps and requests of `scenarios.json` can name.
-import type { ScenarioContext } from '../drive/scenario/scenario.ts';
+import { ScenarioBlocked, type ScenarioContext } from '../drive/scenario/scenario.ts';
+import { operation } from '../schemas/index.ts';
 import { attachFile } from './assistant-files/samples.ts';
 import {
   createSampleAssistant,
@@ -32,7 +33,10 @@ import {
   createAskingThread,
   createRunAssistant,
   retrieveRunObjects,
+  runUserMessage,
+  SAY,
   startedRunOf,
+  startRunCall,
   waitUntilResting,
 } from './runs/samples.ts';
 import { createSampleThread } from './threads/samples.ts';
@@ -110,6 +114,15 @@ const makers: Materials['makers'] = {
   run: async ({ last }) => {
     const { path, messages } = startedRunOf(last());
     return { run: { ...path, messages: [...messages] }, ...path };
+  },
+  'run with a step': async ({ context }) => {
+    const assistant_id = await createRunAssistant(context);
+    const body = { assistant_id, thread: { messages: [runUserMessage(SAY)] }, stream: true };
+    const { by, path, steps } = await startRunCall(context, 'createThreadAndRun', { body });
+    const [step_id] = steps;
+    if (step_id !== undefined) return { ...path, step_id };
+    const { method, path: asked } = operation('createThreadAndRun');
+    throw new ScenarioBlocked(by, { kind: 'no-object', method, path: asked, object: 'thread.run.step' });
   },
   /** Waits until the run has written a message or calls a function, unless it was streamed. */
   'rest of the run': async ({ context, fields: { streamed }, values }) => {

@@ -13,6 +13,7 @@ import {
 import { type CostClass, type FamilyName, operation as operationOf } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
 import { dataTest, jsonValueReader, type Tests } from '../rows/places.ts';
+import { listElements, textAt } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { type AskingRow, askingScenario } from './asking.ts';
 import { lifecycleScenario } from './lifecycle.ts';
@@ -59,6 +60,7 @@ interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath
   readonly until?: Tests;
   readonly keep?: Readonly<Record<string, string>>;
   readonly breaks?: string;
+  readonly download?: true;
   readonly accepted?: readonly Step[];
   readonly refused?: readonly Step[];
   readonly make?: string;
@@ -77,6 +79,7 @@ interface StepsRow {
   readonly operations: readonly string[];
   readonly cost?: readonly CostClass[];
   readonly roles?: readonly RoleName[];
+  readonly optionalRoles?: readonly RoleName[];
   readonly family?: FamilyName;
   readonly steps: readonly Step[];
 }
@@ -222,7 +225,9 @@ function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage)
               place,
               (i) => {
                 const value = runner.filled<Json>(sample);
-                return place.endsWith('[]') && Array.isArray(value) ? (value[i] ?? '') : value;
+                return place.endsWith('[]') && Array.isArray(value)
+                  ? (value[i] ?? value.at(-1) ?? '')
+                  : value;
               },
             ]),
           ),
@@ -278,7 +283,7 @@ class StepRunner {
     return this;
   }
 
-  /** The value with texts in place of names in braces; a text that is one name becomes its value. */
+  /** The value with texts in place of names in braces; a text that is one name becomes its value, and a member without one is left out. */
   filled<V>(value: V): V {
     return JSON.parse(JSON.stringify(value), (_, inner) =>
       typeof inner === 'string' ? this.#text(inner) : inner,
@@ -335,6 +340,7 @@ class StepRunner {
     until = {},
     keep = {},
     breaks,
+    download,
     accepted,
     refused,
     path = {},
@@ -354,19 +360,24 @@ class StepRunner {
     this.#last = result;
     if (result.ok)
       for (const [name, pointer] of Object.entries(keep)) this.values[name] = result.text(pointer);
+    for (const { value } of download === true ? listElements(result.json) : []) {
+      const url = textAt(value, 'url');
+      if (url !== undefined) await context.download(url);
+    }
     await this.run((result.ok ? accepted : refused) ?? []);
   }
 
-  #text(text: string): Json | FileValue {
+  #text(text: string): Json | FileValue | undefined {
     const [, whole] = /^\{([^{}]+)\}$/.exec(text) ?? [];
     if (whole !== undefined) return this.#value(whole);
     return text.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(this.#value(name)));
   }
 
-  #value(name: string): Json | FileValue {
-    const [, word = name, argument = ''] = /^(\w+) (.*)$/.exec(name) ?? [];
+  #value(name: string): Json | FileValue | undefined {
+    const [, word = name, argument = ''] = /^([\w?]+) (.*)$/.exec(name) ?? [];
     if (word === 'tag') return this.#context.tag;
     if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema of the file lists the roles
+    if (word === 'model?') return this.#context.modelField(argument as RoleName)['model']; // as above
     if (word === 'unknown') return this.#context.unknownId(argument);
     const file = word === 'file' ? this.#stage.files[argument] : undefined;
     if (file !== undefined) return file();

@@ -1,16 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
 
-/** The earlier model is used because it draws small images, and several per request. It is the default. */
-export const createImage = baseRequest({
-  operation: 'createImage',
-  optionalRoles: ['image-v2'],
-  ready: (context) => ({
-    cheap: { ...context.modelField('image-v2'), size: '256x256' },
-    samples: { model: () => context.model('image-v2') },
-  }),
-});
-
 /**
  * The two models accept different values: the root of the request schema has the constraints of one of them.
  */
