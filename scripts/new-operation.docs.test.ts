@@ -134,7 +134,7 @@ export const paging = listScenarios({
 
 export const lifecycle = lifecycleScenario({
   resource: createdResource('rehearsals'),
-  bodies: () => Promise.resolve([{ words: 'to be' }]),
+  prepare: () => Promise.resolve({ bodies: [{ words: 'to be' }] }),
 });
 
 export const streamed = scenario({

@@ -25,7 +25,7 @@ const HEAD = `# Suites
 
 One folder for each family of operations. \`requirements.json\` and \`choices.json\` state what is required and what is left open, as
 rows of data; \`*.requirements.ts\` add what only code can say, \`evidence.ts\` the evidence that code collects for rows;
-\`*.suite.ts\` and \`scenarios.json\` are the scenarios that produce evidence, and \`exclusions.json\` lists the sentences that no black-box test can judge.
+\`scenarios.json\` and \`*.suite.ts\` are the scenarios that produce evidence, \`scenarios.json\` and \`base.ts\` the valid requests from which probes are derived, and \`exclusions.json\` lists the sentences that no black-box test can judge.
 \`generate/\` makes requirements and probes from the schemas. \`ledger.json\` lists every requirement. The tables below are generated
 from \`rows/rows.schema.json\` and from the comments of \`vocabulary/\`: \`npm run generate\`.
 

@@ -1,15 +1,9 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
-import type { ReadyRequest } from '../generate/requests.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import type { Json, JsonObject } from '../vocabulary/types.ts';
+import type { JsonObject } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
-
-export function assistantFunction(name: string): Json {
-  const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-  return { type: 'function', function: { name, description: `Knows the ${name} of a city.`, parameters } };
-}
 
 /** `served`: in the version that the target serves, the beta form if it serves both. */
 export async function createSampleAssistant(
@@ -62,22 +56,10 @@ function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
-async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
+/** Values of both members of `tool_resources`. */
+export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, store] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store] } };
-}
-
-/** Valid values of `tool_resources` and its members, for probes of these. */
-export async function resourceSamples(
-  context: ScenarioContext,
-): Promise<NonNullable<ReadyRequest['samples']>> {
-  const whole = await createToolResources(context);
-  const { code_interpreter: code = null, file_search: search = null } = whole;
-  return {
-    tool_resources: () => whole,
-    'tool_resources.code_interpreter': () => code,
-    'tool_resources.file_search': () => search,
-  };
 }
 
 /** Like `createToolResources`, without a vector store if the target offers none. */

@@ -42,6 +42,3 @@ function bytesOf(file: string): Uint8Array {
   read.set(file, known);
   return known;
 }
-
-/** Labels requests that name a model other than the only one that the target offers. */
-export const ONLY_MODEL = 'only-model';

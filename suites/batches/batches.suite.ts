@@ -1,106 +1,11 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { batchLine, uploadFlawed, uploadSample, uploadTable } from '../files/samples.ts';
-import { invalidFileCall } from '../generate/invalid-files.ts';
-import { lifecycleScenario } from '../generate/lifecycle.ts';
-import { listScenarios } from '../generate/list-scenarios.ts';
-import { createdResource } from '../generate/resources.ts';
+import { violationLabel } from '../generate/rule-probes.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import type { Json } from '../vocabulary/types.ts';
-import {
-  batchBody,
-  CHAT,
-  COMPLETIONS,
-  chatLines,
-  completionLines,
-  createSampleBatch,
-  finishBatch,
-  isBatchOver,
-  isValidated,
-  readBatchFiles,
-  rejectedLine,
-  uploadBatchInput,
-} from './samples.ts';
-
-const resource = createdResource('batches');
-
-export const listPaging = listScenarios({
-  operation: 'listBatches',
-  cost: ['batches'],
-  roles: ['chat'],
-  element: createSampleBatch,
-});
+import { batchBody, CHAT, chatLines, completionLines, finishBatch, uploadBatchInput } from './samples.ts';
 
 const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
-
-export const lifecycle = lifecycleScenario({
-  resource,
-  roles: ['chat'],
-  bodies: async (context) => {
-    const file = await uploadBatchInput(context, chatLines(context));
-    const { metadata: _, ...bare } = batchBody(context, file);
-    return [
-      bare,
-      { ...bare, metadata: { made_by: context.tag, purpose: '一瞥, 🎉, e\u0301' } },
-      { ...bare, metadata: null },
-    ];
-  },
-});
-
-/** Runs a batch of valid requests to its end, then tries to cancel it. */
-export const batchesCompletedScenario = scenario({
-  ...traits,
-  name: 'batches.completed',
-  operations: ['createBatch', 'retrieveBatch'],
-  run: async (context) => {
-    await finishBatch(context, batchBody(context, await uploadBatchInput(context, chatLines(context))));
-  },
-});
-
-export const batchesCompletionsScenario = scenario({
-  ...traits,
-  name: 'batches.completions',
-  operations: ['createBatch', 'retrieveBatch'],
-  roles: ['completion'],
-  run: async (context) => {
-    await finishBatch(
-      context,
-      batchBody(context, await uploadBatchInput(context, completionLines(context)), COMPLETIONS),
-    );
-  },
-});
-
-/** Runs valid requests and one that its endpoint rejects. */
-export const batchesMixedScenario = scenario({
-  ...traits,
-  name: 'batches.mixed',
-  operations: ['createBatch', 'retrieveBatch'],
-  run: async (context) => {
-    const lines = [...chatLines(context), rejectedLine(context, 'refused')];
-    await finishBatch(context, batchBody(context, await uploadBatchInput(context, lines)));
-    await context.call('listBatches', { query: { limit: 100 } });
-  },
-});
-
-/**
- * Cancels one batch at once and one in progress, retrieves both until they have ended, and the files that they name.
- */
-export const batchesCancelledScenario = scenario({
-  ...traits,
-  name: 'batches.cancelled',
-  operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
-  run: async (context) => {
-    for (const atOnce of [true, false]) {
-      const path = { batch_id: await createSampleBatch(context) };
-      if (!atOnce) await context.poll('retrieveBatch', { path }, isValidated);
-      await context.call('cancelBatch', { path });
-      await context.call('cancelBatch', { path });
-      const ended = await context.poll('retrieveBatch', { path }, isBatchOver);
-      await context.call('cancelBatch', { path });
-      await readBatchFiles(context, ended.json);
-    }
-    await context.call('listBatches', { query: { limit: 100 } });
-  },
-});
 
 /** Invalid inputs: files with another purpose, and lines that violate a rule of the format. */
 export const invalidFiles = scenario({
@@ -110,14 +15,14 @@ export const invalidFiles = scenario({
   run: async (context) => {
     await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));
-    await finishBatch(context, unknown, invalidFileCall('createBatch', 'input_file_id', 'unknown'));
+    await finishBatch(context, unknown, violationLabel('createBatch', 'body.input_file_id#unknown'));
     for (const [flaw, file] of invalidInputs(context)) {
       const id = await uploadFlawed(context, 'batch', file);
       if (id === null) continue;
       await finishBatch(
         context,
         batchBody(context, id),
-        invalidFileCall('createBatch', 'input_file_id', flaw),
+        violationLabel('createBatch', `body.input_file_id#${flaw}`),
       );
     }
     // The requests are valid: only the purpose is wrong.
@@ -146,7 +51,7 @@ export const batchesLargeScenario = scenario({
       [long, 'maxBytes'],
     ] as const) {
       const body = batchBody(context, await uploadBatchInput(context, lines));
-      await finishBatch(context, body, invalidFileCall('createBatch', 'input_file_id', keyword));
+      await finishBatch(context, body, violationLabel('createBatch', `body.input_file_id#${keyword}`));
     }
   },
 });

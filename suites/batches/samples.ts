@@ -64,11 +64,6 @@ export function isBatchOver(answer: Json | undefined): boolean {
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
 }
 
-/** Whether a batch is past its validation: in progress, or over. */
-export function isValidated(answer: Json): boolean {
-  return valueAtPath(answer, 'status') !== 'validating';
-}
-
 /** Runs a batch to its end and downloads its results. Returns early if the batch is rejected. */
 export async function finishBatch(
   context: ScenarioContext,

@@ -1,5 +1,4 @@
 // Scenarios that only send bodies to one operation: rows of `scenarios.json`, and the few whose bodies need code.
-import { readFileSync } from 'node:fs';
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import {
   type ModelRole,
@@ -7,7 +6,6 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import { dataFiles } from '../data/family-data.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { callRefusedStream } from './rule-probes.ts';
 
@@ -18,29 +16,6 @@ export interface AskingRow {
   readonly role?: ModelRole;
   readonly ask?: 'once' | 'both ways' | 'both ways, repeated' | 'a refused stream';
   readonly bodies: readonly JsonObject[];
-}
-
-interface ScenariosFile extends Omit<AskingRow, 'bodies'> {
-  readonly parts?: JsonObject;
-  readonly scenarios: Readonly<Record<string, Pick<AskingRow, 'bodies'> & Partial<AskingRow>>>;
-}
-
-/** The scenarios of all `scenarios.json`. What the file says holds for the rows that do not say it themselves. */
-export function askingScenarios(): readonly Scenario[] {
-  return dataFiles('scenarios.json').flatMap((path) => {
-    const { parts = {}, scenarios, ...common }: ScenariosFile = JSON.parse(readFileSync(path, 'utf8'));
-    return Object.entries(withParts(scenarios, parts)).map(([name, row]) =>
-      askingScenario(name, { ...common, ...row }),
-    );
-  });
-}
-
-/** The rows with the parts in place of their names, `{say}`. */
-function withParts<T>(rows: T, parts: JsonObject): T {
-  return JSON.parse(JSON.stringify(rows), (_, value) => {
-    const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;
-    return name === undefined ? value : (parts[name] ?? value);
-  });
 }
 
 export function askingScenario(name: string, row: AskingRow): Scenario {

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JobWaits } from '../../drive/cleanup/delete-resources.ts';
 import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
@@ -15,22 +14,15 @@ import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
+import { importModules } from '../../schemas/import-modules.ts';
 import { constraintsFor, isLeft } from './probe-scenarios.ts';
 import { probesOf } from './probes.ts';
-import type { BaseRequest } from './requests.ts';
+import { type BaseRequest, isBaseRequest } from './requests.ts';
 
-const suites = dirname(dirname(fileURLToPath(import.meta.url)));
-
-async function bases(family: string): Promise<readonly BaseRequest[]> {
-  // as: what a family exports there; the filter looks at each value
-  const module = (await import(pathToFileURL(join(suites, family, 'base.ts')).href)) as Record<
-    string,
-    unknown
-  >;
-  return Object.values(module).filter(
-    (value): value is BaseRequest => typeof value === 'object' && value !== null && 'ready' in value,
-  );
-}
+/** The base requests of all modules and rows, by their operations. */
+const modules = await importModules('suites', /^base\.[jt]s$/);
+const all = [...modules.values()].flatMap((module) => Object.values(module).flat().filter(isBaseRequest));
+const operations = [...new Set(all.map(({ operation }) => operation))];
 
 let folder = '';
 let reference: Reference;
@@ -62,13 +54,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const families = readdirSync(suites, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /^[\w-]+\/base\.ts$/.test(file) && !file.startsWith('generate'))
-  .map((file) => dirname(file));
-
-describe('a family exercises every side of every constraint of its requests, or says why not', () => {
-  test.each(families)('%s', async (family) => {
-    const declared = await bases(family);
+describe('base requests exercise every side of every constraint of their operation, or say why not', () => {
+  test.each(operations)('%s', async (operation) => {
+    const declared = all.filter((base) => base.operation === operation);
     const missing: string[] = [];
     for (const base of declared) {
       const ready = await base.ready(stage);
@@ -84,8 +72,8 @@ describe('a family exercises every side of every constraint of its requests, or 
     expect(missing).toEqual([]);
   });
 
-  test.each(families)('every exclusion of %s matches a constraint', async (family) => {
-    const declared = await bases(family);
+  test.each(operations)('every exclusion of %s matches a constraint', (operation) => {
+    const declared = all.filter((base) => base.operation === operation);
     for (const base of declared) {
       for (const glob of Object.keys(base.leave ?? {})) {
         const alone: BaseRequest = { ...base, leave: { [glob]: '' } };

@@ -1,5 +1,4 @@
 // Jobs on invalid files. A target may accept such a job and let it fail later, so its outcome counts.
-import type { CallInput } from '../../drive/scenario/scenario.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -103,13 +102,4 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     const isSame = use.end === call;
     return [{ ...use, end: call, exchanges: isSame ? use.exchanges : [...use.exchanges, call.exchange] }];
   }
-}
-
-export function invalidFileCall(
-  operation: string,
-  field: string,
-  keyword: (typeof FLAWS)[number],
-): CallInput {
-  const label = { pointer: `body.${field}`, keyword, side: 'violation', control: null } as const;
-  return { probe: { id: `${operation}:${label.pointer}#${keyword}.violation`, ...label } };
 }

@@ -6,7 +6,7 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import { type CostClass, operation as operationOf } from '../../schemas/index.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { variantOfResource } from './objects.ts';
 import type { Resource } from './resources.ts';
@@ -17,16 +17,20 @@ type Body = Readonly<Record<string, Json>>;
 /** The statements of a family about the lifecycle of an object; the steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
-  readonly cost?: readonly CostClass[];
   readonly roles?: readonly ModelRole[];
-  /** Creates the owner of the object; returns the ids of its path. */
-  readonly owner?: (context: ScenarioContext) => Promise<Path>;
-  readonly bodies: (context: ScenarioContext) => Promise<readonly Body[]>;
-  readonly modifications?: (context: ScenarioContext) => Promise<readonly Body[]>;
+  /** Creates what the object needs. */
+  readonly prepare: (context: ScenarioContext) => Promise<Life>;
 }
 
-export function lifecycleScenario(plan: LifecyclePlan): Scenario {
-  const { resource, cost = [], roles = [] } = plan;
+interface Life {
+  /** The ids of the path of its owner. */
+  readonly owner?: Path;
+  /** The bodies of its creations, each of which begins a life. */
+  readonly bodies: readonly Body[];
+  readonly modifications?: readonly Body[];
+}
+
+export function lifecycleScenario({ resource, roles = [], prepare }: LifecyclePlan): Scenario {
   const { create, retrieve, list, modify, remove } = resource;
   const operations = [create, retrieve, list, modify, remove].filter((id) => id !== undefined);
   const { family } = variantOfResource(resource, create);
@@ -34,13 +38,11 @@ export function lifecycleScenario(plan: LifecyclePlan): Scenario {
     name: `${family}.life`,
     family,
     operations,
-    cost: [...new Set([operationOf(create).cost, ...cost])],
+    cost: [operationOf(create).cost],
     roles,
     run: async (context) => {
-      const owner = (await plan.owner?.(context)) ?? {};
-      const modifications = (await plan.modifications?.(context)) ?? [];
-      for (const body of await plan.bodies(context))
-        await live({ resource, context, owner }, body, modifications);
+      const { owner = {}, bodies, modifications = [] } = await prepare(context);
+      for (const body of bodies) await live({ resource, context, owner }, body, modifications);
     },
   });
 }

@@ -121,6 +121,13 @@ export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): 
   }
 }
 
+/** The label of a request that breaks one rule, `body.file_id#unknown`. */
+export function violationLabel(operation: string, broken: string): CallInput {
+  const [pointer = '', keyword = ''] = broken.split('#');
+  const id = `${operation}:${broken}.violation`;
+  return { probe: { id, pointer, keyword, side: 'violation', control: null } };
+}
+
 async function needBase(
   context: ScenarioContext,
   {

@@ -14,11 +14,6 @@ export async function addMessage(
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 
-export async function addMessageToNewThread(context: ScenarioContext, fields: JsonObject = {}) {
-  const path = await createSampleThread(context);
-  return { ...path, message_id: await addMessage(context, path, fields) };
-}
-
 /** The id of the run is read from its stream. */
 export async function createAnsweredThread(
   context: ScenarioContext,

@@ -18,32 +18,3 @@ export async function createFineTunedModel(context: ScenarioContext): Promise<st
     needed: 'succeeded',
   });
 }
-
-/** A model id that no service has. */
-export const UNKNOWN_MODEL = 'assay_no_such_model';
-
-/** Requests in which any model id is permitted, each valid except for that id. */
-export const UNKNOWN_MODEL_USES = [
-  {
-    family: 'chat',
-    form: 'chat',
-    operation: 'createChatCompletion',
-    cost: 'tokens',
-    fields: { messages: [{ role: 'user', content: 'Say assay.' }], max_tokens: 4 },
-  },
-  {
-    family: 'completions',
-    form: 'completions',
-    operation: 'createCompletion',
-    cost: 'tokens',
-    fields: { prompt: 'Say assay.', max_tokens: 4 },
-  },
-  {
-    family: 'images',
-    form: 'images',
-    operation: 'createImage',
-    cost: 'images',
-    fields: { prompt: 'A red square on a white table.' },
-  },
-  { family: 'assistants', form: 'assistants-v2', operation: 'createAssistant', cost: 'free', fields: {} },
-] as const;

@@ -13,8 +13,6 @@ import type { Json, JsonObject } from '../vocabulary/types.ts';
 
 export const SAY = 'Say assay.';
 
-export const FORCED_SEARCH = 'forced-file-search';
-
 export function runUserMessage(content: string): Json {
   return { role: 'user', content };
 }
@@ -81,7 +79,10 @@ export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean 
 }
 
 /** Waits until a message is written, functions are called, or a step ends without either. */
-export async function waitUntilResting(context: ScenarioContext, { path }: StartedRun): Promise<CallResult> {
+export async function waitUntilResting(
+  context: ScenarioContext,
+  { path }: Pick<StartedRun, 'path'>,
+): Promise<CallResult> {
   return context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
 }
 
@@ -97,7 +98,7 @@ function isAtRest(step: Json): boolean {
 
 export async function retrieveRunObjects(
   context: ScenarioContext,
-  { path, messages }: StartedRun,
+  { path, messages }: Pick<StartedRun, 'path' | 'messages'>,
 ): Promise<void> {
   const { thread_id, run_id } = path;
   const steps = await context.call('listRunSteps', { path });

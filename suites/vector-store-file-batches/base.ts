@@ -1,6 +1,5 @@
-import { baseRequest, pathRequests } from '../generate/requests.ts';
+import { baseRequest } from '../generate/requests.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
-import { createSampleFileBatch } from './samples.ts';
 
 export const createVectorStoreFileBatch = baseRequest({
   operation: 'createVectorStoreFileBatch',
@@ -19,19 +18,5 @@ export const createVectorStoreFileBatch = baseRequest({
         },
       },
     };
-  },
-});
-
-export const fileBatchesByPath = pathRequests(
-  ['retrieveVectorStoreFileBatch', 'cancelVectorStoreFileBatch'],
-  async (context) => (await createSampleFileBatch(context)).path,
-);
-
-export const listVectorStoreFileBatchFiles = baseRequest({
-  operation: 'listVectorStoreFileBatchFiles',
-  ready: async (context) => {
-    const { path, files: made } = await createSampleFileBatch(context);
-    const cursor = () => made[0] ?? '';
-    return { path, samples: { 'query.after': cursor, 'query.before': cursor } };
   },
 });

@@ -13,5 +13,3 @@ export async function createSampleStore(
 export function uploadStoreFiles(context: ScenarioContext, count: number): Promise<readonly string[]> {
   return Promise.all(Array.from({ length: count }, () => uploadSample(context, 'assistants')));
 }
-
-export const ONE_DAY = 86_400;

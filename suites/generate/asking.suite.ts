@@ -1,3 +1,0 @@
-import { askingScenarios } from './asking.ts';
-
-export const asking = askingScenarios();

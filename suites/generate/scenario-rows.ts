@@ -1,0 +1,388 @@
+// The scenarios of all `scenarios.json`: bodies for one operation, steps that send one request after the other, lists, and lives of
+// objects. `data/scenarios.schema.json` describes the files.
+import { readFileSync } from 'node:fs';
+import {
+  type CallInput,
+  type CallResult,
+  type ModelRole,
+  type RoleName,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import { type CostClass, type FamilyName, operation as operationOf } from '../../schemas/index.ts';
+import { dataFiles } from '../data/family-data.ts';
+import { dataTest, jsonValueReader, type Tests } from '../rows/places.ts';
+import { listElements, textAt } from '../vocabulary/json.ts';
+import type { Json, JsonObject } from '../vocabulary/types.ts';
+import { type AskingRow, askingScenario } from './asking.ts';
+import { lifecycleScenario } from './lifecycle.ts';
+import { type ListPlan, listScenarios } from './list-scenarios.ts';
+import {
+  type BaseRequest,
+  baseRequest,
+  type FileValue,
+  formParts,
+  type LooseFields,
+  type RuleCase,
+  renewAfterPairs,
+} from './requests.ts';
+import { createdResource } from './resources.ts';
+import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
+
+/** Makes an object that several scenarios need; returns the values that it adds, such as the ids of the path of the object. */
+export type Maker = (given: MakerInput) => Promise<JsonObject>;
+
+interface MakerInput {
+  readonly context: ScenarioContext;
+  /** What the step says beside the name of the maker. */
+  readonly fields: JsonObject;
+  /** The values of the steps before. */
+  readonly values: JsonObject;
+  /** The last response. */
+  readonly last: () => CallResult;
+}
+
+/** A request whose form, if it has one, is an object with its fields. */
+type FormInput = Omit<CallInput, 'form'> & { readonly form?: LooseFields };
+
+interface RuleRow extends Pick<RulePlan, 'operation' | 'pointer' | 'keyword'> {
+  readonly base?: FormInput;
+  readonly keeping: readonly FormInput[];
+  readonly breaking?: readonly FormInput[];
+}
+
+/** One step. Members beyond those below belong to the request or the maker. */
+interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath' | 'body'> {
+  readonly call?: string;
+  readonly need?: string;
+  readonly poll?: string;
+  readonly until?: Tests;
+  readonly keep?: Readonly<Record<string, string>>;
+  readonly breaks?: string;
+  readonly download?: true;
+  readonly accepted?: readonly Step[];
+  readonly refused?: readonly Step[];
+  readonly make?: string;
+  readonly as?: string;
+  readonly form?: LooseFields;
+  readonly rule?: RuleRow;
+  readonly if?: string;
+  readonly for?: Readonly<Record<string, readonly Json[]>>;
+  readonly do?: string | readonly Step[];
+  readonly next_second?: true;
+}
+
+/** A scenario of steps. */
+interface StepsRow {
+  readonly why?: string;
+  readonly operations: readonly string[];
+  readonly cost?: readonly CostClass[];
+  readonly roles?: readonly RoleName[];
+  readonly optionalRoles?: readonly RoleName[];
+  readonly family?: FamilyName;
+  readonly steps: readonly Step[];
+}
+
+/** The lists of a `scenarios.json`. */
+interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
+  readonly owner?: readonly Step[];
+  /** Steps that create an element, and where its id is; `{i}` is its index. */
+  readonly element?: { readonly steps: readonly Step[]; readonly id: string };
+}
+
+/** The life of the objects of an area of `resources.json`. */
+interface LifeRow {
+  readonly roles?: readonly ModelRole[];
+  /** Steps that create the owner of the object, and what the bodies name. */
+  readonly steps?: readonly Step[];
+  readonly bodies: readonly JsonObject[];
+  readonly modifications?: readonly JsonObject[];
+}
+
+/** Valid requests of some operations, of which the schemas derive probes. */
+interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
+  readonly why?: string;
+  readonly operations: readonly string[];
+  /** Steps that create what the requests need, and the ids of their paths. */
+  readonly steps?: readonly Step[];
+  readonly fields?: JsonObject;
+  readonly cheap?: JsonObject;
+  /** The values of a list at a place with `[]` are those of its elements. */
+  readonly samples?: JsonObject;
+  readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
+  /** The element that the cursors of a list name. */
+  readonly cursor?: string;
+  /** True if other metadata need a new object: see `renewAfterPairs`. */
+  readonly renewed?: true;
+}
+
+/** What the steps of a file share. */
+interface Stage extends Materials {
+  /** Steps that several scenarios have in common, by name. */
+  readonly sequences: Readonly<Record<string, readonly Step[]>>;
+}
+
+/** What steps and requests can name: objects that they make, and files that they upload, `{file NAME}`. */
+export interface Materials {
+  readonly makers: Readonly<Record<string, Maker>>;
+  readonly files: Readonly<Record<string, () => FileValue>>;
+}
+
+interface ScenariosFile extends Omit<AskingRow, 'bodies'>, Partial<Pick<Stage, 'sequences'>> {
+  readonly parts?: JsonObject;
+  readonly scenarios?: Readonly<Record<string, (Pick<AskingRow, 'bodies'> & Partial<AskingRow>) | StepsRow>>;
+  readonly requests?: readonly RequestRow[];
+  readonly lists?: readonly ListRow[];
+  readonly lives?: Readonly<Record<string, LifeRow>>;
+}
+
+/** The scenarios of all files. What a file says holds for the rows with bodies that do not say it themselves. */
+export function scenariosOfRows(materials: Materials): readonly Scenario[] {
+  return scenarioFiles().flatMap(
+    ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {
+      const stage = { ...materials, sequences };
+      return [
+        ...lists.flatMap((row) => listsOfRow(row, stage)),
+        ...Object.entries(lives).map(([area, row]) => lifeOfRow(area, row, stage)),
+        ...Object.entries(scenarios).map(([name, row]) =>
+          'steps' in row ? stepsScenario(name, row, stage) : askingScenario(name, { ...common, ...row }),
+        ),
+      ];
+    },
+  );
+}
+
+/** The base requests of all files. */
+export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
+  return scenarioFiles().flatMap(({ requests = [], sequences = {} }) =>
+    requests.flatMap((row) => requestsOfRow(row, { ...materials, sequences })),
+  );
+}
+
+function scenarioFiles(): readonly ScenariosFile[] {
+  return dataFiles('scenarios.json').map((path) => {
+    const { parts = {}, ...file }: ScenariosFile = JSON.parse(readFileSync(path, 'utf8'));
+    return withParts(file, parts);
+  });
+}
+
+/** The rows with the parts in place of their names, `{say}`. */
+function withParts<T>(rows: T, parts: JsonObject): T {
+  return JSON.parse(JSON.stringify(rows), (_, value) => {
+    const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;
+    return name === undefined ? value : (parts[name] ?? value);
+  });
+}
+
+function stepsScenario(name: string, { steps, why: _, ...plan }: StepsRow, stage: Stage): Scenario {
+  return scenario({
+    ...plan,
+    name,
+    run: async (context) => {
+      await new StepRunner(context, stage).run(steps);
+    },
+  });
+}
+
+function listsOfRow({ owner, element, ...plan }: ListRow, stage: Stage): readonly Scenario[] {
+  return listScenarios({
+    ...plan,
+    ...(owner !== undefined && {
+      owner: async (context) =>
+        pathOf(plan.operation, (await new StepRunner(context, stage).run(owner)).values),
+    }),
+    ...(element !== undefined && {
+      element: async (context, path, i) => {
+        const { values } = await new StepRunner(context, stage, { ...path, i }).run(element.steps);
+        return String(values[element.id]);
+      },
+    }),
+  });
+}
+
+function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage): readonly BaseRequest[] {
+  const { steps = [], fields, cheap, samples = {}, rules = {}, cursor, renewed, ...declared } = row;
+  return operations.map((operation) =>
+    baseRequest({
+      ...declared,
+      operation,
+      ready: async (context) => {
+        const prepare = () => new StepRunner(context, stage).run(steps);
+        const runner = await prepare();
+        const cursors = cursor === undefined ? [] : (operationOf(operation).list?.cursors ?? []);
+        const values = {
+          ...samples,
+          ...Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? ''])),
+        };
+        return {
+          path: pathOf(operation, runner.values),
+          ...(fields !== undefined && { fields: runner.filled(fields) }),
+          ...(cheap !== undefined && { cheap: runner.filled(cheap) }),
+          // A model that the target lacks is missed only where it is sent.
+          samples: Object.fromEntries(
+            Object.entries(values).map(([place, sample]) => [
+              place,
+              (i) => {
+                const value = runner.filled<Json>(sample);
+                return place.endsWith('[]') && Array.isArray(value)
+                  ? (value[i] ?? value.at(-1) ?? '')
+                  : value;
+              },
+            ]),
+          ),
+          rules: runner.filled(rules),
+          ...(renewed && { renew: renewAfterPairs(async () => pathOf(operation, (await prepare()).values)) }),
+        };
+      },
+    }),
+  );
+}
+
+function lifeOfRow(area: string, row: LifeRow, stage: Stage): Scenario {
+  const { roles = [], steps = [], bodies, modifications = [] } = row;
+  const resource = createdResource(area);
+  return lifecycleScenario({
+    resource,
+    roles,
+    prepare: async (context) => {
+      const runner = await new StepRunner(context, stage).run(steps);
+      const owner = pathOf(resource.create, runner.values);
+      return { owner, bodies: runner.filled(bodies), modifications: runner.filled(modifications) };
+    },
+  });
+}
+
+/** The parameters of the path of an operation among the values. */
+function pathOf(operation: string, values: JsonObject): Readonly<Record<string, string>> {
+  const names = [...operationOf(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return Object.fromEntries(
+    names.filter((name) => name in values).map((name) => [name, String(values[name])]),
+  );
+}
+
+function inputWithForm({ form, ...input }: FormInput): CallInput {
+  return { ...input, ...(form !== undefined && { form: formParts(form) }) };
+}
+
+/** Carries out steps; the values that they keep fill the paths and `{name}` in the requests of later ones. */
+class StepRunner {
+  values: Record<string, Json>;
+  readonly #context: ScenarioContext;
+  readonly #stage: Stage;
+  #last: CallResult | null = null;
+
+  constructor(context: ScenarioContext, stage: Stage, values: JsonObject = {}) {
+    this.#context = context;
+    this.#stage = stage;
+    this.values = { ...values };
+  }
+
+  async run(steps: readonly Step[]): Promise<this> {
+    for (const step of steps) await this.#step(step);
+    return this;
+  }
+
+  /** The value with texts in place of names in braces; a text that is one name becomes its value, and a member without one is left out. */
+  filled<V>(value: V): V {
+    return JSON.parse(JSON.stringify(value), (_, inner) =>
+      typeof inner === 'string' ? this.#text(inner) : inner,
+    );
+  }
+
+  async #step(step: Step): Promise<void> {
+    const { if: needed, for: loop, do: inner, make, rule, next_second: waits } = step;
+    if (needed !== undefined && (this.values[needed] ?? null) === null) return;
+    if (loop !== undefined) {
+      for (const [name, values] of Object.entries(this.filled(loop)))
+        for (const value of values) {
+          this.values[name] = value;
+          await this.run(this.#sequence(inner));
+        }
+    } else if (inner !== undefined) await this.run(this.#sequence(inner));
+    else if (waits === true) await this.#context.nextSecond();
+    else if (rule !== undefined) {
+      const { base, keeping, breaking = [], ...plan } = this.filled(rule);
+      await sendRuleProbes(this.#context, {
+        ...plan,
+        ...(base !== undefined && { base: inputWithForm(base) }),
+        keeping: keeping.map(inputWithForm),
+        breaking: breaking.map(inputWithForm),
+      });
+    } else if (make !== undefined) await this.#make(make, step);
+    else await this.#send(step);
+  }
+
+  #sequence(steps: Step['do'] = []): readonly Step[] {
+    const found = typeof steps === 'string' ? this.#stage.sequences[steps] : steps;
+    if (found === undefined) throw new Error(`No sequence of the file is called ${JSON.stringify(steps)}.`);
+    return found;
+  }
+
+  async #make(name: string, { make: _, as, ...fields }: Step): Promise<void> {
+    const maker = this.#stage.makers[name];
+    if (maker === undefined) throw new Error(`No maker is called ${JSON.stringify(name)}.`);
+    const last = (): CallResult => {
+      if (this.#last === null) throw new Error(`${name} needs a response before it.`);
+      return this.#last;
+    };
+    // as: a step is JSON
+    const own = this.filled(fields) as JsonObject;
+    const made = await maker({ context: this.#context, fields: own, values: this.values, last });
+    const [first = null] = Object.values(made);
+    Object.assign(this.values, as === undefined ? made : { [as]: first });
+  }
+
+  async #send({
+    call,
+    need,
+    poll,
+    until = {},
+    keep = {},
+    breaks,
+    download,
+    accepted,
+    refused,
+    path = {},
+    ...request
+  }: Step): Promise<void> {
+    const operation = call ?? need ?? poll ?? '';
+    const input: CallInput = {
+      path: pathOf(operation, { ...this.values, ...this.filled(path) }),
+      ...inputWithForm(this.filled(request)),
+      ...(breaks !== undefined && violationLabel(operation, breaks)),
+    };
+    const context = this.#context;
+    const result =
+      poll !== undefined
+        ? await context.poll(operation, input, dataTest(until))
+        : await context[need === undefined ? 'call' : 'need'](operation, input);
+    this.#last = result;
+    if (result.ok)
+      for (const [name, pointer] of Object.entries(keep)) this.values[name] = result.text(pointer);
+    for (const { value } of download === true ? listElements(result.json) : []) {
+      const url = textAt(value, 'url');
+      if (url !== undefined) await context.download(url);
+    }
+    await this.run((result.ok ? accepted : refused) ?? []);
+  }
+
+  #text(text: string): Json | FileValue | undefined {
+    const [, whole] = /^\{([^{}]+)\}$/.exec(text) ?? [];
+    if (whole !== undefined) return this.#value(whole);
+    return text.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(this.#value(name)));
+  }
+
+  #value(name: string): Json | FileValue | undefined {
+    const [, word = name, argument = ''] = /^([\w?]+) (.*)$/.exec(name) ?? [];
+    if (word === 'tag') return this.#context.tag;
+    if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema of the file lists the roles
+    if (word === 'model?') return this.#context.modelField(argument as RoleName)['model']; // as above
+    if (word === 'unknown') return this.#context.unknownId(argument);
+    const file = word === 'file' ? this.#stage.files[argument] : undefined;
+    if (file !== undefined) return file();
+    const found = jsonValueReader(name)(this.values);
+    if (found === undefined) throw new Error(`No step before has kept {${name}}.`);
+    return found;
+  }
+}

@@ -1,0 +1,180 @@
+// What the steps and requests of `scenarios.json` can name.
+import { ScenarioBlocked, type ScenarioContext } from '../drive/scenario/scenario.ts';
+import { operation } from '../schemas/index.ts';
+import { attachFile } from './assistant-files/samples.ts';
+import {
+  createSampleAssistant,
+  createToolResources,
+  offeredSearch,
+  offeredToolResources,
+  uploadAssistantFiles,
+} from './assistants/samples.ts';
+import { AUDIO_EXTENSIONS, toneRecording } from './audio/samples.ts';
+import {
+  batchBody,
+  CHAT,
+  COMPLETIONS,
+  chatLines,
+  completionLines,
+  createSampleBatch,
+  finishBatch,
+  readBatchFiles,
+  rejectedLine,
+  uploadBatchInput,
+} from './batches/samples.ts';
+import { type FilePurpose, uploadFlawed, uploadSample } from './files/samples.ts';
+import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './fine-tuning/samples.ts';
+import type { FileValue } from './generate/requests.ts';
+import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts';
+import type { Materials } from './generate/scenario-rows.ts';
+import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
+import { addMessage, createAnsweredThread } from './messages/samples.ts';
+import {
+  createAskingThread,
+  createRunAssistant,
+  retrieveRunObjects,
+  runUserMessage,
+  SAY,
+  startedRunOf,
+  startRunCall,
+  waitUntilResting,
+} from './runs/samples.ts';
+import { createSampleThread } from './threads/samples.ts';
+import { createSampleFileBatch } from './vector-store-file-batches/samples.ts';
+import { addFileToStore } from './vector-store-files/samples.ts';
+import { createSampleStore, uploadStoreFiles } from './vector-stores/samples.ts';
+import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
+import type { Json } from './vocabulary/types.ts';
+
+/** Files for forms, by name. */
+const files: Materials['files'] = {
+  'opaque image': opaqueImage,
+  'transparent image': transparentImage,
+  'wide image': () => pngFile('wide.png', { width: 64, height: 48 }),
+  'wide transparent image': () => pngFile('wide.png', { width: 64, height: 48, transparent: true }),
+  mask: maskImage,
+  'small mask': () => pngFile('mask.png', { width: 32, height: 32, transparent: true }),
+  'image.bmp': () => bmpFile('image.bmp', 64, 64),
+  'mask.bmp': () => bmpFile('mask.bmp', 64, 64),
+  'notes.txt': () => textFile('notes.txt', 'This file does not contain audio.\n'),
+  'tone of 2 s': () => wavFile('tone.wav', 2),
+  'tone of 6 s': () => wavFile('tone.wav', 6),
+  ...Object.fromEntries(AUDIO_EXTENSIONS.map((one) => [`tone.${one}`, () => toneRecording(one)])),
+};
+
+/** Each returns ids by the names of path parameters, or what requests name. */
+const makers: Materials['makers'] = {
+  /** A text `times` times. */
+  'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
+  file: async ({ context, fields: { purpose = 'assistants' } }) => ({
+    file_id: await uploadSample(context, purpose as FilePurpose), // as: the schema lists the purposes
+  }),
+  files: async ({ context, fields: { count } }) => ({
+    files: [...(await uploadAssistantFiles(context, Number(count)))],
+  }),
+  /** `flawed`: also a picture, unless the upload is rejected. */
+  'files at once': async ({ context, fields: { count, flawed } }) => {
+    const picture =
+      flawed === true ? await uploadFlawed(context, 'assistants', emptyFile(context, 'picture')) : null;
+    const files = await uploadStoreFiles(context, Number(count));
+    return { files: [...files, ...(picture === null ? [] : [picture])] };
+  },
+  /** A file without anything to search: its id, or null if the upload is rejected. */
+  'flawed file': async ({ context, fields: { kind } }) => ({
+    file_id: await uploadFlawed(context, 'assistants', emptyFile(context, kind)),
+  }),
+  /** In the version that the target serves, unless `variant` names one. */
+  assistant: async ({ context, fields: { variant, ...fields } }) => ({
+    assistant_id: await createSampleAssistant(
+      context,
+      variant === 'v1' || variant === 'v2' ? variant : 'served',
+      fields,
+    ),
+  }),
+  'assistant of runs': async ({ context, fields }) => ({
+    assistant_id: await createRunAssistant(context, fields),
+  }),
+  'attached file': async ({ context, values }) => ({
+    file_id: await attachFile(context, { assistant_id: String(values['assistant_id']) }),
+  }),
+  'resources of tools': async ({ context }) => ({ tool_resources: await offeredToolResources(context) }),
+  'new resources of tools': async ({ context }) => ({ tool_resources: await createToolResources(context) }),
+  'resources of the search': async ({ context }) => ({ tool_resources: await offeredSearch(context) }),
+  thread: ({ context, fields }) => createSampleThread(context, fields),
+  'asking thread': ({ context, fields: { messages = [] } }) =>
+    createAskingThread(context, ...arrayAt(messages)),
+  message: async ({ context, fields, values }) => ({
+    message_id: await addMessage(context, { thread_id: String(values['thread_id']) }, fields),
+  }),
+  'answered thread': async ({ context }) => {
+    const { path, run } = await createAnsweredThread(context);
+    return { ...path, run_id: run };
+  },
+  /** The run that the last response shows. */
+  run: async ({ last }) => {
+    const { path, messages } = startedRunOf(last());
+    return { run: { ...path, messages: [...messages] }, ...path };
+  },
+  'run with a step': async ({ context }) => {
+    const assistant_id = await createRunAssistant(context);
+    const body = { assistant_id, thread: { messages: [runUserMessage(SAY)] }, stream: true };
+    const { by, path, steps } = await startRunCall(context, 'createThreadAndRun', { body });
+    const [step_id] = steps;
+    if (step_id !== undefined) return { ...path, step_id };
+    const { method, path: asked } = operation('createThreadAndRun');
+    throw new ScenarioBlocked(by, { kind: 'no-object', method, path: asked, object: 'thread.run.step' });
+  },
+  /** Waits until the run has written a message or calls a function, unless it was streamed. */
+  'rest of the run': async ({ context, fields: { streamed }, values }) => {
+    if (streamed !== true) await waitUntilResting(context, startedRun(values['run']));
+    return {};
+  },
+  'look at the run': async ({ context, fields, values }) => {
+    await retrieveRunObjects(context, startedRun(fields['run'] ?? values['run']));
+    return {};
+  },
+  store: async ({ context, fields }) => ({ vector_store_id: await createSampleStore(context, fields) }),
+  'file in a store': async ({ context }) => ({ ...(await addFileToStore(context)) }),
+  /** `others`: files that the store has before. */
+  'batch of files': async ({ context, fields: { count = 1, ...fields } }) => {
+    const others = arrayAt(fields, 'others').map(String);
+    const { path, files } = await createSampleFileBatch(context, Number(count), others);
+    return { ...path, files: [...files] };
+  },
+  batch: async ({ context }) => ({ batch_id: await createSampleBatch(context) }),
+  /** `lines`: chat requests, or requests for text completions; `refused`: also one that its endpoint refuses. */
+  'input of a batch': async ({ context, fields: { lines = 'chat', refused } }) => {
+    const all = lines === 'chat' ? chatLines(context) : completionLines(context);
+    const more = refused === true ? [rejectedLine(context, 'refused')] : [];
+    return { input_file_id: await uploadBatchInput(context, [...all, ...more]) };
+  },
+  /** Creates a batch, waits until it has ended and downloads its results. */
+  'finished batch': async ({ context, fields: { input_file_id, endpoint } }) => {
+    const isOfTexts = endpoint === COMPLETIONS;
+    await finishBatch(context, batchBody(context, String(input_file_id), isOfTexts ? COMPLETIONS : CHAT));
+    return {};
+  },
+  'files of the batch': async ({ context, last }) => {
+    await readBatchFiles(context, last().json);
+    return {};
+  },
+  'training file': async ({ context, fields: { subject } }) => ({
+    training_file: await uploadExamples(context, textAt(subject)),
+  }),
+  'body of a job': async ({ context, fields: { more } }) => ({
+    body: await fineTuningBody(context, isObject(more) ? more : {}),
+  }),
+  'fine-tuning job': ({ context, fields }) => createSampleJob(context, fields),
+  'trained job': ({ context, fields }) => createTrainedJob(context, fields),
+};
+
+function emptyFile({ tag }: ScenarioContext, kind: Json | undefined): FileValue {
+  return kind === 'picture' ? pngFile(`${tag}.png`, { width: 16, height: 16 }) : textFile(`${tag}.txt`, '');
+}
+
+function startedRun(run: Json | undefined) {
+  const [thread_id, run_id] = [textAt(run, 'thread_id') ?? '', textAt(run, 'run_id') ?? ''];
+  return { path: { thread_id, run_id }, messages: arrayAt(run, 'messages').map(String) };
+}
+
+export const materials: Materials = { makers, files };
