@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
 import { importModules } from '../schemas/import-modules.ts';
-import type { Alternative } from './deviations/alternatives.ts';
 import {
-  withAlternativeAnswers,
-  withAlternatives,
-  withFault,
-  withFaultyResponse,
-} from './deviations/apply.ts';
-import type { Fault } from './deviations/hooks.ts';
+  type Alternative,
+  deviating,
+  deviatingAnswer,
+  type Fault,
+  interceptions,
+} from './deviations/deviation.ts';
 import { ApiError } from './http/api-error.ts';
 import { discard } from './http/form.ts';
 import { readJsonBody } from './http/json.ts';
@@ -51,24 +50,22 @@ export class ReferenceServer {
 
   constructor(
     services: readonly [Service, ...Service[]],
-    routesOf: (service: Service) => readonly ServiceRoute[],
+    families: readonly Routes[],
     { faults, alternatives }: Deviations,
   ) {
     this.#services = services;
     this.#faults = faults;
-    this.#routerOf = perService(
-      (service) =>
-        new Router(
-          routesOf(service).map((route) => ({
-            ...route,
-            takesForm: takesForm(route),
-            answer: faults.reduce(
-              (answer, fault) => withFaultyResponse(answer, { route, service, fault }),
-              withAlternativeAnswers(answerer(service, route), { route, service }, alternatives),
-            ),
-          })),
-        ),
-    );
+    const deviations = [...interceptions(alternatives), ...faults];
+    this.#routerOf = perService((service) => {
+      const routes = families.flatMap((routesOf) => routesOf(service));
+      return new Router(
+        deviating(routes, alternatives, faults).map((route) => ({
+          ...route,
+          takesForm: takesForm(route),
+          answer: deviatingAnswer(answerer(service, route), route, service, deviations),
+        })),
+      );
+    });
     // The router of another organization is created for its first request.
     this.#routerOf(services[0]);
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
@@ -130,17 +127,7 @@ export async function createReferenceServer(
   services: readonly [Service, ...Service[]],
   deviations: Deviations,
 ): Promise<ReferenceServer> {
-  const { faults, alternatives } = deviations;
-  const families = await discoverRoutes();
-  const routesOf = (service: Service): readonly ServiceRoute[] =>
-    faults.reduce(
-      withFault,
-      withAlternatives(
-        families.flatMap((routes) => routes(service)),
-        alternatives,
-      ),
-    );
-  return new ReferenceServer(services, routesOf, deviations);
+  return new ReferenceServer(services, await discoverRoutes(), deviations);
 }
 
 /** A value after a round trip through JSON, which drops undefined properties. */

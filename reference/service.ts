@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alternativeTaken, type Selection, unusualAlternatives } from './choices/selection.ts';
+import { alternativeTaken, type Selection, unusualAlternatives } from './choices/table.ts';
 import { needFaults } from './faults/known.ts';
 import { createReferenceServer, type ReferenceServer } from './server.ts';
 import { idMint } from './state/ids.ts';

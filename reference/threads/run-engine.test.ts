@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alternativeTaken } from '../choices/selection.ts';
+import { alternativeTaken } from '../choices/table.ts';
 import type { EngineEvent, Run, RunStep, StoredMessage } from './objects.ts';
 import {
   advanceRun,
