@@ -6,20 +6,17 @@ import { modelsOf } from '../model/catalogue.ts';
 import {
   type CallableFunction,
   countPromptTokens,
-  readContent,
-  readTools,
-  type Turn,
-} from '../model/conversation.ts';
-import {
   type FunctionChoice,
   fingerprint,
   generate,
   type ModelReply,
+  readContent,
+  readTools,
   seededEnding,
+  streamCompletion,
+  type Turn,
 } from '../model/generate.ts';
-import { alternatives, bytesOf, logprobOf } from '../model/logprobs.ts';
-import { streamCompletion } from '../model/stream-choices.ts';
-import { tokenize } from '../model/tokens.ts';
+import { alternatives, bytesOf, logprobOf, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 

@@ -50,10 +50,7 @@ export const routes: Routes = (service) => {
     }),
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);
-      return listEnvelope(
-        listPage(checkpoints, query, undefined, { limit: 10, order: 'desc' }),
-        (shown) => shown,
-      );
+      return listEnvelope(listPage(checkpoints, query, undefined, 10), (shown) => shown);
     }),
   ];
 };

@@ -17,20 +17,23 @@ import {
 } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
 import { pollAfter, type Service } from '../state/service.ts';
-import type { EngineEvent, StoredMessage } from './objects.ts';
+import type { EngineEvent, StoredMessage } from './run-engine.ts';
 import {
   advanceByTime,
   cancelRun,
+  needAssistantOf,
   needRun,
+  ofRun,
   pollRun,
   pollThread,
+  type RunFields,
   refuseWhileRunning,
   runEvents,
   showRun,
   snapshots,
+  startRun,
   submitOutputs,
-} from './run-record.ts';
-import { needAssistantOf, ofRun, type RunFields, startRun } from './start-run.ts';
+} from './runs.ts';
 import {
   addMessages,
   type NewThread,
