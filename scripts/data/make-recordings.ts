@@ -18,7 +18,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import OpusEncoder from 'opusscript';
-import { oggOpus } from '../../reference/audio/ogg-opus.ts';
+import { oggOpus } from '../../reference/audio/containers.ts';
 
 const FOLDER = 'suites/audio/recordings';
 
