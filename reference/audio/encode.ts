@@ -72,7 +72,7 @@ interface Clip {
 
 const opusPacketTime = 0.02;
 
-/** How the files that `scripts/data/make-clips.ts` writes are cut into frames. */
+/** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
 const layouts = {
   mp3: { ending: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
   opus: { ending: 'opus-packets', frameTime: opusPacketTime, sizeAt: () => 80 },
