@@ -1,14 +1,23 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alternativeTaken, type Selection, unusualAlternatives } from './choices/selection.ts';
+import { parse } from 'node:querystring';
+import { importModules } from '../schemas/import-modules.ts';
+import { alternativeTaken, type Selection, unusualAlternatives } from './choices/table.ts';
+import { deviating, deviatingAnswer, type Fault, interceptions } from './deviations/deviation.ts';
 import { needFaults } from './faults/known.ts';
-import { createReferenceServer, type ReferenceServer } from './server.ts';
+import { ApiError } from './http/api-error.ts';
+import { discard } from './http/form.ts';
+import { readJsonBody } from './http/json.ts';
+import { requestReader, takesForm } from './http/request-reader.ts';
+import { JsonResponse, sendError, sendResponse, toApiError } from './http/response.ts';
+import type { HandlerRequest, Routes, ServiceRequest, ServiceRoute } from './http/route.ts';
+import { Router } from './http/router.ts';
 import { idMint } from './state/ids.ts';
-import type { Service } from './state/service.ts';
+import { perService, type Service } from './state/service.ts';
 
 export interface ReferenceOptions {
   /** 0, the default, takes a free port. */
@@ -57,22 +66,14 @@ export async function serveReference(options: ReferenceOptions = {}): Promise<Re
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
-  let reference: ReferenceServer | undefined;
   try {
-    const services = makeServices(options, directory, () => {
-      if (reference === undefined) throw new Error('the service is not listening yet');
-      return reference;
-    });
-    reference = await createReferenceServer(services, {
-      faults,
-      alternatives: unusualAlternatives(options.choices ?? new Map()),
-    });
-    const { http } = reference;
-    await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
+    const server = new ReferenceServer(options, directory, faults, await discoverRoutes());
+    server.http.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+    await once(server.http, 'listening');
     return {
-      url: `${services[0].origin()}/v1`,
+      url: `${server.origin()}/v1`,
       close: async () => {
-        await close(http);
+        await close(server.http);
         await rm(directory, { recursive: true, force: true });
       },
     };
@@ -82,11 +83,6 @@ export async function serveReference(options: ReferenceOptions = {}): Promise<Re
   }
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  await once(server, 'listening');
-}
-
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -94,48 +90,194 @@ function close(server: Server): Promise<void> {
   });
 }
 
+/** Every `*.routes.ts`: adding a family touches no other file. */
+async function discoverRoutes(): Promise<readonly Routes[]> {
+  const modules = await importModules('reference', /\.routes\.[jt]s$/);
+  // as: every file of the folder exports its routes
+  return [...modules.values()].map((module) => (module as { routes: Routes }).routes);
+}
+
 function pacedClock(pace: number): () => number {
   const began = Date.now();
   return () => began + Math.floor((Date.now() - began) * pace);
 }
 
-/** One for each organization: they share nothing but clock, ids and connections. */
-function makeServices(
-  options: ReferenceOptions,
-  directory: string,
-  reference: () => ReferenceServer,
-): readonly [Service, ...Service[]] {
-  const clock = options.clock ?? pacedClock(options.pace ?? 1);
-  const seed = options.seed ?? 1;
-  const apiKey = options.apiKey ?? null;
-  const choices = options.choices ?? new Map();
-  const account = (organization: string, key: string | null) => ({
-    apiKey: key,
-    organization,
-    post: (url: string, body: unknown) =>
-      reference().post(url, key === null ? {} : { authorization: `Bearer ${key}` }, body),
-  });
-  const service: Service = {
-    ...account('org-reference', apiKey),
-    first: null,
-    seed,
-    betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
-    stateDelay: options.stateDelay ?? 0,
-    smallModel: options.smallModel ?? false,
-    runsEnd: options.runsEnd ?? null,
-    directory,
-    clock,
-    now: () => Math.floor(clock() / 1000),
-    id: idMint(seed),
-    takes: (choice) => alternativeTaken(choices, choice),
-    origin: () => {
-      const address = reference().http.address() as AddressInfo; // as: a TCP server that listens has one
-      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      return `http://${host}:${address.port}`;
-    },
+/**
+ * Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use one that is
+ * closing.
+ */
+const keepAlive = 72_000;
+
+interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface ServedRoute extends ServiceRoute {
+  readonly takesForm: boolean;
+  readonly answer: (request: ServiceRequest) => Promise<unknown>;
+}
+
+class ReferenceServer {
+  /** Listens once `serveReference` has given it a port. */
+  readonly http: Server;
+  /** One for each organization; the first is that of callers without a key of their own. */
+  readonly #services: readonly [Service, ...Service[]];
+  readonly #faults: readonly Fault[];
+  readonly #routerOf: (service: Service) => Router<ServedRoute>;
+  /** Request ids are derived from this count, so that they repeat in every run. */
+  #requests = 0;
+
+  constructor(
+    options: ReferenceOptions,
+    directory: string,
+    faults: readonly Fault[],
+    families: readonly Routes[],
+  ) {
+    this.#services = this.#makeServices(options, directory);
+    this.#faults = faults;
+    const alternatives = unusualAlternatives(options.choices ?? new Map());
+    const deviations = [...interceptions(alternatives), ...faults];
+    this.#routerOf = perService((service) => {
+      const routes = families.flatMap((routesOf) => routesOf(service));
+      return new Router(
+        deviating(routes, alternatives, faults).map((route) => ({
+          ...route,
+          takesForm: takesForm(route),
+          answer: deviatingAnswer(answerer(service, route), route, service, deviations),
+        })),
+      );
+    });
+    // The router of another organization is created for its first request.
+    this.#routerOf(this.#services[0]);
+    const settings = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
+    this.http = createServer(settings, (message, response) => void this.#serve(message, response));
+  }
+
+  /** One for each organization: they share nothing but clock, ids and connections. */
+  #makeServices(options: ReferenceOptions, directory: string): readonly [Service, ...Service[]] {
+    const clock = options.clock ?? pacedClock(options.pace ?? 1);
+    const { seed = 1, secondKey, choices = new Map() } = options;
+    const account = (organization: string, apiKey: string | null) => ({
+      apiKey,
+      organization,
+      post: (url: string, body: unknown) =>
+        this.#post(url, apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, body),
+    });
+    const service: Service = {
+      ...account('org-reference', options.apiKey ?? null),
+      first: null,
+      seed,
+      betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
+      stateDelay: options.stateDelay ?? 0,
+      smallModel: options.smallModel ?? false,
+      runsEnd: options.runsEnd ?? null,
+      directory,
+      clock,
+      now: () => Math.floor(clock() / 1000),
+      id: idMint(seed),
+      takes: (choice) => alternativeTaken(choices, choice),
+      origin: () => this.origin(),
+    };
+    return secondKey === undefined
+      ? [service]
+      : [service, { ...service, ...account('org-second', secondKey), first: service }];
+  }
+
+  /** Scheme, host and port. */
+  origin(): string {
+    const address = this.http.address() as AddressInfo; // as: a TCP server that listens has one
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `http://${host}:${address.port}`;
+  }
+
+  /** Responds to a POST of JSON without a connection. Never rejects. */
+  async #post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
+    this.#nextId();
+    const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
+    try {
+      return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };
+    } catch (error) {
+      const apiError = toApiError(error);
+      return { status: apiError.status, body: apiError.envelope() };
+    }
+  }
+
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('x-request-id', this.#nextId());
+    const { method = '', url = '', headers } = message;
+    const request = { method, url, headers, params: {}, query: {}, body: undefined, raw: message };
+    try {
+      const readBody = async (route: ServedRoute): Promise<unknown> =>
+        route.takesForm ? undefined : readJsonBody(message);
+      await sendResponse(response, await this.#answer(request, readBody));
+    } catch (error) {
+      sendError(response, error, this.#services[0]);
+    } finally {
+      // A connection takes its next request only after the rest of a refused body has been read.
+      message.resume();
+    }
+  }
+
+  async #answer(
+    request: ServiceRequest,
+    readBody: (route: ServedRoute) => Promise<unknown>,
+  ): Promise<unknown> {
+    for (const { does } of this.#faults) {
+      const apiError = does.door?.(request, this.#services[0]) ?? null;
+      if (apiError !== null) throw apiError;
+    }
+    const service = serviceFor(request, this.#services);
+    const [path = '', ...query] = request.url.split('?');
+    const { route, params } = this.#routerOf(service).find(request.method, path);
+    request.params = params;
+    request.query = parse(query.join('?'), '&', '=', { maxKeys: 0 });
+    request.body = await readBody(route);
+    return route.answer(request);
+  }
+
+  #nextId(): string {
+    this.#requests += 1;
+    return `req_${this.#requests.toString(36).padStart(8, '0')}`;
+  }
+}
+
+/** A value after a round trip through JSON, which drops undefined properties. */
+function asJson(outcome: unknown): unknown {
+  return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
+}
+
+function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
+  const read = requestReader(service, route);
+  return async (request) => {
+    const call: HandlerRequest<never> = await read(request);
+    try {
+      return await route.handle(call);
+    } finally {
+      if (call.uploads.size > 0) await discard(call.uploads.values());
+    }
   };
-  const { secondKey } = options;
-  return secondKey === undefined
-    ? [service]
-    : [service, { ...service, ...account('org-second', secondKey), first: service }];
+}
+
+/** Generated images need no key: their URL is the only secret. */
+const publicPath = /^\/images\/[^/?]*(\?|$)/;
+
+/**
+ * The organization of the key, which is checked before the path and body are read (1 Authentication). @throws ApiError 401 for
+ * another key or none.
+ */
+function serviceFor(
+  { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
+  services: readonly [Service, ...Service[]],
+): Service {
+  const { authorization } = headers;
+  const [first] = services;
+  const own = services.find(({ apiKey }) => apiKey !== null && authorization === `Bearer ${apiKey}`);
+  if (own !== undefined) return own;
+  if (first.apiKey === null || publicPath.test(url)) return first;
+  if (authorization === undefined) {
+    throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
+  }
+  const message = 'Incorrect API key provided; check the Authorization header.';
+  throw new ApiError(401, message, { code: 'invalid_api_key' });
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean, MAX_DURATION } from '../../drive/configuration/option-readers.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import type { Selection } from '../../reference/choices/selection.ts';
+import type { Selection } from '../../reference/choices/table.ts';
 
 /** 0 selects any free port. */
 function parsePort(text: string): number {
@@ -91,7 +91,7 @@ const BETWEEN = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
  */
 export async function readChoices(text: string): Promise<Selection> {
   const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
-    '../../reference/choices/selection.ts'
+    '../../reference/choices/table.ts'
   );
   if (text === 'contrary') return contrarySelection();
   const seed = /^random:(\d+)$/.exec(text)?.[1];

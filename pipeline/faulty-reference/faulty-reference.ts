@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import { readMessage } from '../../proxy/http/upstream.ts';
-import type { Fault } from '../../reference/deviations/hooks.ts';
+import type { Fault } from '../../reference/deviations/deviation.ts';
 import { faultNamed } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
 import { matchOperation } from '../../schemas/index.ts';

@@ -45,10 +45,8 @@ export const routes: Routes = (service) => [
     modelsOf(service).need(body.model, 'speech');
     const format = body.response_format ?? 'mp3';
     const { input, voice, speed = 1 } = body;
-    const speeches = speechesOf(service);
-    const request = JSON.stringify([input, voice, speed, format]);
-    const file = await speeches.cached(request, () => encodeSpeech({ text: input, voice, speed }, format));
-    speeches.keep(file, input);
+    const file = await encodeSpeech({ text: input, voice, speed }, format);
+    keepSpeech(speechesOf(service), file, input);
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
   // An unknown language is rejected before the recording is read.
@@ -82,7 +80,7 @@ async function listen(
   // The specification lists file name extensions, not media types.
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
-  const known = speechesOf(service).recall(await upload.content.digest());
+  const known = speechesOf(service).get(await upload.content.digest());
   const transcript = transcribe(duration, heardOf(service, known));
   if (service.takes('audio.times.order') === 'in order') return transcript;
   return { ...transcript, words: transcript.words.toReversed(), segments: transcript.segments.toReversed() };
@@ -165,32 +163,11 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
 /** Speeches that are remembered; the oldest is dropped first. */
 const maxTexts = 1000;
 
-/** Files that are cached for equal requests, because encoding is slow; the least recently used is dropped first. */
-const maxFiles = 32;
+/** The texts of the speeches of a service, by SHA-256 of the file, so that it can transcribe them word by word. */
+const speechesOf = perService(() => new Map<string, string>());
 
-/** The speeches of a service, so that it can transcribe them word by word: texts by SHA-256 of the file. */
-class SpeechMemory {
-  readonly #texts = new Map<string, string>();
-  readonly #files = new Map<string, Promise<Uint8Array>>();
-
-  keep(file: Uint8Array, text: string): void {
-    this.#texts.set(createHash('sha256').update(file).digest('hex'), text);
-    const oldest = this.#texts.size > maxTexts ? this.#texts.keys().next().value : undefined;
-    if (oldest !== undefined) this.#texts.delete(oldest);
-  }
-
-  async cached(request: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const known = this.#files.get(request) ?? make();
-    this.#files.delete(request);
-    this.#files.set(request, known);
-    const oldest = this.#files.size > maxFiles ? this.#files.keys().next().value : undefined;
-    if (oldest !== undefined) this.#files.delete(oldest);
-    return known;
-  }
-
-  recall(digest: string): string | undefined {
-    return this.#texts.get(digest);
-  }
+function keepSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {
+  speeches.set(createHash('sha256').update(file).digest('hex'), text);
+  const oldest = speeches.size > maxTexts ? speeches.keys().next().value : undefined;
+  if (oldest !== undefined) speeches.delete(oldest);
 }
-
-export const speechesOf = perService(() => new SpeechMemory());

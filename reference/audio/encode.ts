@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { hashText } from '../state/ids.ts';
-import { encodeFlac } from './flac.ts';
-import { oggOpus } from './ogg-opus.ts';
+import { encodeFlac, id3, markedAdts, oggOpus, waveHead } from './containers.ts';
 
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -34,13 +33,13 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
   if (format === 'mp3' || format === 'aac') {
     const frames = framesFor(await clipFrames(voice, format), speakingTime(text, speed));
     return format === 'aac'
-      ? marked(frames, digestOf(speech))
+      ? markedAdts(frames, digestOf(speech))
       : Buffer.concat([id3(markOf(speech)), ...frames]);
   }
   if (format === 'opus') return encodeOpus(speech);
   const samples = toPcm16(synthesize(text, voice, speed, customaryRate));
   if (format === 'flac') return encodeFlac(samples, customaryRate, markOf(speech));
-  return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length), samples]);
+  return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length, customaryRate), samples]);
 }
 
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
@@ -62,46 +61,6 @@ function digestOf({ text, voice, speed }: Speech): Buffer {
     .digest();
 }
 
-/** Writes the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore: ADTS has no comments. */
-function marked(frames: readonly Uint8Array[], digest: Buffer): Buffer {
-  return Buffer.concat(
-    frames.map((frame, n) => {
-      const bytes = Buffer.from(frame);
-      const fullness = digest.readUInt16BE((n * 2) % digest.length) & 0x7ff;
-      bytes[5] = ((bytes[5] ?? 0) & 0xe0) | (fullness >> 6);
-      bytes[6] = ((bytes[6] ?? 0) & 0x03) | ((fullness & 0x3f) << 2);
-      return bytes;
-    }),
-  );
-}
-
-function id3(comment: string): Buffer {
-  const content = Buffer.from(`\u0000eng\u0000${comment}`, 'latin1');
-  const frame = Buffer.alloc(10);
-  frame.write('COMM', 'latin1');
-  frame.writeUInt32BE(content.length, 4);
-  const size = frame.length + content.length;
-  const head = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 0, 0, size >> 7, size & 0x7f]);
-  return Buffer.concat([head, frame, content]);
-}
-
-function waveHead(size: number): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0, 'latin1');
-  head.writeUInt32LE(36 + size, 4);
-  head.write('WAVEfmt ', 8, 'latin1');
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(customaryRate, 24);
-  head.writeUInt32LE(customaryRate * 2, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36, 'latin1');
-  head.writeUInt32LE(size, 40);
-  return head;
-}
-
 /** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
 type ClipFormat = 'mp3' | 'aac' | 'opus';
 
@@ -113,7 +72,7 @@ interface Clip {
 
 const opusPacketTime = 0.02;
 
-/** How the files that `scripts/data/make-clips.ts` writes are cut into frames. */
+/** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
 const layouts = {
   mp3: { ending: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
   opus: { ending: 'opus-packets', frameTime: opusPacketTime, sizeAt: () => 80 },

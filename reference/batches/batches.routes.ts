@@ -1,14 +1,16 @@
 // Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancelling only let
 // time pass.
 
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { filesOf } from '../files/file-store.ts';
+import { type BatchLine, type BatchProblem, checkInput, parseLine, readLines } from '../files/lines.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { Collection } from '../state/collection.ts';
-import { pollAfter, SerialQueue, type Service, StateProgress } from '../state/service.ts';
-import { advanceBatch, type Batch, type BatchRequest, endedBatch, requestBatchCancel } from './batch.ts';
+import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
 /** 2 Limits: bytes of an input file. */
 const largestInput = 100 * 1024 * 1024;
@@ -21,7 +23,7 @@ export const routes: Routes = (service) => {
   /** The batch of the path, after the transitions that are due by the clock. */
   const need = async (id = ''): Promise<Batch> => {
     const batch = existing(batches.get(id), 'batch', id);
-    await advanceBatch(service, batch, batch.progress.steps);
+    await batch.transitions.catchUp();
     return batch;
   };
   return [
@@ -29,13 +31,12 @@ export const routes: Routes = (service) => {
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
     serves('listBatches', async ({ query }) => {
       const found = listPage(batches, query);
-      for (const batch of found.data) await advanceBatch(service, batch, batch.progress.steps);
+      for (const { transitions } of found.data) await transitions.catchUp();
       return listEnvelope(found, ({ shown }) => shown);
     }),
-    // A batch that has ended is not advanced, so that its timestamps stay.
     serves('retrieveBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
-      if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
+      await batch.transitions.read();
       return new JsonResponse(batch.shown, pollAfter(service));
     }),
     serves('cancelBatch', async ({ path }) => {
@@ -89,5 +90,234 @@ function create(service: Service, body: BatchRequest): Batch {
     request_counts: { total: 0, completed: 0, failed: 0 },
     metadata: body.metadata ?? null,
   };
-  return { id, shown, progress: new StateProgress(service), turns: new SerialQueue(), moved: 0, done: 0 };
+  const batch: Batch = {
+    id,
+    shown,
+    transitions: new Transitions(
+      service,
+      () => ENDED.has(shown.status),
+      (at) => move(service, batch, at),
+    ),
+    done: 0,
+  };
+  return batch;
+}
+
+/** The states of a batch; `failed`, `completed`, `expired` and `cancelled` are final. */
+type BatchStatus =
+  | 'validating'
+  | 'failed'
+  | 'in_progress'
+  | 'finalizing'
+  | 'completed'
+  | 'expired'
+  | 'cancelling'
+  | 'cancelled';
+
+interface BatchRequest {
+  readonly input_file_id: string;
+  readonly endpoint: string;
+  readonly completion_window: '24h';
+  readonly metadata?: Readonly<Record<string, string>> | null;
+}
+
+interface BatchObject {
+  readonly id: string;
+  readonly object: 'batch';
+  readonly endpoint: string;
+  /** Problems of the input file; null unless the batch failed. */
+  errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
+  readonly input_file_id: string;
+  readonly completion_window: string;
+  status: BatchStatus;
+  /** Responses below 400; null until the batch ends, and when the file would be empty. */
+  output_file_id: string | null;
+  /** Responses of 400 and above; null like the output file. */
+  error_file_id: string | null;
+  /** All times are Unix seconds; null until the batch enters that state. */
+  readonly created_at: number;
+  in_progress_at: number | null;
+  readonly expires_at: number;
+  finalizing_at: number | null;
+  completed_at: number | null;
+  failed_at: number | null;
+  expired_at: number | null;
+  cancelling_at: number | null;
+  cancelled_at: number | null;
+  /** `total` is 0 until the file is validated; the other two grow while the batch runs. */
+  request_counts: { total: number; completed: number; failed: number };
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+interface Batch {
+  readonly id: string;
+  readonly shown: BatchObject;
+  /**
+   * validating → in_progress → finalizing → completed, or failed for a bad input file; cancelling → cancelled; expired
+   * after 24 hours. A large batch stays in progress for several retrievals.
+   */
+  readonly transitions: Transitions;
+  /** Line of the input file up to which requests were made. */
+  done: number;
+}
+
+const ENDED: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
+
+/**
+ * Requests the cancellation; the next transition completes it. @throws ApiError 409 if the batch has ended or is being
+ * cancelled, and the service rejects that; 422 if the service always cancels too late.
+ */
+function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
+  return batch.transitions.alone(async () => {
+    const { shown } = batch;
+    const isLate = service.takes('batches.cancel.in-time') === 'too late';
+    if (isLate) while (!ENDED.has(shown.status)) await move(service, batch, service.now());
+    if (ENDED.has(shown.status)) {
+      if (service.takes('batches.cancel.too-late') === 'returned unchanged') return;
+      throw ApiError.uncancellable(`Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`, isLate);
+    }
+    if (shown.status === 'cancelling') {
+      if (service.takes('batches.cancel.again') === 'returned unchanged') return;
+      throw ApiError.uncancellable(`Batch '${batch.id}' is being cancelled already.`);
+    }
+    // The specification does not say what cancelling a batch does while it is validated.
+    const early =
+      shown.status === 'validating' ? service.takes('batches.cancel.while-validating') : 'cancelling';
+    if (early === 'refused') throw ApiError.uncancellable(`Batch '${batch.id}' is not in progress yet.`);
+    // Requests that were sent stay in the output: a cancellation does not undo them.
+    const now = service.now();
+    enter(shown, 'cancelling', now);
+    if (early === 'cancelled') await move(service, batch, now);
+  });
+}
+
+async function move(service: Service, batch: Batch, at: number): Promise<void> {
+  const { shown } = batch;
+  const end = async (status: 'completed' | 'expired' | 'cancelled'): Promise<void> => {
+    await writeBatchOutput(service, batch);
+    enter(shown, status, at);
+  };
+  // Expiry comes first: after 24 hours no other transition is possible, except that a cancellation is completed.
+  if (shown.status === 'cancelling') return end('cancelled');
+  if (at >= shown.expires_at) return end('expired');
+  if (shown.status === 'finalizing') return end('completed');
+  if (shown.status === 'validating') return validate(service, shown, at);
+  if (shown.status !== 'in_progress') return;
+  const file = filesOf(service).get(shown.input_file_id);
+  // A batch whose input file is deleted while it runs ends with the results it has.
+  if (file === undefined || (await runLines(service, batch, file.content.file())))
+    enter(shown, 'finalizing', at);
+}
+
+/** `at` in Unix seconds. */
+function enter(shown: BatchObject, status: Exclude<BatchStatus, 'validating'>, at: number): void {
+  shown.status = status;
+  shown[`${status}_at`] = at;
+}
+
+async function validate(service: Service, shown: BatchObject, at: number): Promise<void> {
+  const file = filesOf(service).get(shown.input_file_id);
+  const gone = {
+    code: 'missing_file',
+    message: 'The input file was deleted.',
+    param: 'input_file_id',
+    line: null,
+  };
+  const { total, problems } =
+    file === undefined
+      ? { total: 0, problems: [gone] }
+      : await checkInput(file.content.file(), shown.endpoint);
+  if (problems.length > 0) {
+    shown.errors = { object: 'list', data: problems };
+    const areInLines = problems.every(({ line }) => line !== null);
+    const isCompleted = areInLines && service.takes('batches.errors.end-state') === 'completed';
+    return enter(shown, isCompleted ? 'completed' : 'failed', at);
+  }
+  shown.request_counts.total = total;
+  enter(shown, 'in_progress', at);
+}
+
+/** Maximum number of requests that one retrieval of the batch waits for. */
+const atOnce = 500;
+
+/** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
+async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
+  const until = batch.done + atOnce;
+  let position = 0;
+  for await (const { text } of readLines(path)) {
+    position += 1;
+    if (position <= batch.done) continue;
+    if (position > until) return false;
+    const line = parseLine(text, batch.shown.endpoint);
+    // The file was validated, but it belongs to the client and may have changed on disk.
+    if ('problem' in line) continue;
+    await runLine(service, batch, line);
+    batch.done = position;
+  }
+  return true;
+}
+
+async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
+  const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
+  const response = { status_code: status, request_id: service.id('req_'), body: answer };
+  // `error` is for requests that were not executed.
+  const good = status < 400;
+  const content = good ? { response, error: null } : failedContent(service, response);
+  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
+  await appendFile(pathOf(service, batch, good ? 'output' : 'error'), `${line}\n`);
+  batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
+}
+
+function failedContent(service: Service, response: object) {
+  const error = {
+    code: 'request_failed',
+    message: 'The request was not successful.',
+    param: 'body',
+    type: 'invalid_request_error',
+  };
+  switch (service.takes('batches.error-line.response')) {
+    case 'an error':
+      return { response: null, error };
+    case 'both':
+      return { response, error };
+    default:
+      return { response, error: null };
+  }
+}
+
+/** The response to a request with `stream`: a line of a file cannot hold a stream. */
+const streamed = {
+  status: 400,
+  body: {
+    error: {
+      message: "'stream' cannot be true in a batch.",
+      type: 'invalid_request_error',
+      param: 'stream',
+      code: null,
+    },
+  },
+};
+
+/** Registers the output and error files. An empty file is not registered, and its id stays null. */
+async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
+  const { completed, failed } = batch.shown.request_counts;
+  const files = filesOf(service);
+  const make = async (kind: 'output' | 'error') => {
+    const path = pathOf(service, batch, kind);
+    const file = await files.adopt(
+      path,
+      `${batch.id}_${kind}.jsonl`,
+      service.takes('batches.results.purpose'),
+    );
+    return file.id;
+  };
+  batch.shown.output_file_id = completed > 0 ? await make('output') : null;
+  if (failed === 0 && service.takes('batches.completed.error-file') === 'a file')
+    await appendFile(pathOf(service, batch, 'error'), '');
+  else if (failed === 0) return;
+  batch.shown.error_file_id = await make('error');
+}
+
+function pathOf(service: Service, batch: Batch, kind: 'output' | 'error'): string {
+  return join(service.directory, `${batch.id}.${kind}`);
 }

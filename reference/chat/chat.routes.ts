@@ -4,22 +4,18 @@ import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import {
-  type CallableFunction,
   countPromptTokens,
-  readContent,
-  readTools,
-  type Turn,
-} from '../model/conversation.ts';
-import {
   type FunctionChoice,
   fingerprint,
   generate,
   type ModelReply,
+  readContent,
+  readTools,
   seededEnding,
+  streamCompletion,
+  type Turn,
 } from '../model/generate.ts';
-import { alternatives, bytesOf, logprobOf } from '../model/logprobs.ts';
-import { streamCompletion } from '../model/stream-choices.ts';
-import { tokenize } from '../model/tokens.ts';
+import { alternatives, bytesOf, logprobOf, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
@@ -45,7 +41,9 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-function complete(service: Service, body: ChatRequest): ChatCompletion {
+type ChatCompletion = ReturnType<typeof complete>;
+
+function complete(service: Service, body: ChatRequest) {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
@@ -127,24 +125,6 @@ interface ChatRequest {
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-export interface ChatCompletion {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly model: string;
-  readonly fingerprint: string;
-  readonly replies: readonly ModelReply[];
-  /** True when calls are returned as `function_call` instead of `tool_calls`. */
-  readonly legacy: boolean;
-  /** For each choice the ids of its tool calls. */
-  readonly callIds: readonly (readonly string[])[];
-  readonly usage: {
-    readonly prompt_tokens: number;
-    readonly completion_tokens: number;
-    readonly total_tokens: number;
-  };
-}
-
 /** Maximum number of choices and of `top_logprobs`, so that one request cannot keep the service busy for long. */
 const most = { choices: 128, alternatives: 20 };
 
@@ -179,32 +159,19 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: 
   }
 }
 
-interface CallableFunctions {
-  readonly tools: readonly CallableFunction[];
-  readonly choice: FunctionChoice;
-  /** True for the deprecated `functions` and `function_call`, which older clients still send. */
-  readonly legacy: boolean;
-}
-
-/** Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. */
-function readCallableFunctions(body: ChatRequest): CallableFunctions {
+/**
+ * Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. `legacy`: calls are answered in the
+ * deprecated form of `functions`, which older clients still send.
+ */
+function readCallableFunctions(body: ChatRequest) {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
-    return { tools, choice: body.function_call ?? 'auto', legacy: true };
+    const choice: FunctionChoice = body.function_call ?? 'auto';
+    return { tools, choice, legacy: true };
   }
-  const choice = body.tool_choice ?? 'auto';
-  return {
-    tools: readTools(body.tools),
-    choice: typeof choice === 'string' ? choice : choice.function,
-    legacy: false,
-  };
-}
-
-interface ChunkChoice {
-  readonly index: number;
-  readonly delta: unknown;
-  readonly logprobs: unknown;
-  readonly finish_reason: string | null;
+  const asked = body.tool_choice ?? 'auto';
+  const choice: FunctionChoice = typeof asked === 'string' ? asked : asked.function;
+  return { tools: readTools(body.tools), choice, legacy: false };
 }
 
 /** The stream of a completion: one delta of one choice in each chunk, then usage if requested, then `[DONE]`. */
@@ -225,12 +192,8 @@ function* choiceParts(
   index: number,
   { callIds, legacy }: ChatCompletion,
   body: ChatRequest,
-): Generator<ChunkChoice> {
-  const part = (
-    delta: unknown,
-    logprobs: unknown = null,
-    finish_reason: string | null = null,
-  ): ChunkChoice => ({
+): Generator<object> {
+  const part = (delta: unknown, logprobs: unknown = null, finish_reason: string | null = null) => ({
     index,
     delta,
     logprobs,

@@ -1,30 +1,20 @@
 import { createRequire } from 'node:module';
-import { choices as assistants } from '../assistants/assistants.choices.ts';
-import { choices as audio } from '../audio/audio.choices.ts';
-import { choices as chat } from '../chat/chat.choices.ts';
-import { choices as completions } from '../completions/completions.choices.ts';
-import {
-  type Alternative,
-  type ChoiceTable,
-  intercepting,
-  objectOf,
-  reordered,
-  reorderedWhole,
-  reversed,
-  shuffled,
-} from '../deviations/alternatives.ts';
+import { objectOf } from '../deviations/changes.ts';
+import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
-import { choices as files } from '../files/files.choices.ts';
-import { choices as fineTuning } from '../fine-tuning/fine-tuning.choices.ts';
-import { choices as images } from '../images/images.choices.ts';
-import { choices as moderations } from '../moderations/moderations.choices.ts';
-import { choices as runs } from '../threads/runs.choices.ts';
-import { choices as threads } from '../threads/threads.choices.ts';
-import { choices as vectorStores } from '../vector-stores/vector-stores.choices.ts';
-import { choices as errors } from './errors.choices.ts';
-import { choices as lists } from './lists.choices.ts';
+import { randomSequence } from '../state/ids.ts';
+import { ALTERNATIVES_IN_CODE } from './in-code.ts';
+import { reordered, reorderedWhole, shuffled } from './pages.ts';
 
-/** An alternative as data. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
+/** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
+interface ChoiceEntry<A> {
+  /** As in `suites/ledger.json`. */
+  readonly usual: string;
+  /** Alternatives as the ledger names them. `--choices contrary` takes the first. */
+  readonly others: Readonly<Record<string, A>>;
+}
+
+/** What an alternative changes. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
   /** Ids of operations. */
   readonly on?: readonly string[];
@@ -33,116 +23,147 @@ interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hide
   readonly order?: 'reversed' | 'shuffled';
   /** The list is never paged. */
   readonly whole?: true;
+  /** What it changes is in `in-code.ts`. */
+  readonly code?: true;
 }
 
-interface ChoiceRow {
-  readonly usual: string;
-  readonly others: Readonly<Record<string, AlternativeRow>>;
-}
-
-const ROWS = createRequire(import.meta.url)('#reference/choices/choices.json') as Readonly<
-  Record<string, Readonly<Record<string, ChoiceRow>>>
->; // as: `npm run prove:choices` proves each row
-
-function inData(family: string): ChoiceTable {
-  return Object.fromEntries(
-    Object.entries(ROWS[family] ?? {}).map(([id, { usual, others }]) => [
-      id,
-      {
-        usual,
-        others: Object.fromEntries(Object.entries(others).map(([name, row]) => [name, alternativeOf(row)])),
-      },
-    ]),
-  );
-}
-
-function alternativeOf(row: AlternativeRow): Alternative {
-  const { reported, hides, unseen } = row;
-  return {
-    ...changesOf(row),
-    ...(reported !== undefined && { reported }),
-    ...(hides !== undefined && { hides }),
-    ...(unseen !== undefined && { unseen }),
-  };
-}
-
-function changesOf({ on, shown, order, whole, ...row }: AlternativeRow): Alternative {
-  if (shown !== undefined) {
-    const [isMeant, edit] = [requestTest(row), valueEdit(row)];
-    const change: NonNullable<Alternative['shows']>[string] = (object, request) =>
-      isMeant(request) ? objectOf(edit(object)) : object;
-    return { shows: Object.fromEntries([shown].flat().map((kind) => [kind, change])) };
-  }
-  if (on === undefined) return {};
-  if (order !== undefined)
-    return (whole === true ? reorderedWhole : reordered)(on, order === 'reversed' ? reversed : shuffled);
-  return intercepting(on, hooksOf(row));
-}
+/** Several changes of one alternative are a list, of which the first is closest to the handler. */
+const { choices, invariable } = createRequire(import.meta.url)('#reference/choices/choices.json') as {
+  readonly choices: Readonly<Record<string, ChoiceEntry<AlternativeRow | readonly AlternativeRow[]>>>;
+  readonly invariable: Readonly<Record<string, string>>;
+}; // as: `npm run prove:choices` proves each row
 
 /**
  * Every choice of the ledger for which the service has another alternative. An alternative changes the results of the
  * ones before it, so those about the order of lists come before those about pages.
  */
-export const choiceTable: ChoiceTable = {
-  ...inData('assistants'),
-  ...assistants,
-  ...inData('threads'),
-  ...threads,
-  ...inData('runs'),
-  ...runs,
-  ...inData('vector-stores'),
-  ...vectorStores,
-  ...inData('files'),
-  ...files,
-  ...inData('models'),
-  ...inData('moderations'),
-  ...moderations,
-  ...inData('fine-tuning'),
-  ...fineTuning,
-  ...inData('batches'),
-  ...inData('chat'),
-  ...chat,
-  ...inData('completions'),
-  ...completions,
-  ...inData('images'),
-  ...images,
-  ...inData('audio'),
-  ...audio,
-  ...lists,
-  ...errors,
-};
+export const choiceTable: Readonly<Record<string, ChoiceEntry<Alternative>>> = Object.fromEntries(
+  Object.entries(choices).map(([id, { usual, others }]) => [
+    id,
+    {
+      usual,
+      others: Object.fromEntries(
+        Object.entries(others).map(([name, rows]) => [name, alternativeOf([rows].flat(), `${id}=${name}`)]),
+      ),
+    },
+  ]),
+);
+
+/** Choices of the ledger for which the service has no other alternative, with the reason. */
+export const invariableChoices: Readonly<Record<string, string>> = invariable;
 
 /** Pairs of choices that report the same behaviour, with their alternatives in the same order. */
 export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };
 
-/** Choices of the ledger for which the service has no other alternative, with the reason. */
-export const invariableChoices: Readonly<Record<string, string>> = {
-  'audio.speech.aac-container': 'the service writes no mp4, and assay depends on no package that does',
-  'audio.speech.opus-container': 'the service writes no webm, and assay depends on no package that does',
-  'batches.status.transitions': 'it collects those that were seen, and those of the specification always are',
-  'batches.status.values': 'it collects those that were seen, and those of the specification always are',
-  'fine-tuning.status.transitions':
-    'it collects those that were seen, and those of the specification always are',
-  'images.answer.format': 'the service paints png alone, and assay depends on no package that writes others',
-  'messages.content.annotations': 'texts of the stand-in model cite nothing',
-  'messages.content.other-parts': 'a part is shown as the caller has sent it',
-  'run-steps.status.other-moves':
-    'it collects those that were seen: a step is cancelled or fails with its run',
-  'runs.status.other-moves':
-    'it collects those that were seen, and no stream of the specification cancels a run',
-  'runs.status.values': 'it collects those that were seen, and no stream of the specification cancels a run',
-  'runs.stream.end': 'a run that never completes is one of `runsEnd`',
-  'runs.stream.end-in-json-mode': 'a run that fills the context is one of `smallModel`',
-  'runs.stream.end-of-forced-call': 'a run that fills the context is one of `smallModel`',
-  'runs.stream.deltas-of-other-parts': 'the stand-in model writes texts alone',
-  'vector-store-file-batches.states.from-ended':
-    'an ended batch stays as it is, as the states of its end imply',
-  'vector-store-file-batches.states.way':
-    'the list of states is closed, and has no other state before an end',
-  'vector-store-files.states.from-ended': 'a file in a store stays as it ended until it is removed',
-  'vector-store-files.states.way': 'the list of states is closed, and has no other state before an end',
-  'vector-stores.states.from-completed': 'which state follows depends on what a caller adds, and on the time',
-  'vector-stores.states.from-in-progress': 'which state follows depends on when a caller looks',
-};
+function alternativeOf(rows: readonly AlternativeRow[], name: string): Alternative {
+  const changes = rows.map((row) => changesOf(row, name));
+  const intercepts = changes.flatMap((change) => change.intercepts ?? []);
+  return Object.assign({}, ...rows.map(remarksOf), ...changes, intercepts.length > 0 && { intercepts });
+}
+
+function remarksOf({ reported, hides, unseen }: AlternativeRow): Alternative {
+  return {
+    ...(reported !== undefined && { reported }),
+    ...(hides !== undefined && { hides }),
+    ...(unseen !== undefined && { unseen }),
+  };
+}
+
+function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, name: string): Alternative {
+  if (code === true) {
+    const found = ALTERNATIVES_IN_CODE[name];
+    if (found === undefined) throw new Error(`${name} has no code`);
+    return found;
+  }
+  if (shown !== undefined) {
+    const [isMeant, edit] = [requestTest(row), valueEdit(row)];
+    const change: ObjectChange = (object, request) => (isMeant(request) ? objectOf(edit(object)) : object);
+    return { shows: Object.fromEntries([shown].flat().map((kind) => [kind, change])) };
+  }
+  if (on === undefined) return {};
+  if (order !== undefined)
+    return (whole === true ? reorderedWhole : reordered)(
+      on,
+      order === 'reversed' ? (all) => all.toReversed() : shuffled,
+    );
+  return { intercepts: [{ on, does: hooksOf(row) }] };
+}
+
+/** The alternatives that a service takes, by choice; choices that are not listed take the usual one. */
+export type Selection = ReadonlyMap<string, string>;
+
+/** The first alternative of every choice other than the usual one. */
+export function contrarySelection(): Selection {
+  return selectionOf(
+    Object.entries(choiceTable).map(([id, { others }]) => [id, Object.keys(others)[0] ?? ''] as const),
+  );
+}
+
+/** One alternative of every choice, the usual one included, chosen by a seed. */
+export function randomSelection(seed: number): Selection {
+  const random = randomSequence(seed);
+  return selectionOf(
+    Object.entries(choiceTable).map(([id, { usual, others }]) => {
+      const all = [usual, ...Object.keys(others)];
+      return [id, all[Math.floor(random() * all.length)] ?? usual] as const;
+    }),
+  );
+}
+
+/** @throws UnknownAlternative if a choice or an alternative does not exist. */
+export function namedSelection(named: Iterable<readonly [string, string]>): Selection {
+  const wanted = [...named];
+  for (const [id, alternative] of wanted) {
+    const entry = choiceTable[id];
+    if (entry === undefined) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
+    const all = [entry.usual, ...Object.keys(entry.others)];
+    if (!all.includes(alternative)) throw new UnknownAlternative(`alternative of ${id}`, alternative, all);
+  }
+  return selectionOf(wanted);
+}
+
+export class UnknownAlternative extends Error {
+  /** The unknown id of a choice, or the unknown alternative of a known one. */
+  readonly given: string;
+  /** The ids or alternatives that exist; the usual alternative comes first. */
+  readonly known: readonly string[];
+  constructor(what: string, given: string, known: readonly string[]) {
+    super(`Unknown ${what}: '${given}'`);
+    this.name = 'UnknownAlternative';
+    this.given = given;
+    this.known = known;
+  }
+}
+
+export function alternativeTaken(selection: Selection, id: string): string {
+  const entry = choiceTable[id];
+  if (entry === undefined) throw new Error(`unknown choice: ${id}`);
+  return selection.get(id) ?? entry.usual;
+}
+
+export function unusualAlternatives(selection: Selection): readonly Alternative[] {
+  return Object.entries(choiceTable).flatMap(([id, { others }]) => {
+    const taken = others[selection.get(id) ?? ''];
+    return taken === undefined ? [] : [taken];
+  });
+}
+
+/** Choices that report the same behaviour take alternatives of the same position. */
+function selectionOf(wanted: Iterable<readonly [string, string]>): Selection {
+  const selection = new Map(wanted);
+  for (const [id, other] of Object.entries(equalChoices)) {
+    const [named, follower] = selection.has(id) ? [id, other] : [other, id];
+    const taken = selection.get(named);
+    const place = taken === undefined ? -1 : namesOf(named).indexOf(taken);
+    const equal = namesOf(follower)[place];
+    if (equal !== undefined) selection.set(follower, equal);
+  }
+  return selection;
+}
+
+function namesOf(id: string): readonly string[] {
+  const entry = choiceTable[id];
+  return entry === undefined ? [] : [entry.usual, ...Object.keys(entry.others)];
+}

@@ -2,11 +2,15 @@ import { ApiError, checkContext, range } from '../http/api-error.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { fingerprint, limitTokens, type ModelReply, seededEnding } from '../model/generate.ts';
-import { alternatives, logprobOf } from '../model/logprobs.ts';
-import { speak } from '../model/speech.ts';
-import { streamCompletion } from '../model/stream-choices.ts';
-import { detokenize, tokenize } from '../model/tokens.ts';
+import {
+  fingerprint,
+  limitTokens,
+  type ModelReply,
+  seededEnding,
+  speak,
+  streamCompletion,
+} from '../model/generate.ts';
+import { alternatives, detokenize, logprobOf, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 

@@ -1,21 +1,149 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
+import type { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } from '../http/response.ts';
-import type { HandlerRequest } from '../http/route.ts';
-import type { FaultHooks } from './hooks.ts';
+import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
+import type { Service } from '../state/service.ts';
+
+/** Points at which a deviation intercepts a request or its response. */
+export interface DeviationHooks {
+  /** Before authentication; an error is answered at once, null continues. */
+  readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
+  /** Replaces the query before validation. */
+  readonly query?: (query: RawQuery) => RawQuery;
+  /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
+  readonly body?: (body: Json) => Json;
+  /** Around the handler, after validation. */
+  readonly handle?: HandlerOverride;
+  /** Replaces an error by a response; null keeps the error. */
+  readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
+}
+
+type RawQuery = Readonly<Record<string, unknown>>;
+
+/** Answers a request instead of its handler. `proceed` calls the handler, `ask` that of another operation. */
+export type HandlerOverride = (
+  request: HandlerRequest,
+  proceed: (request: HandlerRequest) => Promise<unknown>,
+  ask: (operation: string, request: HandlerRequest) => Promise<unknown>,
+) => unknown;
+
+/** Changes of an answer by its kind; a kind without a change stays as it is. */
+interface OutcomeChange {
+  readonly json?: (answer: Json) => Json;
+  readonly events?: (events: EventStreamResponse['events']) => AsyncIterable<ServerEvent>;
+  readonly binary?: (answer: BinaryResponse) => BinaryResponse | Promise<BinaryResponse>;
+}
+
+/** What a handler has returned, changed. */
+export async function changeOutcome(
+  outcome: unknown,
+  { json, events, binary }: OutcomeChange,
+): Promise<unknown> {
+  if (outcome instanceof EventStreamResponse)
+    return events === undefined ? outcome : new EventStreamResponse(events(outcome.events));
+  if (outcome instanceof BinaryResponse) return binary?.(outcome) ?? outcome;
+  if (json === undefined) return outcome;
+  return outcome instanceof JsonResponse
+    ? new JsonResponse(json(cloneJson(outcome.value)), outcome.headers)
+    : json(cloneJson(outcome));
+}
+
+function afterwards(change: (request: HandlerRequest) => OutcomeChange): DeviationHooks {
+  return { handle: async (request, proceed) => changeOutcome(await proceed(request), change(request)) };
+}
+
+/** Changes JSON responses. */
+export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): DeviationHooks {
+  return afterwards((request) => ({ json: (answer) => change(answer, request) }));
+}
+
+/** Replaces a value in JSON responses; undefined removes it. `*` selects every element. */
+export function setInResponse(pointer: string, value: ValueChange | Json): DeviationHooks {
+  return changeResponse((answer) => setAtPointer(answer, pointer, value));
+}
+
+export function changeBinary(change: NonNullable<OutcomeChange['binary']>): DeviationHooks {
+  return afterwards(() => ({ binary: change }));
+}
+
+/** An event of a stream, as deviations change it. */
+export interface StreamEvent {
+  /** Name of the event; empty for a chunk, which has none. */
+  readonly event: string;
+  /** The parsed JSON, or text such as `[DONE]`. */
+  readonly data: Json;
+}
+
+type EventsChange = (events: readonly StreamEvent[], request: HandlerRequest) => readonly StreamEvent[];
+
+/**
+ * Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it.
+ */
+export function changeEvents(change: EventsChange): DeviationHooks {
+  return afterwards((request) => ({
+    events: async function* (events) {
+      const all: StreamEvent[] = [];
+      for await (const { event = '', data } of events) all.push({ event, data: eventData(data) });
+      for (const { event, data } of change(all, request)) yield event === '' ? { data } : { event, data };
+    },
+  }));
+}
+
+/** Chunks are already serialized as JSON text; `[DONE]` stays text. */
+export function eventData(data: unknown): Json {
+  return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
+}
+
+/** A copy as JSON would carry it, so that a change never reaches the stored object. */
+export function cloneJson(value: unknown): Json {
+  // as: JSON.parse returns JSON
+  return JSON.parse(JSON.stringify(value ?? null)) as Json;
+}
+
+/** The handler sees a changed body. Fields that the request schema rejects never reach the change. */
+export function replaceBody(change: (body: JsonObject) => JsonObject): DeviationHooks {
+  return { handle: (request, proceed) => proceed({ ...request, body: change(request.body) }) };
+}
+
+/** The fields of the body and the query are validated but ignored. */
+export function ignoreFields(...names: readonly string[]): DeviationHooks {
+  return {
+    handle: (request, proceed) =>
+      proceed({ ...request, body: dropFields(request.body, names), query: dropFields(request.query, names) }),
+  };
+}
+
+export function dropFields<V>(
+  object: Readonly<Record<string, V>>,
+  names: readonly string[],
+): Readonly<Record<string, V>> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+/** The value as an object; an empty one for anything else. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The elements of an array; none for anything else. */
+export function elementsOf(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+/** `Array.isArray` does not narrow read-only arrays. */
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
 
 /** Computes the replacement of a value; undefined removes it. */
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /**
- * A copy of a JSON value changed at a JSON pointer; `*` selects every element of an array. The last token may name a
- * new property; a pointer through a missing property changes nothing.
+ * A copy of a JSON value changed at a JSON pointer; `*` selects every element of an array, `-1` the last one. The last token
+ * may name a new property; a pointer through a missing property changes nothing.
  */
-export function setAtPointer(
-  value: Json,
-  pointer: string,
-  change: ValueChange | Exclude<Json, undefined>,
-): Json {
+export function setAtPointer(value: Json, pointer: string, change: ValueChange | Json): Json {
   const make = typeof change === 'function' ? change : () => change;
   return changeAlong(value, pointerTokens(pointer), make) ?? null;
 }
@@ -29,145 +157,16 @@ function changeAlong(
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);
   if (isList(here)) {
+    const place = step === '-1' ? here.length - 1 : Number(step);
     return here.flatMap((item, i) => {
-      const wanted = step === '*' || Number(step) === i;
-      const changed = wanted ? changeAlong(item, rest, change) : item;
+      const changed = step === '*' || i === place ? changeAlong(item, rest, change) : item;
       return changed === undefined ? [] : [changed];
     });
   }
   if (!isJsonObject(here) || (rest.length > 0 && here[step] === undefined)) return here;
   const changed = changeAlong(here[step], rest, change);
-  const { [step]: _, ...others } = here;
-  if (changed === undefined) return others;
+  if (changed === undefined) return dropFields(here, [step]);
   return here[step] === undefined
     ? { ...here, [step]: changed }
     : Object.fromEntries(Object.entries(here).map(([key, old]) => [key, key === step ? changed : old]));
-}
-
-export function envelopeElements(answer: Json): readonly JsonObject[] {
-  const data = isJsonObject(answer) ? answer['data'] : undefined;
-  return isList(data) ? data.filter(isJsonObject) : [];
-}
-
-/** `Array.isArray` does not narrow read-only arrays. */
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): FaultHooks {
-  return {
-    handle: async (request, proceed) => {
-      const outcome = await proceed(request);
-      if (outcome instanceof EventStreamResponse || outcome instanceof BinaryResponse) return outcome;
-      if (outcome instanceof JsonResponse)
-        return new JsonResponse(change(cloneJson(outcome.value), request), outcome.headers);
-      return change(cloneJson(outcome), request);
-    },
-  };
-}
-
-/** Replaces a value in JSON responses; undefined removes it. `*` selects every element. */
-export function setInResponse(pointer: string, value: ValueChange | Json): FaultHooks {
-  return changeResponse((answer) => setAtPointer(answer, pointer, value));
-}
-
-/** An event of a stream, as faults and alternatives change it. */
-export interface FaultyEvent {
-  /** Name of the event; empty for a chunk, which has none. */
-  readonly event: string;
-  /** The parsed JSON, or text such as `[DONE]`. */
-  readonly data: Json;
-}
-
-/**
- * Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it.
- */
-export function changeEvents(
-  change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
-): FaultHooks {
-  return {
-    handle: async (request, proceed) => {
-      const outcome = await proceed(request);
-      return outcome instanceof EventStreamResponse
-        ? new EventStreamResponse(changed(outcome, request, change))
-        : outcome;
-    },
-  };
-}
-
-export function changeContent(change: (bytes: Buffer, request: HandlerRequest) => Buffer): FaultHooks {
-  return {
-    handle: async (request, proceed) => {
-      const outcome = await proceed(request);
-      if (!(outcome instanceof BinaryResponse)) return outcome;
-      const bytes = change(await whole(outcome), request);
-      return new BinaryResponse(outcome.type, bytes, bytes.byteLength);
-    },
-  };
-}
-
-async function* changed(
-  { events }: EventStreamResponse,
-  request: HandlerRequest,
-  change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
-): AsyncGenerator<ServerEvent> {
-  const collected: FaultyEvent[] = [];
-  for await (const { event = '', data } of events) collected.push({ event, data: parsed(data) });
-  for (const { event, data } of change(collected, request)) yield event === '' ? { data } : { event, data };
-}
-
-async function whole({ bytes }: BinaryResponse): Promise<Buffer> {
-  if (typeof bytes === 'string') return Buffer.from(bytes);
-  if (bytes instanceof Uint8Array) return Buffer.from(bytes);
-  const pieces: Buffer[] = [];
-  for await (const piece of bytes) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
-}
-
-/** Chunks are already serialized as JSON text; `[DONE]` stays text. */
-function parsed(data: unknown): Json {
-  return typeof data === 'string' && data.startsWith('{') ? cloneJson(JSON.parse(data)) : cloneJson(data);
-}
-
-/** A copy as JSON would carry it, so that a change never reaches the stored object. */
-export function cloneJson(value: unknown): Json {
-  // as: JSON.parse returns JSON
-  return JSON.parse(JSON.stringify(value ?? null)) as Json;
-}
-
-/** The fields of the body and the query are validated but ignored. */
-export function ignoreField(...names: readonly string[]): FaultHooks {
-  const ignored = <T extends object>(given: T) => names.reduce((rest, name) => omit(rest, name), given);
-  return {
-    handle: (request, proceed) =>
-      proceed({ ...request, body: ignored(request.body), query: ignored(request.query) }),
-  };
-}
-
-/** The handler sees a changed body. */
-export function replaceBody(change: (body: HandlerRequest['body']) => HandlerRequest['body']): FaultHooks {
-  return { handle: (request, proceed) => proceed({ ...request, body: change(request.body) }) };
-}
-
-/** Forces the first function other than the one that `tool_choice` names, if there is one. */
-export function forceOtherFunction(): FaultHooks {
-  return replaceBody((body) => {
-    const { tools, tool_choice: choice } = body;
-    if (!isJsonObject(choice) || !isJsonObject(choice['function']) || !Array.isArray(tools)) return body;
-    const forced = choice['function']['name'];
-    const other = tools.find(
-      (tool: Json) => functionName(tool) !== undefined && functionName(tool) !== forced,
-    );
-    const name = functionName(other);
-    return name === undefined ? body : { ...body, tool_choice: { type: 'function', function: { name } } };
-  });
-}
-
-function omit<T extends object>(record: T, name: string): T {
-  // as: the removed property was optional, or is no longer read
-  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
-}
-
-function functionName(tool: Json | undefined): Json | undefined {
-  return isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function']['name'] : undefined;
 }

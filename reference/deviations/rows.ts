@@ -2,19 +2,22 @@
 import type { JsonSchema } from '../../schemas/index.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError } from '../http/api-error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
-import type { HandlerRequest } from '../http/route.ts';
+import { isJsonObject, type Json } from '../http/json.ts';
+import { BinaryResponse } from '../http/response.ts';
+import { type HandlerRequest, type Version, versionOf } from '../http/route.ts';
 import { matches } from '../http/validation.ts';
 import {
+  changeBinary,
   changeEvents,
   changeResponse,
-  envelopeElements,
-  type FaultyEvent,
-  ignoreField,
+  type DeviationHooks,
+  elementsOf,
+  ignoreFields,
+  objectOf,
   replaceBody,
+  type StreamEvent,
   setAtPointer,
 } from './changes.ts';
-import type { FaultHooks } from './hooks.ts';
 
 /** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
 interface ValueEdits {
@@ -57,19 +60,25 @@ interface StreamEdits {
 export interface ChangeRow extends ValueEdits, StreamEdits {
   /** JSON Schema of the request bodies that are affected. Default: all. */
   readonly when?: JsonSchema;
-  /** Affects requests whose beta header has this value. */
-  readonly header?: string;
+  /** Affects requests in this form. */
+  readonly form?: Version;
+  /** Affects requests whose beta header has this value; null: requests without the header. */
+  readonly header?: string | null;
   /** Status of the response to valid requests. */
   readonly fails?: 400 | 500;
   /** Valid requests are answered with 400 because of this field. */
   readonly unsupported?: string;
-  /** Fields of the body that the handler does not see. */
+  /** Edits of the body before its validation, of all requests. */
+  readonly sent?: ValueEdits;
+  /** Fields of the body and the query that the handler does not see. */
   readonly ignore?: readonly string[];
-  readonly ignoreQuery?: string;
-  /** Values of fields that the request omits. */
-  readonly defaults?: JsonObject;
-  /** Values that the handler sees instead of those sent. */
-  readonly request?: JsonObject;
+  /** Edits of the body that the handler sees. */
+  readonly reads?: ValueEdits;
+  /** Answers in place of unknown models. */
+  readonly model?: string;
+  /** The media type of binary responses whose own begins with `labelled`; an empty one leaves it out. */
+  readonly label?: string;
+  readonly labelled?: string;
   /** The whole answer. */
   readonly answer?: Json;
   /** Empties pages if this query parameter is given; `*`: all pages. */
@@ -78,38 +87,50 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
 
 const STREAM_EDITS = ['in', 'rename', 'without', 'until', 'first', 'prepend', 'append', 'data'] as const;
 
-export function hooksOf(row: ChangeRow): FaultHooks {
-  const { ignore, ignoreQuery: parameter, defaults, request, answer } = row;
+export function hooksOf(row: ChangeRow): DeviationHooks {
+  if (row.sent !== undefined) return { body: valueEdit(row.sent) };
+  const { handle } = handlerHooks(row);
   const isMeant = requestTest(row);
-  const only = ({ handle }: FaultHooks): FaultHooks =>
-    handle === undefined
-      ? {}
-      : { handle: (call, proceed, ask) => (isMeant(call) ? handle(call, proceed, ask) : proceed(call)) };
+  return handle === undefined
+    ? {}
+    : { handle: (call, proceed, ask) => (isMeant(call) ? handle(call, proceed, ask) : proceed(call)) };
+}
+
+/** What a row does to the requests that are meant. */
+function handlerHooks(row: ChangeRow): DeviationHooks {
+  const { ignore, reads, model, label, labelled = '', answer } = row;
   if (row.fails !== undefined || row.unsupported !== undefined)
-    return only({
+    return {
       handle: () => {
         throw failure(row);
       },
-    });
-  if (ignore !== undefined) return only(ignoreField(...ignore));
-  if (parameter !== undefined) return only(ignoreField(parameter));
-  if (defaults !== undefined || request !== undefined)
-    return only(replaceBody((body) => ({ ...defaults, ...body, ...request })));
-  if (answer !== undefined) return only({ handle: () => answer });
-  if (STREAM_EDITS.some((name) => name in row))
-    return only(changeEvents((events) => editStream(events, row)));
+    };
+  if (ignore !== undefined) return ignoreFields(...ignore);
+  if (reads !== undefined) {
+    const edit = valueEdit(reads);
+    return replaceBody((body) => objectOf(edit(body)));
+  }
+  if (model !== undefined) return answerByOther(model);
+  if (label !== undefined)
+    return changeBinary((outcome) =>
+      outcome.type.startsWith(labelled) ? new BinaryResponse(label, outcome.bytes, outcome.size) : outcome,
+    );
+  if (answer !== undefined) return { handle: () => answer };
+  if (STREAM_EDITS.some((name) => name in row)) return changeEvents((events) => editStream(events, row));
+  if (row.emptyPage !== undefined) return changeResponse((json, call) => emptyPages(json, row, call));
   const edit = valueEdit(row);
-  return only(
-    changeResponse((json, call) => (row.emptyPage === undefined ? edit(json) : emptyPages(json, row, call))),
-  );
+  return changeResponse((json) => edit(json));
 }
 
 /** Looks at the body as it was sent, because another change may have replaced it for the handler. */
-export function requestTest({ when, header }: ChangeRow): (call: HandlerRequest) => boolean {
+export function requestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
   const isMeant = schemaTest(when);
-  return ({ request, body, service }) => {
+  return (call) => {
+    const { request, body, service } = call;
     const sent = [request.headers[service.betaHeader] ?? []].flat();
-    if (header !== undefined && !sent.some((value) => value.includes(header))) return false;
+    if (form !== undefined && versionOf(call) !== form) return false;
+    if (header === null && sent.length > 0) return false;
+    if (typeof header === 'string' && !sent.some((value) => value.includes(header))) return false;
     return isMeant(isJsonObject(request.body) ? request.body : body);
   };
 }
@@ -120,6 +141,19 @@ function failure({ fails, unsupported }: ChangeRow): ApiError {
   return fails === 500
     ? new ApiError(500, 'Internal error.', { type: 'server_error' })
     : ApiError.invalid(null, 'This service does not accept such a request.');
+}
+
+function answerByOther(model: string): DeviationHooks {
+  return {
+    handle: async (request, proceed) => {
+      try {
+        return await proceed(request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404 || error.param !== 'model') throw error;
+        return proceed({ ...request, body: { ...request.body, model } });
+      }
+    },
+  };
 }
 
 /** Compiled at the first use, because a service has few of the changes. */
@@ -171,12 +205,12 @@ function edited(value: Json, row: ValueEdits, n: number): Json {
     : Object.fromEntries(Object.entries(result).filter(([name]) => keep.includes(name)));
 }
 
-function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly FaultyEvent[] {
+function editStream(all: readonly StreamEvent[], row: ChangeRow): readonly StreamEvent[] {
   const { rename = {}, without = [], until, first, prepend = [], append = [], data: form } = row;
   const end = all.findIndex(({ event }) => event === until);
   const count = first === 'half' ? Math.floor(all.length / 2) : first;
   const edit = valueEdit(row);
-  const bare = (data: Json): FaultyEvent => ({ event: '', data });
+  const bare = (data: Json): StreamEvent => ({ event: '', data });
   const kept = all
     .slice(0, end === -1 ? count : end)
     .filter(({ event, data }) => !without.includes(event) && !without.includes(String(data)))
@@ -193,7 +227,7 @@ function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly Fault
 
 function emptyPages(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {
   const isMeant = emptyPage === '*' || query[emptyPage] !== undefined;
-  return isMeant && isJsonObject(answer) && envelopeElements(answer).length > 0
+  return isMeant && isJsonObject(answer) && elementsOf(answer['data']).length > 0
     ? { ...answer, data: [], first_id: null, last_id: null, has_more: false }
     : answer;
 }

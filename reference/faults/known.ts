@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
-import { ignoreField } from '../deviations/changes.ts';
-import type { Fault } from '../deviations/hooks.ts';
+import { ignoreFields } from '../deviations/changes.ts';
+import type { Fault } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf } from '../deviations/rows.ts';
-import { faultsInCode } from './in-code.ts';
+import { FAULTS_IN_CODE } from './in-code.ts';
 
 const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as readonly (Omit<
   Fault,
@@ -14,10 +14,10 @@ const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as 
   ChangeRow)[]; // as: cli/faults.proof.test.ts proves each row
 
 /** The faults that the service injects itself. */
-export const knownFaults: readonly Fault[] = [
-  ...ROWS.map((row) => ({ ...row, does: hooksOf(row) })),
-  ...faultsInCode,
-];
+export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
+  ...row,
+  does: FAULTS_IN_CODE[row.id] ?? hooksOf(row),
+}));
 
 /** A fault does not exist, or cannot be injected; the message says why. */
 export class UnknownFault extends Error {
@@ -55,7 +55,7 @@ function ignoringFault(id: string, operation: string, field: string): Fault {
     );
   }
   const says = `${operation} validates ${field} and ignores it`;
-  return { id, says, requirement: null, on: [operation], does: ignoreField(field) };
+  return { id, says, requirement: null, on: [operation], does: ignoreFields(field) };
 }
 
 /** The fields that the body and the query of an operation may have; none for an unknown operation. */

@@ -1,22 +1,16 @@
 // Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job
 // by one state; lists and cancelling only let time pass.
 import { filesOf } from '../files/file-store.ts';
+import { type InvalidExample, isJsonLines, readExamples, type TrainingExamples } from '../files/lines.ts';
 import { ApiError, existing, range } from '../http/api-error.ts';
+import type { JsonObject } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { Collection } from '../state/collection.ts';
 import { hashText } from '../state/ids.ts';
-import { pollAfter, SerialQueue, type Service, StateProgress } from '../state/service.ts';
-import {
-  addJobEvent,
-  advanceJob,
-  type Job,
-  type JobObject,
-  type JobRequest,
-  requestJobCancel,
-} from './job.ts';
+import { pollAfter, type Service, Transitions } from '../state/service.ts';
 
 /** Maximum number of epochs, so that one job cannot keep the service busy for long. */
 const mostEpochs = 50;
@@ -29,19 +23,19 @@ export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   const need = async (id = ''): Promise<Job> => {
     const job = existing(jobs.get(id), 'fine-tuning job', id);
-    await advanceJob(service, job, job.progress.steps);
+    await job.transitions.catchUp();
     return job;
   };
   return [
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
     serves('listFineTuningJobs', async ({ query }) => {
-      for (const job of jobs.values()) await advanceJob(service, job, job.progress.steps);
+      for (const { transitions } of jobs.values()) await transitions.catchUp();
       const found = listPage(jobs, query);
       return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
-      await advanceJob(service, job, job.progress.read());
+      await job.transitions.read();
       return new JsonResponse(job.shown, pollAfter(service));
     }),
     serves('cancelFineTuningJob', async ({ path }) => {
@@ -56,10 +50,7 @@ export const routes: Routes = (service) => {
     }),
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);
-      return listEnvelope(
-        listPage(checkpoints, query, undefined, { limit: 10, order: 'desc' }),
-        (shown) => shown,
-      );
+      return listEnvelope(listPage(checkpoints, query, undefined, 10), (shown) => shown);
     }),
   ];
 };
@@ -86,13 +77,15 @@ function create(service: Service, body: JobRequest): Job {
     id: shown.id,
     shown,
     suffix: body.suffix ?? '',
-    progress: new StateProgress(service),
     events: new Collection(),
     checkpoints: new Collection(),
-    turns: new SerialQueue(),
-    moved: 0,
+    transitions: new Transitions(
+      service,
+      () => ENDED.has(shown.status),
+      (at) => move(service, job, at),
+    ),
   };
-  addJobEvent(service, job, { at: service.now(), message: `Created fine-tuning job: ${job.id}` });
+  addJobEvent(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
   return job;
 }
 
@@ -145,4 +138,253 @@ function needFile(service: Service, param: string, id: string): void {
   if (file.purpose !== 'fine-tune') {
     throw ApiError.invalid(param, `'${param}' must have purpose 'fine-tune', but has '${file.purpose}'.`);
   }
+}
+
+/** The states of a job; `succeeded`, `failed` and `cancelled` are final. */
+type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+interface JobRequest {
+  readonly model: string;
+  readonly training_file: string;
+  readonly validation_file?: string | null;
+  readonly hyperparameters?: {
+    readonly n_epochs?: number | 'auto';
+    readonly batch_size?: number | 'auto';
+    readonly learning_rate_multiplier?: number | 'auto';
+  };
+  /** Becomes part of the id of the tuned model. */
+  readonly suffix?: string | null;
+  readonly integrations?: readonly JsonObject[] | null;
+  /** Equal seeds and files give equal metrics. */
+  readonly seed?: number | null;
+}
+
+interface JobEvent {
+  readonly id: string;
+  readonly object: 'fine_tuning.job.event';
+  readonly created_at: number;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly data: null;
+  readonly type: 'message';
+}
+
+/** 2 Fine-tuning checkpoint: the model after an epoch. */
+interface Checkpoint {
+  readonly id: string;
+  readonly object: 'fine_tuning.job.checkpoint';
+  readonly created_at: number;
+  readonly fine_tuned_model_checkpoint: string;
+  readonly fine_tuning_job_id: string;
+  /** The last step of the epoch, from 1. */
+  readonly step_number: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** A job as its response shows it (2 Fine-tuning job). All times are Unix seconds. */
+interface JobObject {
+  readonly object: 'fine_tuning.job';
+  readonly id: string;
+  readonly created_at: number;
+  error: { readonly code: string; readonly message: string; readonly param: string | null } | null;
+  fine_tuned_model: string | null;
+  finished_at: number | null;
+  /** `auto` values become numbers when the training starts. */
+  hyperparameters: JsonObject;
+  readonly model: string;
+  readonly organization_id: string;
+  result_files: readonly string[];
+  status: JobStatus;
+  /** Tokens of the examples times epochs; null until the job has succeeded. */
+  trained_tokens: number | null;
+  readonly training_file: string;
+  readonly validation_file: string | null;
+  /** As in the request; this service has no integrations. */
+  readonly integrations: readonly JsonObject[] | null;
+  readonly seed: number;
+  estimated_finish: number | null;
+}
+
+interface Job {
+  readonly id: string;
+  readonly shown: JobObject;
+  readonly suffix: string;
+  readonly events: Collection<JobEvent>;
+  readonly checkpoints: Collection<Checkpoint>;
+  /** queued → validating_files → running → succeeded, or failed for unreadable files. */
+  readonly transitions: Transitions;
+}
+
+const ENDED: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled']);
+
+function requestJobCancel(service: Service, job: Job): Promise<void> {
+  return job.transitions.alone(async () => {
+    const { shown } = job;
+    const isLate = service.takes('fine-tuning.cancel.in-time') === 'too late';
+    if (isLate) while (!ENDED.has(shown.status)) await move(service, job, service.now());
+    if (ENDED.has(shown.status)) {
+      if (service.takes('fine-tuning.cancel.too-late') === 'returned unchanged') return;
+      throw ApiError.uncancellable(`Job '${job.id}' cannot be cancelled: it is ${shown.status}.`, isLate);
+    }
+    end(job, 'cancelled', service.now());
+    addJobEvent(service, job, service.now(), 'The job was cancelled');
+  });
+}
+
+async function move(service: Service, job: Job, at: number): Promise<void> {
+  switch (job.shown.status) {
+    case 'queued':
+      job.shown.status = 'validating_files';
+      addJobEvent(service, job, at, `Validating training file: ${job.shown.training_file}`);
+      return;
+    case 'validating_files':
+      return start(service, job, at);
+    case 'running':
+      return succeed(service, job, at);
+    default:
+      return;
+  }
+}
+
+async function start(service: Service, job: Job, at: number): Promise<void> {
+  const training = await examplesOf(service, job.shown.training_file);
+  const validation =
+    job.shown.validation_file === null ? null : await examplesOf(service, job.shown.validation_file);
+  if ('message' in training) return fail(service, job, at, 'training_file', training);
+  if (validation !== null && 'message' in validation)
+    return fail(service, job, at, 'validation_file', validation);
+  const asked = job.shown.hyperparameters;
+  const resolved = (name: string, otherwise: number) =>
+    typeof asked[name] === 'number' ? asked[name] : otherwise;
+  job.shown.hyperparameters = {
+    ...asked,
+    n_epochs: resolved('n_epochs', 3),
+    batch_size: resolved('batch_size', 1),
+    learning_rate_multiplier: resolved('learning_rate_multiplier', 2),
+  };
+  job.shown.status = 'running';
+  job.shown.estimated_finish = at + Math.max(1, Math.ceil(service.stateDelay));
+  addJobEvent(service, job, at, 'Fine-tuning job started');
+}
+
+/** Fails if the training file has been deleted. */
+async function succeed(service: Service, job: Job, at: number): Promise<void> {
+  const training = await examplesOf(service, job.shown.training_file);
+  if ('message' in training) return fail(service, job, at, 'training_file', training);
+  const { shown } = job;
+  const model = `ft:${shown.model}:reference:${job.suffix}:${service.id('', 8)}`;
+  const results = train(service, job, training.count, model, at);
+  const purpose = service.takes('fine-tuning.results.purpose');
+  const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, purpose);
+  const base = modelsOf(service).need(shown.model);
+  modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
+  shown.fine_tuned_model = model;
+  shown.trained_tokens = training.tokens * Number(shown.hyperparameters['n_epochs']);
+  shown.result_files = [file.id];
+  end(job, 'succeeded', at);
+  addJobEvent(service, job, at, `New fine-tuned model created: ${model}`);
+  addJobEvent(service, job, at, 'The job has successfully completed');
+}
+
+/** A deleted or unreadable file counts as an invalid example. */
+async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
+  const file = filesOf(service).get(fileId);
+  if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
+  if (!isJsonLines(file.filename)) return { line: 0, message: `The file '${fileId}' is not named .jsonl.` };
+  return readExamples(file.content.file()).catch(() => ({
+    line: 0,
+    message: `The file '${fileId}' cannot be read.`,
+  }));
+}
+
+function fail(
+  service: Service,
+  job: Job,
+  at: number,
+  param: string,
+  { line, message }: InvalidExample,
+): void {
+  const where = line > 0 ? `${message} (line ${line})` : message;
+  end(job, 'failed', at);
+  job.shown.error = { code: `invalid_${param}`, message: where, param };
+  addJobEvent(service, job, at, `The job failed: ${where}`, 'error');
+}
+
+function end({ shown }: Job, status: JobStatus, at: number): void {
+  shown.status = status;
+  shown.finished_at = at;
+  shown.estimated_finish = null;
+}
+
+function addJobEvent(
+  service: Service,
+  job: Job,
+  at: number,
+  message: string,
+  level: JobEvent['level'] = 'info',
+): void {
+  const id = service.id('ftevent-');
+  const event = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
+  job.events.add({ id, type: 'message', ...event });
+}
+
+/** Events for steps; a longer training reports every second, third, … step. */
+const maxEvents = 100;
+
+const columns = [
+  'step',
+  'train_loss',
+  'train_mean_token_accuracy',
+  'valid_loss',
+  'valid_mean_token_accuracy',
+];
+
+/** Simulates a training: an event for each step, a checkpoint for each epoch; returns the metrics as CSV. */
+function train(service: Service, job: Job, examples: number, model: string, at: number): string {
+  const { n_epochs, batch_size } = job.shown.hyperparameters;
+  const epochs = Number(n_epochs);
+  const perEpoch = Math.max(1, Math.ceil(examples / Math.max(1, Number(batch_size))));
+  const total = perEpoch * epochs;
+  const stride = Math.max(1, Math.ceil(total / maxEvents));
+  const rows = [columns.join(',')];
+  for (let step = stride; step <= total; step += stride) {
+    const found = metrics(job, step, total);
+    rows.push(columns.map((name) => found[name]).join(','));
+    const losses = `training loss=${found['train_loss']}, validation loss=${found['valid_loss']}`;
+    addJobEvent(service, job, at, `Step ${step}/${total}: ${losses}`);
+  }
+  for (let epoch = 1; epoch <= epochs; epoch += 1) {
+    const step = epoch * perEpoch;
+    job.checkpoints.add({
+      id: service.id('ftckpt_'),
+      object: 'fine_tuning.job.checkpoint',
+      created_at: at,
+      // The model after the last epoch is the result of the job itself.
+      fine_tuned_model_checkpoint: epoch === epochs ? model : `${model}:ckpt-step-${step}`,
+      fine_tuning_job_id: job.id,
+      step_number: step,
+      metrics: metrics(job, step, total),
+    });
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+/** Metrics of a step: loss falls and accuracy rises along a curve that depends on the job's seed. */
+function metrics(job: Job, step: number, total: number): Record<string, number> {
+  const bend = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
+  const loss = round(2.5 * 0.1 ** (step / total) + bend);
+  const accuracy = round(1 - 0.5 * 0.2 ** (step / total) - bend);
+  return {
+    step,
+    train_loss: loss,
+    train_mean_token_accuracy: accuracy,
+    valid_loss: round(loss * 1.1),
+    valid_mean_token_accuracy: round(accuracy * 0.98),
+    full_valid_loss: round(loss * 1.12),
+    full_valid_mean_token_accuracy: round(accuracy * 0.97),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
 }

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { messageOf } from '../../schemas/error-message.ts';
+import { parsedJson } from '../../schemas/json.ts';
 import { ApiError } from './api-error.ts';
 
 /** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
@@ -33,8 +34,14 @@ export interface ReceivedForm {
   readonly uploads: Map<string, Upload>;
 }
 
+/** 2 Limits: a single uploaded file, in bytes. */
+const largestFile = 512 * 1024 * 1024;
+
+const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
+
 /**
- * Reads a multipart body; large file parts go to `directory`, never into memory. Nothing is left there when it throws.
+ * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory. When
+ * it throws, nothing is left there, and the rest of the body is unread.
  * @throws ApiError 413 over the size limits, 400 for a form that cannot be read.
  */
 export async function receiveForm(
@@ -42,22 +49,81 @@ export async function receiveForm(
   directory: string,
   name: () => string,
 ): Promise<ReceivedForm> {
-  const form = { fields: [] as [string, unknown][], uploads: new Map<string, Upload>() };
-  const keep = async (part: FilePart): Promise<void> => {
-    const { field, filename, type, stream } = part;
+  const fields: [string, unknown][] = [];
+  const uploads = new Map<string, Upload>();
+  const keep = async (upload: Omit<Upload, 'content' | 'taken'>, stream: Readable): Promise<void> => {
     const content = await contentOf(stream, join(directory, name()));
-    const upload: Upload = { field, filename, type, content, taken: false };
     // The specification has one file per field, so a second one is read and discarded.
-    if (form.uploads.has(field)) await content.discard();
-    else form.uploads.set(field, upload);
+    if (uploads.has(upload.field)) await content.discard();
+    else uploads.set(upload.field, { ...upload, content, taken: false });
   };
+  const receiving: Promise<void>[] = [];
   try {
-    await readParts(message, { field: (field, value) => form.fields.push([field, value]), file: keep });
-    return form;
+    await new Promise<void>((resolve, reject) => {
+      const type = message.headers['content-type'] ?? '';
+      const parser = new Busboy({ headers: { ...message.headers, 'content-type': type }, limits });
+      const open = new Set<Readable>();
+      // An empty body is a form without parts, although the parser reports an unexpected end.
+      let isEmpty = true;
+      const fail = (error: Error): void => {
+        message.unpipe(parser);
+        for (const stream of open) stream.destroy(error);
+        reject(error);
+      };
+      parser.on('error', (error: Error) => (isEmpty ? resolve() : fail(error))).once('finish', resolve);
+      parser.once('partsLimit', () => fail(tooMany('parts')));
+      parser.once('filesLimit', () => fail(tooMany('files')));
+      parser.once('fieldsLimit', () => fail(tooMany('fields')));
+      parser.on('field', (...[field, value, , truncated, , type]) => {
+        const given = fieldValue(field, value, type, truncated);
+        if (given instanceof Error) fail(given);
+        else fields.push([field, given]);
+      });
+      // The next part waits until the stream of a file has been read to its end.
+      parser.on('file', (...[field, stream, filename, , type]) => {
+        open.add(stream);
+        stream
+          .on('error', fail)
+          .once('limit', () => fail(tooLarge(field)))
+          .once('close', () => open.delete(stream));
+        if (field in Object.prototype) fail(notAllowed(field));
+        receiving.push(keep({ field, filename, type }, stream).catch(fail));
+      });
+      message.once('data', () => (isEmpty = false));
+      message.once(
+        'close',
+        () => message.readableEnded || fail(new Error('the request ended before the form did')),
+      );
+      message.pipe(parser);
+    }).finally(() => Promise.all(receiving));
+    return { fields, uploads };
   } catch (error) {
-    await discard(form.uploads.values());
-    throw error instanceof ApiError ? error : unreadable(error);
+    await discard(uploads.values());
+    if (error instanceof ApiError) throw error;
+    const hint = 'send multipart/form-data with a boundary';
+    throw ApiError.invalid(null, `The form cannot be read (${messageOf(error)}); ${hint}.`);
   }
+}
+
+/** The value of a field, parsed if it is declared as JSON, or the error that rejects the form. */
+function fieldValue(name: string, value: string, type: string, truncated: boolean): unknown {
+  if (name in Object.prototype) return notAllowed(name);
+  if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
+  if (!type.startsWith('application/json')) return value;
+  const parsed = parsedJson(value);
+  return parsed === undefined ? new Error(`'${name}' is declared as JSON and is not valid JSON`) : parsed;
+}
+
+function notAllowed(name: string): Error {
+  return new Error(`'${name}' is not allowed as a name`);
+}
+
+function tooMany(parts: string): ApiError {
+  return new ApiError(413, `The form is too large: it has too many ${parts}.`);
+}
+
+function tooLarge(field: string): ApiError {
+  return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }
 
 export async function discard(uploads: Iterable<Upload>): Promise<void> {
@@ -83,114 +149,6 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
     throw error;
   });
   return new FileContent(path, file.bytesWritten, null);
-}
-
-/** A form that the parser rejects is a client error. */
-function unreadable(error: unknown): ApiError {
-  return ApiError.invalid(
-    null,
-    `The form cannot be read (${messageOf(error)}); send multipart/form-data with a boundary.`,
-  );
-}
-
-/** 2 Limits: a single uploaded file, in bytes. */
-const largestFile = 512 * 1024 * 1024;
-
-const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
-
-interface FilePart {
-  readonly field: string;
-  readonly filename: string;
-  readonly type: string;
-  readonly stream: Readable;
-}
-
-interface PartReceiver {
-  /** The value is parsed if the part is declared as JSON. */
-  readonly field: (name: string, value: unknown) => void;
-  /** Must read the stream to its end; the next part waits for it. */
-  readonly file: (part: FilePart) => Promise<void>;
-}
-
-/**
- * Reads a multipart body until every part has been received. When it throws, no part is being received, and the rest of
- * the body is unread. @throws ApiError 413 over the limits; Error when the body is not a form or ends early.
- */
-async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
-  const parser = new Busboy({ headers: { ...message.headers, 'content-type': typeOf(message) }, limits });
-  const receiving: Promise<void>[] = [];
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const open = new Set<Readable>();
-      // An empty body is a form without parts, although the parser reports an unexpected end.
-      let isEmpty = true;
-      const fail = (error: Error): void => {
-        message.unpipe(parser);
-        for (const stream of open) stream.destroy(error);
-        reject(error);
-      };
-      parser.on('error', (error: Error) => (isEmpty ? resolve() : fail(error))).once('finish', resolve);
-      failOnLimits(parser, fail);
-      parser.on('field', (...[name, value, , truncated, , type]) => {
-        const taken = valueIn({ name, value, type, truncated });
-        if (taken instanceof Error) fail(taken);
-        else receiver.field(name, taken);
-      });
-      parser.on('file', (...[field, stream, filename, , type]) => {
-        open.add(stream);
-        stream
-          .on('error', fail)
-          .once('limit', () => fail(tooLarge(field)))
-          .once('close', () => open.delete(stream));
-        if (field in Object.prototype) fail(new Error(`'${field}' is not allowed as a name`));
-        receiving.push(receiver.file({ field, filename, type, stream }).catch(fail));
-      });
-      message.once('data', () => (isEmpty = false));
-      message.once(
-        'close',
-        () => message.readableEnded || fail(new Error('the request ended before the form did')),
-      );
-      message.pipe(parser);
-    });
-  } finally {
-    await Promise.all(receiving);
-  }
-}
-
-function failOnLimits(parser: InstanceType<typeof Busboy>, fail: (error: Error) => void): void {
-  for (const [event, parts] of [
-    ['partsLimit', 'parts'],
-    ['filesLimit', 'files'],
-    ['fieldsLimit', 'fields'],
-  ] as const)
-    parser.once(event, () => fail(new ApiError(413, `The form is too large: it has too many ${parts}.`)));
-}
-
-function typeOf({ headers }: IncomingMessage): string {
-  return headers['content-type'] ?? '';
-}
-
-interface Field {
-  readonly name: string;
-  readonly value: string;
-  readonly type: string;
-  readonly truncated: boolean;
-}
-
-/** The value of a field, or the error that rejects the form. */
-function valueIn({ name, value, type, truncated }: Field): unknown {
-  if (name in Object.prototype) return new Error(`'${name}' is not allowed as a name`);
-  if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
-  if (!type.startsWith('application/json')) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return new Error(`'${name}' is declared as JSON and is not valid JSON`);
-  }
-}
-
-function tooLarge(field: string): ApiError {
-  return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }
 
 export class FileContent {

@@ -7,26 +7,18 @@ interface ListPage<T> {
   readonly hasMore: boolean;
 }
 
-interface ListDefaults {
-  readonly limit: number;
-  readonly order: 'asc' | 'desc';
-}
-
-/** 1 Common shapes: 20 elements, newest first. */
-const customary: ListDefaults = { limit: 20, order: 'desc' };
-
 /**
  * The page for `limit`, `order`, `after` and `before` of a validated query. A cursor may name a deleted object, whose
- * position is remembered. @throws ApiError 400 for a cursor that names nothing.
+ * position is remembered. The newest element comes first (1 Common shapes). @throws ApiError 400 for a cursor that names nothing.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
   query: HandlerRequest['query'],
   keep: (item: T) => boolean = () => true,
-  defaults: ListDefaults = customary,
+  defaultLimit = 20,
 ): ListPage<T> {
-  const limit = typeof query['limit'] === 'number' ? query['limit'] : defaults.limit;
-  const descending = (query['order'] ?? defaults.order) === 'desc';
+  const limit = typeof query['limit'] === 'number' ? query['limit'] : defaultLimit;
+  const descending = (query['order'] ?? 'desc') === 'desc';
   const after = cursor(collection, query, 'after');
   const before = cursor(collection, query, 'before');
   const behind = (place: number, mark: number) => (descending ? place < mark : place > mark);

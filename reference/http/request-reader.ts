@@ -4,7 +4,7 @@ import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 import { discard, receiveForm, type Upload } from './form.ts';
 import { isJsonObject, requestMediaType } from './json.ts';
-import type { HandlerRequest, ServiceRequest, ServiceRoute } from './route.ts';
+import { type HandlerRequest, headerVersion, type ServiceRequest, type ServiceRoute } from './route.ts';
 import { checkBody, formToBody, queryCheck } from './validation.ts';
 
 const noUploads: ReadonlyMap<string, Upload> = new Map();
@@ -27,7 +27,7 @@ export function requestReader(
       request,
       path: request.params,
       query: query(request.query) as HandlerRequest['query'], // as: text, coerced or not
-      variant: variant?.name ?? variantOf(request.headers[service.betaHeader]),
+      variant: variant?.name ?? headerVersion(request.headers[service.betaHeader]),
     };
     const wanted = variant?.body ?? null;
     // as: the body has been validated; `serves` says what it is
@@ -92,9 +92,4 @@ function variantWithoutHeader(row: Operation, first: Variant, service: Service):
   const taken = service.takes('assistants.form.missing-header');
   if (taken === 'refused') throw ApiError.invalid(null, `Send the header '${service.betaHeader}'.`);
   return taken === 'the legacy form' ? (row.variants.find(({ name }) => name === 'v1') ?? first) : first;
-}
-
-/** The variant for customary endpoints: v2 unless the header asks for v1. */
-function variantOf(header: string | string[] | undefined): 'v1' | 'v2' {
-  return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
 }

@@ -91,6 +91,10 @@ export interface ServiceRequest {
 /** Operations without variants read the beta header; the default is v2. */
 export function versionOf(request: HandlerRequest<unknown>): Version {
   if (request.variant !== 'only') return request.variant;
-  const sent = [request.request.headers[request.service.betaHeader] ?? []].flat();
-  return sent.some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
+  return headerVersion(request.request.headers[request.service.betaHeader]);
+}
+
+/** The version that the beta header names; v2 if it names none. */
+export function headerVersion(header: string | string[] | undefined): Version {
+  return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
 }

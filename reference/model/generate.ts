@@ -1,8 +1,60 @@
+// The stand-in model: what it reads, what it says and which tools it calls.
+import { isJsonObject, type JsonObject } from '../http/json.ts';
+import type { ServerEvent } from '../http/response.ts';
+import { hashText } from '../state/ids.ts';
 import { perService, type Service } from '../state/service.ts';
 import { makeArguments } from './arguments.ts';
-import type { CallableFunction, Turn } from './conversation.ts';
-import { speak, speakJson } from './speech.ts';
-import { tokenId, tokenize, tokenText } from './tokens.ts';
+import { countTokens, tokenId, tokenize, tokenText } from './tokens.ts';
+
+/** One message as the stand-in model reads it; `images` is their number. */
+export interface Turn {
+  readonly role: string;
+  readonly text: string;
+  readonly images: number;
+}
+
+export interface CallableFunction {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+/** Tokens of a message in addition to its text, and of an image. */
+const perTurn = 4;
+const perImage = 85;
+
+export function readContent(content: unknown): { text: string; images: number } {
+  if (typeof content === 'string') return { text: content, images: 0 };
+  if (!Array.isArray(content)) return { text: '', images: 0 };
+  const texts: string[] = [];
+  let images = 0;
+  for (const part of content) {
+    if (!isJsonObject(part)) continue;
+    if (typeof part['text'] === 'string') texts.push(part['text']);
+    if (part['type'] === 'image_url' || part['type'] === 'image_file') images += 1;
+  }
+  return { text: texts.join(' '), images };
+}
+
+/** The functions among the tools of a request; other tools and invalid ones are ignored. */
+export function readTools(tools: unknown): CallableFunction[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool) => {
+    const fn = isJsonObject(tool) ? tool['function'] : null;
+    if (!isJsonObject(fn) || typeof fn['name'] !== 'string') return [];
+    const description = typeof fn['description'] === 'string' ? fn['description'] : '';
+    return [
+      { name: fn['name'], description, parameters: isJsonObject(fn['parameters']) ? fn['parameters'] : {} },
+    ];
+  });
+}
+
+export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
+  const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
+  const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
+  return [...said, ...offered].reduce((sum, n) => sum + n, 0);
+}
 
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
@@ -48,9 +100,10 @@ export function seededEnding(service: Service, choice: string): string {
 export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
+  const said = speak(ask.turns, ask.variation);
   const text = ask.json
-    ? speakJson(ask.turns, ask.variation)
-    : speak(ask.turns, ask.variation) + (ask.ending ?? '');
+    ? JSON.stringify({ answer: said, words: ['one', 'two', 'three'], ok: true })
+    : said + (ask.ending ?? '');
   return limitTokens(text, ask);
 }
 
@@ -96,20 +149,7 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
 }
 
 /** Words of function names that are too common to identify a function. */
-const idle = new Set([
-  'get',
-  'set',
-  'the',
-  'for',
-  'and',
-  'current',
-  'find',
-  'make',
-  'this',
-  'with',
-  'tool',
-  'function',
-]);
+const idle = new Set('get set the for and current find make this with tool function'.split(' '));
 
 /**
  * True if the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`.
@@ -151,4 +191,96 @@ function topicOf(text: string): string {
   if (quoted !== undefined) return quoted;
   const names = text.match(/(?<![.!?]\s|^)\b\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*/gu);
   return names?.at(-1) ?? '';
+}
+
+const openings = [
+  'I read your message',
+  'Here is what I make of it',
+  'Thank you for asking',
+  'Let me answer',
+];
+const closings = [
+  'Ask me to count, to say something, or to call a tool, and I will do exactly that.',
+  'This answer is always the same for the same question.',
+  'A stand-in model wrote this, so that nothing about it depends on chance.',
+];
+
+const searched = 20_000;
+
+const longestCount = 2_000;
+
+/**
+ * The text that the stand-in model generates. `variation` (index of the choice, seed) only changes the wording of
+ * replies without instructions.
+ */
+export function speak(turns: readonly Turn[], variation: number): string {
+  const last = turns.at(-1);
+  const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
+  if (last?.role === 'tool' || last?.role === 'function')
+    return `The tool answered: ${firstWords(last.text, 40)}`;
+  // The patterns backtrack, so the text is bounded.
+  const guidance = asked.slice(0, searched);
+  return requestedText(guidance) ?? countUp(guidance) ?? stockReply(asked, last?.images ?? 0, variation);
+}
+
+/** `say "…"`, `repeat: …`, `answer with exactly …`. */
+function requestedText(asked: string): string | null {
+  const quoted =
+    /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
+  const after = /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^:\n]{0,60}:\s*(.+)$/is;
+  const plain = /^\s*(?:please\s+)?say\s+(.{1,200}?)[.!]?\s*$/is;
+  for (const shape of [quoted, after, plain]) {
+    const text = shape.exec(asked)?.[1]?.trim();
+    if (text !== undefined && text !== '') return text;
+  }
+  return null;
+}
+
+/** `count from 3 to 12`, `count to ten` in digits. */
+function countUp(asked: string): string | null {
+  const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
+  if (found === null) return null;
+  const from = Number(found[1] ?? 1);
+  const to = Math.min(Number(found[2]), from + longestCount);
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
+}
+
+function stockReply(asked: string, images: number, variation: number): string {
+  const hash = hashText(asked) + variation * 7;
+  const opening = openings[hash % openings.length];
+  const closing = closings[hash % closings.length];
+  const seen = images > 0 ? ` I see ${images} image${images > 1 ? 's' : ''}.` : '';
+  const quote = asked === '' ? 'You said nothing.' : `You said: ${firstWords(asked, 24)}`;
+  return `${opening}. ${quote}${seen} ${closing}`;
+}
+
+function firstWords(text: string, words: number): string {
+  const all = text.trim().split(/\s+/);
+  return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');
+}
+
+/**
+ * The stream of a completion: the choices take turns, one piece each, then the usage in a chunk without choices (null
+ * if not requested), then `[DONE]` (2 Events).
+ */
+export function* streamCompletion(
+  chunk: object,
+  choices: readonly Iterator<object>[],
+  usage: object | null,
+): Generator<ServerEvent> {
+  // The shared fields are serialized once, because a long reply has hundreds of chunks.
+  const head = JSON.stringify(chunk).slice(0, -1);
+  let speaking = choices;
+  while (speaking.length > 0) {
+    const still: Iterator<object>[] = [];
+    for (const choice of speaking) {
+      const part = choice.next();
+      if (part.done === true) continue;
+      yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
+      still.push(choice);
+    }
+    speaking = still;
+  }
+  if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
+  yield { data: '[DONE]' };
 }

@@ -4,8 +4,7 @@ import { createAjv } from '../../schemas/index.ts';
 import type { JsonObject } from '../http/json.ts';
 import { makeArguments } from './arguments.ts';
 import { generate, limitTokens } from './generate.ts';
-import { alternatives } from './logprobs.ts';
-import { tokenId, tokenize, tokenText } from './tokens.ts';
+import { alternatives, tokenId, tokenize, tokenText } from './tokens.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 const free = { stop: [], maxTokens: null, bias: {} };

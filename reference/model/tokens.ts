@@ -33,3 +33,32 @@ export function detokenize(ids: readonly number[]): string {
 export function tokenText(id: number): string {
   return vocabulary[Math.abs(id) % vocabulary.length] ?? ' the';
 }
+
+/** A token with its log probability (natural logarithm) and its UTF-8 bytes. */
+interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[];
+}
+
+const encoder = new TextEncoder();
+
+/** The log probability of a generated token at a position: between -0.5 and 0, the same on every run. */
+export function logprobOf(token: string, place: number): number {
+  return -(hashText(`${place} ${token}`) % 5000) / 10_000;
+}
+
+/** The token and its alternatives, at most `most` entries, most likely first. */
+export function alternatives(token: string, place: number, most: number): TokenLogprob[] {
+  const found = new Map<string, number>();
+  if (most > 0) found.set(token, logprobOf(token, place));
+  for (let n = 0; found.size < most; n += 1) {
+    const other = tokenText(hashText(`${place} ${token}`) + n);
+    if (!found.has(other)) found.set(other, -1 - found.size * 0.75);
+  }
+  return [...found].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
+}
+
+export function bytesOf(token: string): number[] {
+  return [...encoder.encode(token)];
+}

@@ -80,13 +80,44 @@ export function pollAfter(service: Service): Readonly<Record<string, string>> {
   return { 'openai-poll-after-ms': String(Math.min(1000, Math.max(1, Math.ceil(service.stateDelay * 250)))) };
 }
 
-export class SerialQueue {
+/** The transitions of a resource, made one after the other, so that two requests never make the same one twice. */
+export class Transitions {
+  readonly #progress: StateProgress;
+  readonly #hasEnded: () => boolean;
+  readonly #move: (at: number) => Promise<void>;
+  #made = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` after all earlier work has settled. */
-  take<T>(work: () => T | Promise<T>): Promise<T> {
+  /** `move` makes one transition, at a time in Unix seconds. */
+  constructor(service: Service, hasEnded: () => boolean, move: (at: number) => Promise<void>) {
+    this.#progress = new StateProgress(service);
+    this.#hasEnded = hasEnded;
+    this.#move = move;
+  }
+
+  /** Makes the transitions that are due by the clock. */
+  catchUp(): Promise<void> {
+    return this.#until(this.#progress.steps);
+  }
+
+  /** Makes those that are due after one more read. */
+  read(): Promise<void> {
+    return this.#until(this.#progress.read());
+  }
+
+  /** Runs `work` after all earlier transitions and work have settled. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work, work);
     this.#last = mine.catch(() => undefined);
     return mine;
+  }
+
+  #until(steps: number): Promise<void> {
+    return this.alone(async () => {
+      while (this.#made < steps && !this.#hasEnded()) {
+        this.#made += 1;
+        await this.#move(this.#progress.at(this.#made));
+      }
+    });
   }
 }

@@ -1,18 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alternativeTaken } from '../choices/selection.ts';
-import type { EngineEvent, Run, RunStep, StoredMessage } from './objects.ts';
+import { alternativeTaken } from '../choices/table.ts';
 import {
   advanceRun,
+  type EngineEvent,
   isResting,
   newRunState,
   type PlannedCall,
   pendingCalls,
+  type Run,
   type RunEnvironment,
   type RunMove,
   type RunReply,
   type RunState,
+  type RunStep,
   requestCancel,
+  type StoredMessage,
   submitToolOutputs,
 } from './run-engine.ts';
 

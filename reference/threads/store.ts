@@ -8,8 +8,7 @@ import { checkBody, partCheck } from '../http/validation.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, type StateProgress } from '../state/service.ts';
 import { addFile, createStore, storesOf } from '../vector-stores/store.ts';
-import type { Attachment, ContentPart, StoredMessage } from './objects.ts';
-import type { RunEnvironment, RunState } from './run-engine.ts';
+import type { Attachment, ContentPart, RunEnvironment, RunState, StoredMessage } from './run-engine.ts';
 
 export interface RunRecord {
   readonly id: string;

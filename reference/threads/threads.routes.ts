@@ -1,10 +1,66 @@
-// Threads (1 Threads). Deleting one deletes its messages and runs with it.
+// Threads, their messages with files, and runs with steps (1 Threads, 1 Messages, 1 Runs). The state machine of a run is in
+// `run-engine.ts`.
 import { takeResources, type WireResources } from '../assistants/store.ts';
-import type { Metadata } from '../http/json.ts';
-import { type Routes, serves } from '../http/route.ts';
-import { type NewThread, needThread, showThread, startThread, threadsOf } from './store.ts';
+import { filesOf } from '../files/file-store.ts';
+import { ApiError, existing } from '../http/api-error.ts';
+import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';
+import { listEnvelope, listPage } from '../http/list-page.ts';
+import { JsonResponse } from '../http/response.ts';
+import {
+  customary,
+  type Handler,
+  type HandlerRequest,
+  type Routes,
+  type ServiceRoute,
+  serves,
+  versionOf,
+} from '../http/route.ts';
+import { Collection } from '../state/collection.ts';
+import { pollAfter, type Service } from '../state/service.ts';
+import type { EngineEvent, StoredMessage } from './run-engine.ts';
+import {
+  advanceByTime,
+  cancelRun,
+  needAssistantOf,
+  needRun,
+  ofRun,
+  pollRun,
+  pollThread,
+  type RunFields,
+  refuseWhileRunning,
+  runEvents,
+  showRun,
+  snapshots,
+  startRun,
+  submitOutputs,
+} from './runs.ts';
+import {
+  addMessages,
+  type NewThread,
+  needMessage,
+  needThread,
+  type RunRecord,
+  showMessage,
+  showThread,
+  startThread,
+  type Thread,
+  takeMessage,
+  threadsOf,
+  type WireMessage,
+} from './store.ts';
 
 export const routes: Routes = (service) => [
+  ...threadRoutes(service),
+  ...messageRoutes(service),
+  ...fileRoutes(service),
+  ...startRoutes(service),
+  ...readRoutes(service),
+  ...actionRoutes,
+  ...stepRoutes(service),
+];
+
+// Deleting a thread deletes its messages and runs with it.
+const threadRoutes: Routes = (service) => [
   serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
@@ -24,5 +80,231 @@ export const routes: Routes = (service) => [
     const { id } = needThread(service, path['thread_id']);
     threadsOf(service).delete(id);
     return { id, object: 'thread.deleted', deleted: true };
+  }),
+];
+
+// Reading messages advances the active run of the thread, which accepts no new ones.
+const messageRoutes: Routes = (service) => [
+  serves<WireMessage>('createMessage', (request) => {
+    const thread = needThread(service, request.path['thread_id']);
+    refuseWhileRunning(thread);
+    const message = takeMessage(service, thread.id, request.body);
+    addMessages(service, thread, [message]);
+    return shownMessage(message, request);
+  }),
+  serves('listMessages', listMessages),
+  serves('retrieveMessage', (request) => {
+    const { thread, message } = needNamed(request);
+    const run = thread.runs.get(message.run_id ?? '');
+    if (run !== undefined) pollRun(run);
+    return shownMessage(message, request);
+  }),
+  serves<{ readonly metadata?: Metadata | null }>('modifyMessage', (request) => {
+    const { message } = needNamed(request);
+    if (request.body.metadata !== undefined) message.metadata = request.body.metadata ?? {};
+    return shownMessage(message, request);
+  }),
+  // Runs and steps keep the id of a deleted message.
+  customary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
+    const { thread, message } = needNamed(request);
+    thread.messages.delete(message.id);
+    return { id: message.id, object: 'thread.message.deleted', deleted: true };
+  }),
+];
+
+function needNamed({ service, path }: HandlerRequest<unknown>): { thread: Thread; message: StoredMessage } {
+  const thread = needThread(service, path['thread_id']);
+  return { thread, message: needMessage(thread, path['message_id']) };
+}
+
+function shownMessage(message: StoredMessage, request: HandlerRequest<unknown>) {
+  return showMessage(message, versionOf(request));
+}
+
+function listMessages(request: HandlerRequest) {
+  const thread = needThread(request.service, request.path['thread_id']);
+  // No operation retrieves a run, so clients wait for it by reading its messages.
+  pollThread(thread);
+  const run = request.query['run_id'];
+  const page = listPage(thread.messages, request.query, ({ run_id }) => run === undefined || run_id === run);
+  return listEnvelope(page, (message) => shownMessage(message, request));
+}
+
+interface MessageFile {
+  readonly id: string;
+  readonly object: 'thread.message.file';
+  readonly created_at: number;
+  readonly message_id: string;
+}
+
+// Files of messages exist under v1 only.
+const fileRoutes: Routes = (service) => [
+  serves('listMessageFiles', (request) =>
+    listEnvelope(listPage(filesOfMessage(service, request), request.query), (file) => file),
+  ),
+  // Files that exist but are not attached to the message are unknown here.
+  serves('retrieveMessageFile', (request) => {
+    const { file_id: id = '' } = request.path;
+    return existing(filesOfMessage(service, request).get(id), 'file of this message', id);
+  }),
+];
+
+/** The files of a message never change, so the collection is created for each request. @throws ApiError 404 */
+function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<MessageFile> {
+  const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
+  const files = new Collection<MessageFile>();
+  const found = message.file_ids.map((id) => ({
+    id,
+    object: 'thread.message.file' as const,
+    // The time of the upload, or that of the message if the file was deleted.
+    created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
+    message_id: message.id,
+  }));
+  for (const file of found.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
+  return files;
+}
+
+const path = '/v1/threads/{thread_id}/runs';
+
+/** The two operations of the specification. Each ignores the fields that the specification gives only to the other. */
+const startRoutes: Routes = (service) => [
+  legacyTools(
+    serves<RunFields>('createRun', (request) => {
+      const thread = needThread(service, request.path['thread_id']);
+      return begin(startRun(service, thread, { ...request.body, tool_resources: null }), request, []);
+    }),
+  ),
+  legacyTools(
+    serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
+      // Checked before the thread is created, so that an unknown assistant leaves no thread behind.
+      needAssistantOf(service, request.body.assistant_id);
+      const thread = startThread(service, request.body.thread ?? {}, 'thread');
+      const created = { event: 'thread.created', data: showThread(thread) };
+      const fields = { ...request.body, additional_instructions: null, additional_messages: null };
+      return begin(startOn(service, thread, fields), request, [created]);
+    }),
+  ),
+];
+
+/** Retrieving a run advances it by one state; listing and modifying runs only lets time pass. */
+const readRoutes: Routes = (service) => [
+  // `listRunSteps` has the same query parameters as a list of runs.
+  like('listRunSteps', path, (request) => {
+    const { runs } = needThread(service, request.path['thread_id']);
+    for (const record of runs.values()) advanceByTime(record);
+    return listEnvelope(listPage(runs, request.query), (record) => shownRun(record, request));
+  }),
+  customary('GET', `${path}/{run_id}`, (request) => {
+    const record = needRun(service, request.path);
+    pollRun(record);
+    return new JsonResponse(shownRun(record, request), pollAfter(service));
+  }),
+  // `modifyMessage` has the same body: metadata only.
+  like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (request) => {
+    const record = needRun(service, request.path);
+    advanceByTime(record);
+    if (request.body.metadata !== undefined) record.work.run.metadata = request.body.metadata ?? {};
+    return shownRun(record, request);
+  }),
+];
+
+/** Cancels a run, or submits the outputs that it waits for. */
+const actionRoutes: readonly ServiceRoute[] = [
+  customary('POST', `${path}/{run_id}/cancel`, (request) => {
+    const record = needRun(request.service, request.path);
+    cancelRun(record);
+    return shownRun(record, request);
+  }),
+  customary('POST', `${path}/{run_id}/submit_tool_outputs`, (request) => {
+    const record = needRun(request.service, request.path);
+    const events = submitOutputs(record, readOutputs(request.body));
+    return request.body['stream'] === true
+      ? runEvents(record, events, versionOf(request))
+      : shownRun(record, request);
+  }),
+];
+
+function shownRun({ work }: RunRecord, request: HandlerRequest<unknown>) {
+  return showRun(work.run, versionOf(request));
+}
+
+/** The response to a request that has started a run: the run, or its events after those of `before`. */
+function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) {
+  if (request.body.stream !== true) return shownRun(record, request);
+  const { run } = record.work;
+  // Streams begin with the states that the run has already passed.
+  const first = [
+    ...before,
+    { event: 'thread.run.created', data: run },
+    { event: 'thread.run.queued', data: run },
+  ];
+  return runEvents(record, snapshots(first), versionOf(request));
+}
+
+/** Starts a run on its new thread; deletes the thread if the run is refused. */
+function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord {
+  try {
+    const record = startRun(service, thread, fields);
+    for (const message of ofRun(service, record.work.run, thread.messages.values()))
+      thread.messages.add(message);
+    return record;
+  } catch (error) {
+    threadsOf(service).delete(thread.id);
+    throw error;
+  }
+}
+
+/** Older clients write `retrieval` for `file_search`. */
+const legacyTools = (route: ServiceRoute): ServiceRoute => ({
+  ...route,
+  prepare: (body) => {
+    const { tools, tool_choice: choice } = body;
+    const named = (tool: Json | undefined): Json =>
+      isJsonObject(tool) && tool['type'] === 'retrieval' ? { type: 'file_search' } : (tool ?? null);
+    return {
+      ...body,
+      ...(Array.isArray(tools) ? { tools: tools.map(named) } : {}),
+      ...(choice === undefined ? {} : { tool_choice: named(choice) }),
+    };
+  },
+});
+
+/** A customary endpoint that takes the same query and body as an operation of the specification. */
+const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<Body>): ServiceRoute => ({
+  ...serves(operation, handle),
+  path: at,
+});
+
+/** Outputs by call id. @throws ApiError 400 naming the invalid field. */
+function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
+  const sent = body['tool_outputs'];
+  if (!Array.isArray(sent)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");
+  return new Map(
+    sent.map((item: unknown, n): [string, string] => {
+      const { tool_call_id: id, output = '' } = isJsonObject(item) ? item : {};
+      const at = `tool_outputs[${n}]`;
+      if (typeof id !== 'string')
+        throw ApiError.invalid(`${at}.tool_call_id`, `'${at}.tool_call_id' must be a string.`);
+      // Functions without a result are submitted without an output.
+      if (typeof output !== 'string')
+        throw ApiError.invalid(`${at}.output`, `'${at}.output' must be a string.`);
+      return [id, output];
+    }),
+  );
+}
+
+/** The specification has no endpoint to retrieve a run, so reading its steps advances it. */
+const stepRoutes: Routes = (service) => [
+  serves('listRunSteps', ({ path, query }) => {
+    const record = needRun(service, path);
+    pollRun(record);
+    return listEnvelope(listPage(record.work.steps, query), (step) => step);
+  }),
+  serves('retrieveRunStep', ({ path }) => {
+    // The step may be created by this transition.
+    const record = needRun(service, path);
+    pollRun(record);
+    const { step_id: id = '' } = path;
+    return existing(record.work.steps.get(id), 'step in this run', id);
   }),
 ];

@@ -128,8 +128,6 @@ function takeExpiry(expiry: Expiry): Expiry {
   throw ApiError.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
 }
 
-// Vector stores, their files and file batches as the service keeps them (1 Vector stores).
-
 /** Seconds after the last use; `anchor` and `days` are the customary form. */
 export interface Expiry {
   readonly duration: number;
@@ -165,14 +163,6 @@ interface StoreFile {
   /** True once its batch was cancelled: the next state is `cancelled`. */
   doomed: boolean;
   readonly progress: StateProgress;
-}
-
-interface FileCounts {
-  in_progress: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  total: number;
 }
 
 export interface FileBatch {
@@ -219,7 +209,7 @@ export function processFiles(service: Service, files: readonly StoreFile[], how:
   }
 }
 
-function countFiles(files: readonly StoreFile[]): FileCounts {
+function countFiles(files: readonly StoreFile[]) {
   const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
   for (const { status } of files) counts[status] += 1;
   return counts;

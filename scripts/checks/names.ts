@@ -8,7 +8,6 @@ const GLOSSARY = 'docs/glossary.md';
 /** Names that several files export by convention: their modules are found by file name. */
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
   routes: /\.routes\.ts$/,
-  choices: /^reference\/.*\.choices\.ts$/,
   evidence: /^suites\/[^/]+\/evidence\.ts$/,
   execute: /^cli\/commands\//,
   rows: /^bench\//,

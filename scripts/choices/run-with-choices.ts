@@ -1,7 +1,11 @@
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
-import { alternativeTaken, type Selection, unusualAlternatives } from '../../reference/choices/selection.ts';
-import { choiceTable } from '../../reference/choices/table.ts';
+import {
+  alternativeTaken,
+  choiceTable,
+  type Selection,
+  unusualAlternatives,
+} from '../../reference/choices/table.ts';
 import type { ReferenceOptions } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { type RunOnReference, runOnReference } from '../run-on-reference.ts';

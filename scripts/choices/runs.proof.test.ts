@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { contrarySelection, namedSelection } from '../../reference/choices/selection.ts';
+import { contrarySelection, namedSelection } from '../../reference/choices/table.ts';
 import { accusations, misreported, runWithChoices, shortcomings } from './run-with-choices.ts';
 import { leaveHistory } from './testing/history.ts';
 

@@ -17,31 +17,37 @@ const PARAMETERS = {
 } as const; // as: literal types
 
 const MODEL = 'chat-large';
+const OPTIONS = { apiKey: 'key', maxRetries: 0 };
 
 export const ASKING_CLIENTS: readonly AskingClient[] = [
-  { name: 'openai 4.47.1', ask: (question, baseURL) => askOpenAI4(question, baseURL) },
-  { name: 'openai 7.57.0', ask: (question, baseURL) => askOpenAI7(question, baseURL) },
   {
-    name: 'ai',
-    ask: async (question, baseURL) => (isPlainChat(question) ? askAi(question, baseURL) : null),
+    name: 'openai 4.47.1',
+    ask: (question, baseURL) => askOpenAI(new OpenAI4({ baseURL, ...OPTIONS }), question, false),
   },
   {
+    name: 'openai 7.57.0',
+    ask: (question, baseURL) => {
+      const client = new OpenAI7({ baseURL, ...OPTIONS });
+      return askOpenAI(client as unknown as OpenAI4, question, true); // as: the methods called there are the same
+    },
+  },
+  { name: 'ai', ask: inPlainChats(askAi) },
+  {
     name: '@langchain/openai',
-    ask: async (question, baseURL) =>
-      isPlainChat(question) ? askLangchain(ChatOpenAI, question, baseURL) : null,
+    ask: inPlainChats((question, baseURL) => askLangchain(ChatOpenAI, question, baseURL)),
   },
   {
     name: '@langchain/openai 0.2.11',
-    // as: the methods called there are the same
-    ask: async (question, baseURL) =>
-      isPlainChat(question)
-        ? askLangchain(ChatOpenAI02 as unknown as typeof ChatOpenAI, question, baseURL)
-        : null,
+    ask: inPlainChats((question, baseURL) =>
+      // as: the methods called there are the same
+      askLangchain(ChatOpenAI02 as unknown as typeof ChatOpenAI, question, baseURL),
+    ),
   },
 ];
 
-function isPlainChat({ of, result }: Question): boolean {
-  return of === 'chat' && result === undefined;
+function inPlainChats(ask: (question: Question, baseURL: string) => Promise<Answer>): AskingClient['ask'] {
+  return async (question, baseURL) =>
+    question.of === 'chat' && question.result === undefined ? ask(question, baseURL) : null;
 }
 
 function requestOf({ prompt, functions, choice, result }: Question) {
@@ -52,10 +58,7 @@ function requestOf({ prompt, functions, choice, result }: Question) {
       ...(result === undefined ? [] : callWith(result)),
     ],
     ...(functions !== undefined && {
-      tools: functions.map((name) => ({
-        type: 'function' as const, // as: a literal type
-        function: { name, parameters: PARAMETERS },
-      })),
+      tools: functions.map(toolNamed),
     }),
     ...(choice !== undefined && {
       tool_choice:
@@ -64,6 +67,10 @@ function requestOf({ prompt, functions, choice, result }: Question) {
           : { type: 'function' as const, function: { name: choice } }, // as: a literal type
     }),
   };
+}
+
+function toolNamed(name: string) {
+  return { type: 'function' as const, function: { name, parameters: PARAMETERS } }; // as: a literal type
 }
 
 /** A call of a function, and its result. */
@@ -79,29 +86,17 @@ function callWith(result: string) {
   ];
 }
 
-async function askOpenAI4(question: Question, baseURL: string): Promise<Answer | null> {
-  const client = new OpenAI4({ baseURL, apiKey: 'key', maxRetries: 0 });
+/** `isLatest`: accumulated completions are no longer beta, and deltas of steps are joined. */
+async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = requestOf(question);
   if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
   if (question.of === 'file') return answerOfFile(await client.files.create(uploadOf(question)));
-  if (question.of === 'run') return askRun(client, question, false);
+  if (question.of === 'run') return askRun(client, question, isLatest);
   if (!question.streamed) return answerOf(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
-  return answerOf(
-    await client.beta.chat.completions.stream({ ...request, ...options }).finalChatCompletion(),
-  );
-}
-
-async function askOpenAI7(question: Question, baseURL: string): Promise<Answer | null> {
-  const client = new OpenAI7({ baseURL, apiKey: 'key', maxRetries: 0 });
-  const request = requestOf(question);
-  if (question.of === 'text') return answerOfText(await client.completions.create(textRequestOf(question)));
-  if (question.of === 'file') return answerOfFile(await client.files.create(uploadOf(question)));
-  // as: the methods called there are the same
-  if (question.of === 'run') return askRun(client as unknown as OpenAI4, question, true);
-  if (!question.streamed) return answerOf(await client.chat.completions.create(request));
-  const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
-  return answerOf(await client.chat.completions.stream({ ...request, ...options }).finalChatCompletion());
+  // as: the method is the same
+  const { completions } = isLatest ? (client.chat as unknown as OpenAI4['beta']['chat']) : client.beta.chat;
+  return answerOf(await completions.stream({ ...request, ...options }).finalChatCompletion());
 }
 
 /**
@@ -110,10 +105,7 @@ async function askOpenAI7(question: Question, baseURL: string): Promise<Answer |
  */
 async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean): Promise<Answer> {
   const { prompt, functions = [] } = question;
-  const tools = functions.map((name) => ({
-    type: 'function' as const, // as: a literal type
-    function: { name, parameters: PARAMETERS },
-  }));
+  const tools = functions.map(toolNamed);
   const assistant = await client.beta.assistants.create({ model: MODEL, tools });
   const thread = { messages: [{ role: 'user' as const, content: prompt }] }; // as: a literal type
   const stream = client.beta.threads.createAndRunStream({ assistant_id: assistant.id, thread });
@@ -142,7 +134,7 @@ function uploadOf({ prompt }: Question) {
   return { purpose: 'assistants' as const, file: new File(['text'], prompt) }; // as: a literal type
 }
 
-function answerOfFile({ filename }: { readonly filename: string }): Answer {
+function answerOfFile({ filename }: OpenAI4.FileObject): Answer {
   return { text: filename, calls: [], total: null };
 }
 
@@ -150,35 +142,12 @@ function textRequestOf({ prompt }: Question) {
   return { model: 'text-base', prompt, max_tokens: 16 };
 }
 
-function answerOfText({
-  choices: [choice],
-  usage,
-}: {
-  readonly choices: readonly { readonly text: string }[];
-  readonly usage?: { readonly total_tokens: number } | undefined;
-}): Answer {
+function answerOfText({ choices: [choice], usage }: OpenAI4.Completion): Answer {
   return { text: choice?.text ?? '', calls: [], total: usage?.total_tokens ?? null };
 }
 
-/** A completion as the libraries return it. */
-interface Completion {
-  readonly choices: readonly {
-    readonly message: {
-      readonly content?: string | null;
-      readonly tool_calls?:
-        | readonly {
-            readonly id: string;
-            readonly type: string;
-            readonly function?: { readonly name: string; readonly arguments: string };
-          }[]
-        | undefined;
-    };
-  }[];
-  readonly usage?: { readonly total_tokens: number } | null | undefined;
-}
-
-function answerOf({ choices, usage }: Completion): Answer {
-  const [choice] = choices;
+/** A broken answer may lack what its type promises. */
+function answerOf({ choices: [choice], usage }: OpenAI4.ChatCompletion): Answer {
   return {
     text: choice?.message.content ?? '',
     calls: (choice?.message.tool_calls ?? []).map((call) => ({

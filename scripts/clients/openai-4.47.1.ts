@@ -1,26 +1,40 @@
 // openai 4.47.1: assistants of v2 and vector stores, as a beta.
 import OpenAI, { toFile } from 'openai';
-import { jobSession, mediaSession, textSession } from './shared-session.ts';
+import {
+  type AssistantUse,
+  jobSession,
+  type MakeFile,
+  mediaSession,
+  outputsOf,
+  runSteps,
+  textSession,
+  threadSteps,
+} from './shared-session.ts';
 
 const WEATHER = {
   type: 'function',
   function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
 } as const; // as: literal types
+const QUESTION = { role: 'user', content: 'How is the weather in Rome?' } as const; // as: literal types
 
 /** Uses every part of the library that the specification has. */
 export async function openAIV2Session(baseURL: string): Promise<void> {
-  const client = new OpenAI({ baseURL, apiKey: 'key' });
+  await betaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
+}
+
+/** `file`: of the version of the library that sends it. */
+export async function betaSession(client: OpenAI, file: MakeFile): Promise<void> {
   await textSession(client);
-  await mediaSession(client, toFile);
-  await jobSession(client, toFile);
-  const store = await stores(client);
+  await mediaSession(client, file);
+  await jobSession(client, file);
+  const store = await stores(client, file);
   await assistants(client, store);
 }
 
 /** Vector stores, their files and batches of files; returns the id of a store. */
-async function stores({ files, beta: { vectorStores } }: OpenAI): Promise<string> {
+async function stores({ files, beta: { vectorStores } }: OpenAI, file: MakeFile): Promise<string> {
   const upload = async (name: string) =>
-    files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
+    files.create({ file: await file(Buffer.from('Some notes.'), name), purpose: 'assistants' });
   // The types of this library state the expiry in days.
   const store = await vectorStores.create({
     name: 'Notes',
@@ -29,11 +43,11 @@ async function stores({ files, beta: { vectorStores } }: OpenAI): Promise<string
   await vectorStores.retrieve(store.id);
   await vectorStores.update(store.id, { name: 'More notes' });
   for await (const _ of vectorStores.list());
-  const file = await upload('1.txt');
-  await vectorStores.files.createAndPoll(store.id, { file_id: file.id });
-  await vectorStores.files.retrieve(store.id, file.id);
+  const notes = await upload('1.txt');
+  await vectorStores.files.createAndPoll(store.id, { file_id: notes.id });
+  await vectorStores.files.retrieve(store.id, notes.id);
   for await (const _ of vectorStores.files.list(store.id, { filter: 'completed' }));
-  await vectorStores.files.del(store.id, file.id);
+  await vectorStores.files.del(store.id, notes.id);
   const batch = await vectorStores.fileBatches.create(store.id, { file_ids: [(await upload('2.txt')).id] });
   // Immediately, because a completed batch cannot be cancelled.
   await vectorStores.fileBatches.cancel(store.id, batch.id);
@@ -42,10 +56,8 @@ async function stores({ files, beta: { vectorStores } }: OpenAI): Promise<string
   return store.id;
 }
 
-async function assistants(
-  { beta: { assistants: all, threads, vectorStores } }: OpenAI,
-  store: string,
-): Promise<void> {
+async function assistants(client: OpenAI, store: string): Promise<void> {
+  const { assistants: all, threads, vectorStores } = client.beta;
   const made = await all.create({
     ...{ model: 'chat-large', name: 'A', instructions: 'Be brief.', temperature: 0.5, metadata: { a: 'b' } },
     tools: [{ type: 'file_search' }, WEATHER],
@@ -54,68 +66,30 @@ async function assistants(
   await all.retrieve(made.id);
   await all.update(made.id, { description: 'Answers.' });
   for await (const _ of all.list({ limit: 20, order: 'asc' }));
-  const thread = await threadSteps(threads);
-  await runSteps(threads, thread, made.id);
+  const use: AssistantUse = {
+    assistant: made.id,
+    messages: [QUESTION, { role: 'user', content: [{ type: 'text', text: 'Tell.' }] }],
+    page: { limit: 20 },
+    runs: [{ tool_choice: 'required' }, { max_completion_tokens: 50 }],
+    output: 'sunny',
+  };
+  const [thread] = await threadSteps(client, use);
+  const cancelled = await runSteps(client, thread, use);
+  await threads.runs.poll(cancelled.thread_id, cancelled.id);
+  await helperSteps(threads, use);
   await threads.del(thread);
   await all.del(made.id);
   await vectorStores.del(store);
 }
 
-/** A thread and its messages; returns the id of the thread. */
-async function threadSteps(threads: OpenAI['beta']['threads']): Promise<string> {
-  const thread = await threads.create({
-    messages: [{ role: 'user', content: 'How is the weather in Rome?' }],
-  });
-  await threads.retrieve(thread.id);
-  await threads.update(thread.id, { metadata: { a: 'b' } });
-  const message = await threads.messages.create(thread.id, {
-    role: 'user',
-    content: [{ type: 'text', text: 'Tell.' }],
-  });
-  await threads.messages.retrieve(thread.id, message.id);
-  await threads.messages.update(thread.id, message.id, { metadata: { c: 'd' } });
-  for await (const _ of threads.messages.list(thread.id, { limit: 20 }));
-  return thread.id;
-}
-
-async function runSteps(
-  threads: OpenAI['beta']['threads'],
-  thread: string,
-  assistant: string,
-): Promise<void> {
-  let run = await threads.runs.createAndPoll(thread, { assistant_id: assistant, tool_choice: 'required' });
-  if (run.status === 'requires_action')
-    run = await threads.runs.submitToolOutputsAndPoll(thread, run.id, {
-      tool_outputs: (run.required_action?.submit_tool_outputs.tool_calls ?? []).map(({ id }) => ({
-        tool_call_id: id,
-        output: 'sunny',
-      })),
-    });
-  // These requests are not in the specification and are never judged.
-  for await (const _ of threads.runs.list(thread));
-  await threads.runs.update(thread, run.id, { metadata: { e: 'f' } });
-  for await (const { id } of threads.runs.steps.list(thread, run.id))
-    await threads.runs.steps.retrieve(thread, run.id, id);
-  await threads.runs.stream(thread, { assistant_id: assistant, max_completion_tokens: 50 }).finalRun();
-  const other = await threads.createAndRun({
-    assistant_id: assistant,
-    thread: { messages: [{ role: 'user', content: 'Hi' }] },
-  });
-  await threads.runs.cancel(other.thread_id, other.id);
-  await threads.runs.poll(other.thread_id, other.id);
-  await helperSteps(threads, assistant);
-}
-
 /** The helpers that create a thread with its run, and those that stream what follows the outputs of a call. */
-async function helperSteps(threads: OpenAI['beta']['threads'], assistant: string): Promise<void> {
-  const body = {
-    assistant_id: assistant,
-    thread: { messages: [{ role: 'user' as const, content: 'How is the weather in Rome?' }] }, // as: a literal type
-  };
+async function helperSteps(
+  threads: OpenAI['beta']['threads'],
+  { assistant, output }: AssistantUse,
+): Promise<void> {
+  const body = { assistant_id: assistant, thread: { messages: [QUESTION] } };
   await threads.createAndRunPoll(body);
   const waiting = await threads.createAndRunStream(body).finalRun();
-  const calls = waiting.required_action?.submit_tool_outputs.tool_calls ?? [];
-  const outputs = calls.map(({ id }) => ({ tool_call_id: id, output: 'sunny' }));
-  const { thread_id: thread, id: run } = waiting;
-  await threads.runs.submitToolOutputsStream(thread, run, { tool_outputs: outputs }).finalRun();
+  const outputs = { tool_outputs: outputsOf(waiting, output) };
+  await threads.runs.submitToolOutputsStream(waiting.thread_id, waiting.id, outputs).finalRun();
 }

@@ -1,4 +1,4 @@
-// Typical use of the part of the API that is the same in all versions of the library.
+// Typical use of the API through the openai library, as version 4.47.1 names its methods.
 import type OpenAI from 'openai';
 import type { Uploadable } from 'openai/uploads';
 import { PNG } from 'pngjs';
@@ -16,16 +16,6 @@ const WEATHER = {
   },
 };
 const user = (content: string) => ({ role: 'user' as const, content }); // as: a literal type
-
-/**
- * Deletes an object: the name of the method has changed. `ids`: of the object, in the order of the library.
- * Rejects as the library does.
- */
-export function remove(resource: object, ...ids: readonly unknown[]): Promise<unknown> {
-  const method: unknown = Reflect.get(resource, 'del') ?? Reflect.get(resource, 'delete');
-  if (typeof method !== 'function') throw new Error('The library deletes in another way.');
-  return Reflect.apply(method, resource, ids);
-}
 
 /** Models, chat and text completions, moderations. The names of the models are those that the reference serves. */
 export async function textSession(client: OpenAI): Promise<void> {
@@ -140,5 +130,68 @@ export async function jobSession(client: OpenAI, file: MakeFile): Promise<void> 
   // Older versions have no such method.
   if ('list' in client.batches) for await (const _ of client.batches.list({ limit: 20 }));
   await client.batches.cancel(batch.id);
-  await remove(client.files, training.id);
+  await client.files.del(training.id);
+}
+
+type RunSettings = Pick<
+  OpenAI.Beta.Threads.RunCreateParamsNonStreaming,
+  'tool_choice' | 'max_completion_tokens'
+>;
+
+/** What differs between the assistants of v1 and those of v2. */
+export interface AssistantUse {
+  /** Id of an assistant. */
+  readonly assistant: string;
+  readonly messages: readonly [
+    OpenAI.Beta.Threads.MessageCreateParams,
+    OpenAI.Beta.Threads.MessageCreateParams,
+  ];
+  /** How messages are listed. */
+  readonly page?: OpenAI.Beta.Threads.MessageListParams;
+  /** Settings of the first run, and of the streamed one. */
+  readonly runs: readonly [RunSettings, RunSettings];
+  /** The output of the tool. */
+  readonly output: string;
+}
+
+/** A thread and its messages; returns the ids of the thread and of the second message. */
+export async function threadSteps(
+  { beta: { threads } }: OpenAI,
+  { messages: [first, second], page }: AssistantUse,
+): Promise<readonly [thread: string, message: string]> {
+  const thread = await threads.create({ messages: [first] });
+  await threads.retrieve(thread.id);
+  await threads.update(thread.id, { metadata: { a: 'b' } });
+  const message = await threads.messages.create(thread.id, second);
+  await threads.messages.retrieve(thread.id, message.id);
+  await threads.messages.update(thread.id, message.id, { metadata: { c: 'd' } });
+  for await (const _ of threads.messages.list(thread.id, page));
+  return [thread.id, message.id];
+}
+
+/** Runs on a thread, and one that is cancelled on its own thread, which is returned. */
+export async function runSteps(
+  { beta: { threads } }: OpenAI,
+  thread: string,
+  { assistant: assistant_id, runs: [settings, streamed], output }: AssistantUse,
+): Promise<OpenAI.Beta.Threads.Run> {
+  let run = await threads.runs.createAndPoll(thread, { assistant_id, ...settings });
+  if (run.status === 'requires_action')
+    run = await threads.runs.submitToolOutputsAndPoll(thread, run.id, {
+      tool_outputs: outputsOf(run, output),
+    });
+  // These requests are not in the specification and are never judged.
+  for await (const _ of threads.runs.list(thread));
+  await threads.runs.update(thread, run.id, { metadata: { e: 'f' } });
+  for await (const { id } of threads.runs.steps.list(thread, run.id))
+    await threads.runs.steps.retrieve(thread, run.id, id);
+  await threads.runs.stream(thread, { assistant_id, ...streamed }).finalRun();
+  const other = await threads.createAndRun({ assistant_id, thread: { messages: [user('Hi')] } });
+  return threads.runs.cancel(other.thread_id, other.id);
+}
+
+/** The same output for each call that a run waits for. */
+export function outputsOf({ required_action: action }: OpenAI.Beta.Threads.Run, output: string) {
+  const calls = action?.submit_tool_outputs.tool_calls ?? [];
+  return calls.map(({ id }) => ({ tool_call_id: id, output }));
 }

@@ -21,29 +21,50 @@ export interface EvasionReport {
   readonly green: readonly string[];
 }
 
-export interface EvasionShare {
-  readonly index: number;
-  readonly of: number;
+/** One way to refuse or to hide something. */
+export interface Evasion {
+  readonly kind: string;
+  readonly name: string;
+  readonly operation: string;
+  /** Judges it; null if it changes nothing. */
+  readonly verdict: () => EvasionVerdict | null;
 }
 
-export interface EvasionShares {
-  readonly refusals: EvasionShare;
-  /** Hidden answers; null for none. */
-  readonly hidden: EvasionShare | null;
-  /** Ids of the operations to try; all by default. */
-  readonly operations?: ReadonlySet<string>;
+export interface TriedEvasion {
+  readonly kind: string;
+  readonly name: string;
+  readonly verdict: EvasionVerdict;
 }
 
-export function tryEvasions(
-  judge: EvasionJudge,
-  run: RecordedRun,
-  shares: EvasionShares,
-  onTried: (count: number) => void = () => {},
-): readonly TriedEvasion[] {
-  const results: TriedEvasion[] = [];
-  for (const kinds of [refusals, hidings])
-    for (const result of kinds(judge, run, shares)) onTried(results.push(result));
-  return results;
+/** Each distinct valid request, refused wherever it is sent. */
+export function refusalsIn(judge: EvasionJudge, run: RecordedRun): readonly Evasion[] {
+  return distinctRequests(run).map((request) => ({
+    kind: 'refused-request',
+    name: request.identity,
+    operation: request.operation,
+    verdict: () => {
+      const verdict = verdictOfRefusal(judge, run, request);
+      return verdict.outcome === 'green' ? unlessOpen(verdict, unstatedRequest(request)) : verdict;
+    },
+  }));
+}
+
+export function hidingsIn(judge: EvasionJudge, run: RecordedRun): readonly Evasion[] {
+  return hiddenAnswers(run).map((hidden) => ({
+    ...hidden,
+    verdict: () => {
+      const trace = hiddenTrace(run, hidden);
+      if (trace === null) return null;
+      const verdict = judge.judgeHidden(trace, hidden);
+      const isCaught = verdict.outcome !== 'green' && verdict.outcome !== 'choice';
+      return isCaught ? verdict : unlessOpen(verdict, unstatedContent(hidden));
+    },
+  }));
+}
+
+/** `unstated` if the specification leaves open what is refused or hidden. */
+function unlessOpen(verdict: EvasionVerdict, open: { readonly id: string } | null): EvasionVerdict {
+  return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
 }
 
 /** Sorted by name for minimal diffs of the committed result. */
@@ -71,16 +92,6 @@ function sortedByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function sizesOf(
-  run: RecordedRun,
-  { operations }: Pick<EvasionShares, 'operations'>,
-): { readonly refusals: number; readonly hidden: number } {
-  return {
-    refusals: affectedEvasions(distinctRequests(run), operations).length,
-    hidden: affectedEvasions(hiddenAnswers(run), operations).length,
-  };
-}
-
 /** The verdict on a refusal: the worse one of a scenario that continues and of one that ends there. */
 export function verdictOfRefusal(
   judge: EvasionJudge,
@@ -93,58 +104,6 @@ export function verdictOfRefusal(
   const cause = judge.judgeRefusals(blocked);
   if (cause !== null) return cause;
   return worseVerdict(judge.judgeAll(blocked), judge.judgeAll(refusedTrace(run, refused, 'continues')));
-}
-
-export interface TriedEvasion {
-  readonly kind: string;
-  readonly name: string;
-  readonly verdict: EvasionVerdict;
-}
-
-/** Each distinct valid request, refused wherever it is sent. */
-function* refusals(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<TriedEvasion> {
-  const { refusals: share, operations } = shares;
-  for (const request of affectedEvasions(distinctRequests(run), operations).filter(isIn(share)))
-    yield {
-      kind: 'refused-request',
-      name: request.identity,
-      verdict: permittedRefusal(verdictOfRefusal(judge, run, request), request),
-    };
-}
-
-function* hidings(judge: EvasionJudge, run: RecordedRun, shares: EvasionShares): Generator<TriedEvasion> {
-  const { hidden: share, operations } = shares;
-  if (share === null) return;
-  for (const hidden of affectedEvasions(hiddenAnswers(run), operations).filter(isIn(share))) {
-    const trace = hiddenTrace(run, hidden);
-    if (trace === null) continue;
-    const verdict = judge.judgeHidden(trace, hidden);
-    yield { kind: hidden.kind, name: hidden.name, verdict: permitted(verdict, hidden) };
-  }
-}
-
-/** Replaces `green` by `unstated` if the specification does not say that the request is accepted. */
-function permittedRefusal(verdict: EvasionVerdict, request: DistinctRequest): EvasionVerdict {
-  const open = verdict.outcome === 'green' ? unstatedRequest(request) : null;
-  return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
-}
-
-/** Replaces `green` and `choice` by `unstated` if the specification says nothing about the content. */
-function permitted(verdict: EvasionVerdict, hidden: HiddenAnswer): EvasionVerdict {
-  const isCaught = verdict.outcome !== 'green' && verdict.outcome !== 'choice';
-  const open = isCaught ? null : unstatedContent(hidden);
-  return open === null ? verdict : { outcome: 'unstated', by: [open.id] };
-}
-
-function affectedEvasions<T extends { readonly operation: string }>(
-  all: readonly T[],
-  operations: ReadonlySet<string> | undefined,
-): readonly T[] {
-  return operations === undefined ? all : all.filter(({ operation }) => operations.has(operation));
-}
-
-function isIn({ index, of }: EvasionShare): (one: unknown, n: number) => boolean {
-  return (_, n) => n % of === index;
 }
 
 function worseVerdict(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {

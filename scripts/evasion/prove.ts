@@ -9,14 +9,14 @@ import { changedFiles } from '../changed.ts';
 import { allShares, SHARES, scriptArguments, seedOf, shareOrWhole } from '../words.ts';
 import { compareLiveRuns, oneLine, seededRequests } from './live-runs.ts';
 import {
+  type Evasion,
   EvasionJudge,
   type EvasionReport,
-  type EvasionShares,
   evasionReport,
+  hidingsIn,
   operationsConcernedBy,
-  sizesOf,
+  refusalsIn,
   type TriedEvasion,
-  tryEvasions,
 } from './proof.ts';
 import { recordedRun } from './recorded-run.ts';
 import { UNSTATED_CONTENT, UNSTATED_REQUESTS } from './unstated.ts';
@@ -51,29 +51,23 @@ await shareOrWhole(values.share, oneShare, proveAll);
 
 async function oneShare(index: number): Promise<readonly TriedEvasion[]> {
   const { judge, run } = await openRun();
-  const share = (parts: number) => ({
-    index: (seedOf(values.sample ?? revision()) % parts) * SHARES + index,
-    of: parts * SHARES,
-  });
-  const only = concerned === null ? {} : { operations: concerned };
-  const sizes = sizesOf(run, only);
-  const parts = concerned === null ? PARTS : partsOf(sizes);
-  const shares: EvasionShares = {
-    refusals: share(parts.refusals),
-    hidden: values.refusals === true ? null : share(parts.hidden),
-    ...only,
-  };
-  const onTried = (count: number): void => {
-    if (count % STEP === 0) console.error(`share ${index + 1} of ${SHARES}: ${count} evasions tried`);
-  };
-  return tryEvasions(judge, run, shares, onTried);
+  const hidden = values.refusals === true ? [] : hidingsIn(judge, run);
+  const own = [...share('refusals', refusalsIn(judge, run), index), ...share('hidden', hidden, index)];
+  const tried: TriedEvasion[] = [];
+  for (const { kind, name, verdict } of own) {
+    const found = verdict();
+    if (found !== null && tried.push({ kind, name, verdict: found }) % STEP === 0)
+      console.error(`share ${index + 1} of ${SHARES}: ${tried.length} evasions tried`);
+  }
+  return tried;
 }
 
-function partsOf({ refusals, hidden }: ReturnType<typeof sizesOf>): typeof PARTS {
-  return {
-    refusals: Math.max(1, Math.ceil(refusals / CHANGED.refusals)),
-    hidden: Math.max(1, Math.ceil(hidden / CHANGED.hidden)),
-  };
+/** The evasions that a process tries, among those that the changes affect. */
+function share(kind: 'refusals' | 'hidden', all: readonly Evasion[], index: number): readonly Evasion[] {
+  const affected = all.filter(({ operation }) => concerned === null || concerned.has(operation));
+  const parts = concerned === null ? PARTS[kind] : Math.max(1, Math.ceil(affected.length / CHANGED[kind]));
+  const own = (seedOf(values.sample ?? revision()) % parts) * SHARES + index;
+  return affected.filter((_, n) => n % (parts * SHARES) === own);
 }
 
 async function openRun() {

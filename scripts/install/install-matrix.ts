@@ -2,7 +2,6 @@
 // tries it on Node 20, 22 and 24, Bun and Deno. Also installs the GitHub action and the contents of the image, and
 // checks the limits on the size of an installation. With `--measure-after FILE` it measures the start last, once this
 // file exists, so that no other load disturbs the measurement.
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -20,10 +19,8 @@ import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { installAction } from './action.ts';
-import { installImage } from './image.ts';
-import { checkInstallTime } from './install-time.ts';
 import {
+  called,
   type Installer,
   installers,
   type Program,
@@ -31,6 +28,7 @@ import {
   runtimes,
   toolPackages,
 } from './installers.ts';
+import { checkInstallTime, installAction, installImage } from './other-installs.ts';
 import { pack } from './pack.ts';
 import { checkStartLimits } from './start-limits.ts';
 
@@ -38,8 +36,6 @@ import { checkStartLimits } from './start-limits.ts';
 const mostPackages = 60;
 const mostBytes = 15_000_000;
 
-/** Timeout of a program in milliseconds. */
-const programTimeout = 120_000;
 /** Timeout in milliseconds for other steps of CI, which take about five minutes. */
 const fileTimeout = 30 * 60_000;
 
@@ -62,9 +58,9 @@ try {
   // Other runtimes use the npm project, because the installer makes no difference to them.
   const npm = projects.get('npm') ?? reference;
   if (npm !== null) await check('limits', async () => checkLimits(npm));
-  if (npm !== null) await check('install time', () => checkInstallTime(folder, tarball, called));
-  await check('action', () => installAction(folder, called));
-  await check('image', () => installImage(folder, tarball, called));
+  if (npm !== null) await check('install time', () => checkInstallTime(folder, tarball));
+  await check('action', () => installAction(folder));
+  await check('image', () => installImage(folder, tarball));
   const [oldest, ...others] = runtimes(folder);
   const uses = [...projects.values()].flatMap((project) =>
     oldest === undefined ? [] : [{ project, runtime: oldest }],
@@ -218,35 +214,4 @@ async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Pr
     for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
   };
   await Promise.all([worker(), worker()]);
-}
-
-function called([program, ...args]: Program, cwd: string): Promise<string> {
-  // Without CI, which changes defaults of assay and yarn.
-  const { CI: _, ...rest } = process.env;
-  const env = {
-    ...rest,
-    NO_COLOR: '1',
-    npm_config_update_notifier: 'false',
-    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
-  };
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: programTimeout,
-      killSignal: 'SIGKILL',
-    });
-    // Both streams in one text, as on a terminal.
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => (output += String(chunk)));
-    // A missing program emits an error and no close event.
-    child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0
-        ? resolve(output)
-        : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output.slice(-4000)}`)),
-    );
-  });
 }

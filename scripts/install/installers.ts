@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -19,6 +20,9 @@ const tools = {
 export const toolPackages: readonly string[] = Object.entries(tools).map(
   ([name, spec]) => `${name}@npm:${spec}`,
 );
+
+/** Timeout of a program in milliseconds. */
+const programTimeout = 120_000;
 
 export type Program = readonly [program: string, ...args: string[]];
 
@@ -115,4 +119,36 @@ function bunPlatform(): string {
 /** The suffix of deno's package, which includes the C library on Linux. */
 function denoPlatform(): string {
   return process.platform === 'linux' ? `${platform}-glibc` : platform;
+}
+
+/** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
+export function called([program, ...args]: Program, cwd: string): Promise<string> {
+  // Without CI, which changes defaults of assay and yarn.
+  const { CI: _, ...rest } = process.env;
+  const env = {
+    ...rest,
+    NO_COLOR: '1',
+    npm_config_update_notifier: 'false',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+  };
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: programTimeout,
+      killSignal: 'SIGKILL',
+    });
+    // Both streams in one text, as on a terminal.
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += String(chunk)));
+    // A missing program emits an error and no close event.
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(output)
+        : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output.slice(-4000)}`)),
+    );
+  });
 }

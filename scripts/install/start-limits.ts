@@ -1,6 +1,7 @@
 // Start times of an installation as ratios to the bare start of Node, so that a slow machine does not fail. If `node -e 0` takes
 // 0.045 s, the limits are 0.15 s for the help and 0.6 s for the first request of a run.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,36 +52,26 @@ function timeOf(args: readonly string[], cwd: string): Promise<number> {
   });
 }
 
-/** A promise and its resolvers; Node 20 lacks `Promise.withResolvers`. */
-function signal() {
-  let resolve: (at: number) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<number>((good, bad) => {
-    [resolve, reject] = [good, bad];
-  });
-  return { promise, resolve, reject };
-}
-
 /** Milliseconds from the start of a run to its first request, after which it is killed. */
 async function timeToFirstRequest(main: string, project: string): Promise<number> {
-  const arrived = signal();
   const server = createServer((request, response) => {
-    arrived.resolve(performance.now());
     request.resume();
     response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
   // A new report folder per round, as in a first run.
   const reports = mkdtempSync(join(project, 'start-'));
   const flags = ['--base-url', `http://127.0.0.1:${port}`, '--claim', 'models', '--report-dir', reports];
   const began = performance.now();
   const child = spawn(process.execPath, [main, 'run', ...flags], { cwd: project, stdio: 'ignore' });
-  child.once('close', (code) =>
-    arrived.reject(new Error(`the run ended with ${code} before its first request`)),
-  );
   try {
-    return (await arrived.promise) - began;
+    const arrived = once(server, 'request').then(() => performance.now());
+    const ended = once(child, 'close').then(([code]) => {
+      throw new Error(`the run ended with ${code} before its first request`);
+    });
+    return (await Promise.race([arrived, ended])) - began;
   } finally {
     child.kill('SIGKILL');
     server.closeAllConnections();

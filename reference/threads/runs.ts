@@ -1,25 +1,52 @@
+// Starting, advancing and showing runs; the state machine is in `run-engine.ts`.
 import {
   type Assistant,
   assistantsOf,
   type ResponseFormat,
+  shownTools,
   type Tool,
   type ToolResources,
   takeResources,
   type WireResources,
 } from '../assistants/store.ts';
-import { ApiError, shorten } from '../http/api-error.ts';
+import { ApiError, existing, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
+import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
+import type { Version } from '../http/route.ts';
 import { partCheck } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { countPromptTokens, readTools, type Turn } from '../model/conversation.ts';
-import { type FunctionChoice, generate } from '../model/generate.ts';
+import { countPromptTokens, type FunctionChoice, generate, readTools, type Turn } from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
 import { type Service, StateProgress } from '../state/service.ts';
 import { touchStore } from '../vector-stores/store.ts';
-import type { Run, RunStep, StoredMessage, ToolChoice, Truncation } from './objects.ts';
-import { newRunState, type PlannedCall, type RunReply, type RunState } from './run-engine.ts';
-import { refuseWhileRunning } from './run-record.ts';
-import { addMessages, type RunRecord, type Thread, takeMessage, type WireMessage } from './store.ts';
+import {
+  advanceRun,
+  type EngineEvent,
+  hasEnded,
+  isOverdue,
+  isResting,
+  newRunState,
+  type PlannedCall,
+  pendingCalls,
+  type Run,
+  type RunReply,
+  type RunState,
+  type RunStep,
+  requestCancel,
+  type StoredMessage,
+  submitToolOutputs,
+  type ToolChoice,
+  type Truncation,
+} from './run-engine.ts';
+import {
+  addMessages,
+  needThread,
+  type RunRecord,
+  showMessage,
+  type Thread,
+  takeMessage,
+  type WireMessage,
+} from './store.ts';
 
 /** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
@@ -43,17 +70,6 @@ export interface RunFields {
   /** Beyond the specification; only `false` has an effect. */
   readonly parallel_tool_calls?: unknown;
 }
-
-const NOT_STARTED = {
-  started_at: null,
-  cancelled_at: null,
-  failed_at: null,
-  completed_at: null,
-  required_action: null,
-  last_error: null,
-  incomplete_details: null,
-  usage: null,
-} as const;
 
 /** Seconds until a run expires. */
 const LIFETIME = 600;
@@ -153,7 +169,14 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     assistant_id: assistant.id,
     thread_id: thread.id,
     status: 'queued',
-    ...NOT_STARTED,
+    started_at: null,
+    cancelled_at: null,
+    failed_at: null,
+    completed_at: null,
+    required_action: null,
+    last_error: null,
+    incomplete_details: null,
+    usage: null,
     expires_at: created_at + LIFETIME,
     model,
     instructions: joinInstructions(
@@ -252,13 +275,14 @@ function touchStores(service: Service, run: Run, thread: Thread): void {
 
 function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   const { run } = state;
+  const { type, last_messages: kept } = run.truncation_strategy;
   // Messages that the run itself writes are its output, not its prompt.
   const said = thread.messages
     .values()
     .filter(({ run_id, assistant_id }) => run_id !== run.id || assistant_id !== run.assistant_id);
   const turns: Turn[] = [
     ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
-    ...truncateMessages(said, run.truncation_strategy).map(turnOf),
+    ...(type === 'last_messages' && kept !== null ? said.slice(-kept) : said).map(turnOf),
     ...state.steps.values().flatMap(outputsOf),
   ];
   const tools = readTools(run.tools);
@@ -274,8 +298,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   const reply = generate({
     turns,
     tools,
-    // A forced choice holds for the first turn; otherwise the model would call the same tool forever.
-    toolChoice: called.length === 0 ? forcedChoice(run) : laterChoice(run),
+    toolChoice: functionChoice(run, called.length === 0),
     json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
     stop: [],
     maxTokens: null,
@@ -304,13 +327,6 @@ function smallReply({ tool_choice: choice, response_format: format }: Run, promp
     };
   const message = `The request exceeds the context of the model, which is ${SMALL_CONTEXT} tokens.`;
   return { kind: 'failure', promptTokens, error: { code: 'context_length_exceeded', message } };
-}
-
-function truncateMessages(
-  messages: readonly StoredMessage[],
-  { type, last_messages: kept }: Truncation,
-): readonly StoredMessage[] {
-  return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
 }
 
 function turnOf({ role, content }: StoredMessage): Turn {
@@ -352,12 +368,152 @@ function builtInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-function laterChoice({ tool_choice: choice }: Run): FunctionChoice {
-  return choice === 'none' ? 'none' : 'auto';
+/** A forced choice holds for the first turn; otherwise the model would call the same tool forever. */
+function functionChoice({ tool_choice: choice }: Run, isFirst: boolean): FunctionChoice {
+  if (typeof choice === 'string') return isFirst || choice === 'none' ? choice : 'auto';
+  // If a built-in tool is forced, the model may still call functions.
+  return isFirst && choice.type === 'function' ? { name: choice.function.name } : 'auto';
 }
 
-/** If a built-in tool is forced, the model may still call functions. */
-function forcedChoice({ tool_choice: choice }: Run): FunctionChoice {
-  if (typeof choice === 'string') return choice;
-  return choice.type === 'function' ? { name: choice.function.name } : 'auto';
+export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
+  const { thread_id, run_id: id = '' } = path;
+  return existing(needThread(service, thread_id).runs.get(id), 'run in this thread', id);
+}
+
+export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
+
+/** Advances the active run of a thread because its messages are read. */
+export function pollThread(thread: Thread): void {
+  const active = activeRun(thread);
+  if (active !== undefined) pollRun(active);
+}
+
+/** @throws ApiError 400 while a run is active, which locks the thread. */
+export function refuseWhileRunning(thread: Thread): void {
+  const active = activeRun(thread);
+  if (active === undefined) return;
+  throw ApiError.invalid(
+    'thread_id',
+    `The thread '${thread.id}' has an active run '${active.id}'; wait for its end or cancel it.`,
+  );
+}
+
+/** Requests the cancellation of a run. @throws ApiError 400 when it has ended. */
+export function cancelRun(record: RunRecord): void {
+  advanceByTime(record);
+  const { status } = record.work.run;
+  if (hasEnded(record.work))
+    throw ApiError.invalid(null, `The run is ${status} and can no longer be cancelled.`);
+  requestCancel(record.work);
+  restart(record);
+}
+
+/**
+ * Submits the outputs that a run waits for, by call id, and returns the events of that transition.
+ * @throws ApiError 400 when the run does not wait, or when outputs are missing or unknown.
+ */
+export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, string>): readonly EngineEvent[] {
+  advanceByTime(record);
+  const { work } = record;
+  if (work.run.status !== 'requires_action' || work.turn === null) {
+    throw ApiError.invalid(
+      null,
+      `The run is ${work.run.status}; it takes tool outputs only while it requires action.`,
+    );
+  }
+  // All outputs are submitted together; without one of them the model could not continue.
+  const wanted = pendingCalls(work.turn.step).map(({ id }) => id);
+  const missing = wanted.filter((id) => !given.has(id));
+  const unknown = [...given.keys()].filter((id) => !wanted.includes(id));
+  if (missing.length > 0 || unknown.length > 0) {
+    throw ApiError.invalid(
+      'tool_outputs',
+      `'tool_outputs' must answer exactly the calls ${wanted.join(', ')}.`,
+    );
+  }
+  restart(record);
+  return snapshots(submitToolOutputs(work, given, record.around));
+}
+
+/**
+ * The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests.
+ * `show` converts the data of an event to its wire form.
+ */
+function* streamRun(
+  record: RunRecord,
+  first: Iterable<EngineEvent>,
+  show: (event: EngineEvent) => unknown,
+): Generator<ServerEvent> {
+  record.streamed = true;
+  try {
+    for (const event of first) yield { event: event.event, data: show(event) };
+    while (!isResting(record.work)) {
+      for (const event of advanceRun(record.work, record.around))
+        yield { event: event.event, data: show(event) };
+    }
+    yield { event: 'done', data: '[DONE]' };
+    // Also runs if the client disconnects, which ends the generator early.
+  } finally {
+    while (!isResting(record.work)) drain(advanceRun(record.work, record.around));
+    record.streamed = false;
+  }
+}
+
+/** Makes the transitions that are due by the clock; does not count as a retrieval. */
+export const advanceByTime = (record: RunRecord): void => catchUp(record, record.progress.steps);
+
+/** Copies of events, because their objects may change before they are written. */
+export const snapshots = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
+  Array.from(events, ({ event, data }) => ({ event, data: structuredClone(data) }));
+
+const drain = (events: Iterable<EngineEvent>): void => {
+  for (const _ of events);
+};
+
+/** The last run of a thread if it is active; the others have ended. */
+function activeRun(thread: Thread): RunRecord | undefined {
+  const last = thread.runs.values().at(-1);
+  if (last === undefined) return undefined;
+  advanceByTime(last);
+  return hasEnded(last.work) ? undefined : last;
+}
+
+/** Makes transitions until `due` have been made since `progress` began, each at its own time; then checks expiry. */
+function catchUp(record: RunRecord, due: number): void {
+  const { work, around, progress } = record;
+  // The stream would otherwise lack the events of these transitions.
+  if (record.streamed) return;
+  while (record.moves < due && !isResting(work)) {
+    record.moves += 1;
+    const now = () => progress.at(record.moves);
+    drain(advanceRun(work, { ...around, now }));
+  }
+  if (isOverdue(work, around.now())) drain(advanceRun(work, around));
+}
+
+/** Counts transitions from zero after an action of the client. */
+function restart(record: RunRecord): void {
+  record.progress = new StateProgress(record.service);
+  record.moves = 0;
+}
+
+export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
+  // The stored run keeps both forms: the next request may ask for the other one.
+  const shown = { ...run, tools: shownTools(tools, version) };
+  return version === 'v1' ? { ...shown, file_ids } : shown;
+}
+
+export const runEvents = (
+  record: RunRecord,
+  first: Iterable<EngineEvent>,
+  version: Version,
+): EventStreamResponse =>
+  new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
+
+/** Deltas are in wire form already. */
+function showData({ event, data }: EngineEvent, version: Version): unknown {
+  // as: the engine names each event after the object it carries
+  if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);
+  if (/^thread\.message\.(?!delta$)/.test(event)) return showMessage(data as StoredMessage, version);
+  return data;
 }

@@ -1,0 +1,179 @@
+// The containers of speech. Ogg pages are written here because the available muxers choose random stream numbers, and this
+// service is deterministic.
+import { createHash } from 'node:crypto';
+
+const blockSize = 4096;
+
+/** 16-bit little-endian mono samples as FLAC (RFC 9639), stored without prediction. `rate` must be 24,000 samples a second. */
+export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
+  const count = pcm.length / 2;
+  const frames = Array.from({ length: Math.ceil(count / blockSize) }, (_, n) =>
+    flacFrame(pcm.subarray(n * blockSize * 2, (n + 1) * blockSize * 2), n),
+  );
+  const blocks = [block(0, streamInfo(pcm, rate)), block(0x84, vorbisComment([comment]))];
+  return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
+}
+
+/** A metadata block; the highest bit of its kind marks the last one. */
+function block(kind: number, content: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt8(kind, 0);
+  head.writeUIntBE(content.length, 1, 3);
+  return Buffer.concat([head, content]);
+}
+
+function streamInfo(pcm: Buffer, rate: number): Buffer {
+  const info = Buffer.alloc(18);
+  info.writeUInt16BE(blockSize, 0);
+  info.writeUInt16BE(blockSize, 2);
+  // 20 bits of rate, 3 of channels less one, 5 of bits less one, 36 of samples; the sizes of frames stay unknown.
+  const shape = (BigInt(rate) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
+  info.writeBigUInt64BE(shape, 10);
+  return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
+}
+
+/** A frame of 24 kHz, mono, 16 bits, whose only subframe holds its samples as they are. */
+function flacFrame(pcm: Buffer, number: number): Buffer {
+  const size = Buffer.alloc(2);
+  size.writeUInt16BE(pcm.length / 2 - 1);
+  // The frame number is encoded like a UTF-8 character.
+  const head = Buffer.concat([
+    Buffer.from([0xff, 0xf8, 0x77, 0x08]),
+    Buffer.from(String.fromCodePoint(number)),
+    size,
+  ]);
+  const verbatim = 0x02;
+  const body = Buffer.concat([head, Buffer.from([headChecksum(head), verbatim]), Buffer.from(pcm).swap16()]);
+  const end = Buffer.alloc(2);
+  end.writeUInt16BE(frameChecksum(body));
+  return Buffer.concat([body, end]);
+}
+
+/** Samples a second that Opus works with, samples in a packet (20 ms), and samples that decoders drop at the start. */
+const sampleRate = 48_000;
+const packetSamples = 960;
+const preSkip = 3_840;
+
+const perPage = 50;
+
+const serial = 1;
+
+/** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz, with a comment `NAME=value` or none. */
+export function oggOpus(
+  packets: readonly Uint8Array[],
+  samples: number,
+  comment: string | null = null,
+): Buffer {
+  const pages = [page([opusHead()], 0, 0, 2), page([opusTags(comment)], 1, 0, 0)];
+  for (let from = 0; from < packets.length; from += perPage) {
+    const last = from + perPage >= packets.length;
+    const end = preSkip + samples;
+    const granule = last ? end : Math.min(end, (from + perPage) * packetSamples);
+    pages.push(page(packets.slice(from, from + perPage), pages.length, granule, last ? 4 : 0));
+  }
+  return Buffer.concat(pages);
+}
+
+function opusHead(): Buffer {
+  const bytes = Buffer.alloc(19);
+  bytes.write('OpusHead');
+  bytes[8] = 1; // version
+  bytes[9] = 1; // channels
+  bytes.writeUInt16LE(preSkip, 10);
+  bytes.writeUInt32LE(sampleRate, 12);
+  return bytes;
+}
+
+/** A page of whole packets; `granule` counts the samples up to its end, `flags` are 2 for the first and 4 for the last. */
+function page(packets: readonly Uint8Array[], sequence: number, granule: number, flags: number): Buffer {
+  const lacing = packets.flatMap(({ length }) => [
+    ...Array(Math.floor(length / 255)).fill(255),
+    length % 255,
+  ]);
+  const header = Buffer.alloc(27);
+  header.write('OggS');
+  header[5] = flags;
+  header.writeBigUInt64LE(BigInt(granule), 6);
+  header.writeUInt32LE(serial, 14);
+  header.writeUInt32LE(sequence, 18);
+  header[26] = lacing.length;
+  const bytes = Buffer.concat([header, Buffer.from(lacing), ...packets]);
+  bytes.writeUInt32LE(oggChecksum(bytes), 22);
+  return bytes;
+}
+
+function opusTags(comment: string | null): Buffer {
+  return Buffer.concat([Buffer.from('OpusTags'), vorbisComment(comment === null ? [] : [comment])]);
+}
+
+/** The vendor and the comments, each with its length. */
+function vorbisComment(comments: readonly string[]): Buffer {
+  const uint32 = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
+  const sized = (text: string): Buffer => Buffer.concat([uint32(Buffer.byteLength(text)), Buffer.from(text)]);
+  return Buffer.concat([sized('assay reference'), uint32(comments.length), ...comments.map(sized)]);
+}
+
+const headChecksum = crc(8, 0x07);
+const frameChecksum = crc(16, 0x8005);
+const oggChecksum = crc(32, 0x04c11db7);
+
+/** A CRC of 8, 16 or 32 bits that starts with 0, neither reflected nor inverted. */
+function crc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => number {
+  const mask = 2 ** bits - 1;
+  const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+    let rest = byte << (bits - 8);
+    for (let bit = 0; bit < 8; bit += 1) rest = (rest << 1) ^ ((rest >>> (bits - 1)) & 1 ? polynomial : 0);
+    return rest & mask;
+  });
+  return (bytes) => {
+    let rest = 0;
+    for (const byte of bytes)
+      rest = ((rest << 8) ^ (table[((rest >>> (bits - 8)) ^ byte) & 0xff] ?? 0)) & mask;
+    return rest >>> 0;
+  };
+}
+
+/** Writes the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore: ADTS has no comments. */
+export function markedAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer {
+  return Buffer.concat(
+    frames.map((frame, n) => {
+      const bytes = Buffer.from(frame);
+      const fullness = digest.readUInt16BE((n * 2) % digest.length) & 0x7ff;
+      bytes[5] = ((bytes[5] ?? 0) & 0xe0) | (fullness >> 6);
+      bytes[6] = ((bytes[6] ?? 0) & 0x03) | ((fullness & 0x3f) << 2);
+      return bytes;
+    }),
+  );
+}
+
+export function id3(comment: string): Buffer {
+  const content = Buffer.from(`\u0000eng\u0000${comment}`, 'latin1');
+  const frame = Buffer.alloc(10);
+  frame.write('COMM', 'latin1');
+  frame.writeUInt32BE(content.length, 4);
+  const size = frame.length + content.length;
+  const head = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 0, 0, size >> 7, size & 0x7f]);
+  return Buffer.concat([head, frame, content]);
+}
+
+/** The head of a WAVE file of 16-bit mono samples; `rate` in samples a second, `size` in bytes. */
+export function waveHead(size: number, rate: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + size, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(size, 40);
+  return head;
+}

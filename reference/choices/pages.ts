@@ -1,0 +1,96 @@
+// Alternatives about the order and the pages of lists.
+import { operation } from '../../schemas/index.ts';
+import {
+  changeResponse,
+  cloneJson,
+  elementsOf,
+  type HandlerOverride,
+  objectOf,
+} from '../deviations/changes.ts';
+import type { Alternative } from '../deviations/deviation.ts';
+import type { JsonObject } from '../http/json.ts';
+import type { HandlerRequest } from '../http/route.ts';
+import { hashText } from '../state/ids.ts';
+
+type Elements = readonly JsonObject[];
+type Query = HandlerRequest['query'];
+type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; readonly hasMore: boolean };
+
+const ALL = 1_000_000;
+
+/** Changes the order of lists; cursors follow the new order. */
+export function reordered(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+  return paged(on, (all, query) => cursorPage(change(all), query));
+}
+
+/** Changes the order of lists that are never paged. */
+export function reorderedWhole(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+  const does = changeResponse((list) => ({ ...objectOf(list), data: change(elementsIn(list)) }));
+  return { intercepts: [{ on, does }] };
+}
+
+export function paged(on: readonly string[], choose: PageChoice): Alternative {
+  const intercepts = on.map((id) => ({
+    on: [id],
+    does: { handle: relisted(choose, operation(id).list?.defaultLimit ?? 20) },
+  }));
+  return { intercepts };
+}
+
+/** An order derived from the ids only, and so neither that of creation nor its reverse. */
+export function shuffled(all: Elements): Elements {
+  return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
+}
+
+/** Reverses the elements of the same second. */
+export function reversedSeconds(all: Elements): Elements {
+  const runs: JsonObject[][] = [];
+  for (const element of all) {
+    const last = runs.at(-1);
+    if (last?.[0]?.['created_at'] === element['created_at'] && last !== undefined) last.unshift(element);
+    else runs.push([element]);
+  }
+  return runs.flat();
+}
+
+/** Fetches the whole list, then picks the page. Cursors that are not in the list are left to the handler. */
+function relisted(choose: PageChoice, defaultLimit: number): HandlerOverride {
+  return async (request, proceed) => {
+    const { after, before, limit = defaultLimit, ...rest } = request.query;
+    const whole = objectOf(cloneJson(await proceed({ ...request, query: { ...rest, limit: ALL } })));
+    const all = elementsIn(whole);
+    const isHere = (id: unknown) => id === undefined || all.some((element) => element['id'] === id);
+    if (!isHere(after) || !isHere(before)) return proceed(request);
+    const { data, hasMore } = choose(all, { after, before, limit });
+    const envelope = { ...whole, data, has_more: hasMore };
+    if (!('first_id' in envelope)) return envelope;
+    return { ...envelope, first_id: data[0]?.['id'] ?? null, last_id: data.at(-1)?.['id'] ?? null };
+  };
+}
+
+/** The page after one cursor, or directly before the other. */
+function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PageChoice> {
+  const size = typeof limit === 'number' ? limit : ALL;
+  const wanted = all.slice(
+    after === undefined ? 0 : placeOf(all, after) + 1,
+    before === undefined ? all.length : Math.max(0, placeOf(all, before)),
+  );
+  const fromTheEnd = before !== undefined && after === undefined;
+  const data = fromTheEnd ? wanted.slice(Math.max(0, wanted.length - size)) : wanted.slice(0, size);
+  return { data, hasMore: wanted.length > data.length };
+}
+
+/** The first elements of the list before the cursor. */
+export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
+  const { after, before, ...rest } = query;
+  if (before === undefined || after !== undefined) return cursorPage(all, query);
+  return cursorPage(all.slice(0, placeOf(all, before)), rest);
+}
+
+function placeOf(all: Elements, id: unknown): number {
+  return all.findIndex((element) => element['id'] === id);
+}
+
+function elementsIn(list: JsonObject[string]): Elements {
+  return elementsOf(objectOf(list)['data']).map(objectOf);
+}
