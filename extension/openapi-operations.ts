@@ -105,11 +105,7 @@ function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[])
 function readOperation(
   source: Source,
   item: JsonObject,
-  {
-    verb,
-    method,
-    path,
-  }: { readonly verb: string; readonly method: Operation['method']; readonly path: string },
+  { verb, method, path }: Pick<Operation, 'method' | 'path'> & { readonly verb: string },
 ): ReadOperation {
   const { document, extension } = source;
   const where = `${method} ${path}`;
@@ -132,7 +128,12 @@ function readOperation(
     cost: costOf(row, method, where, document),
     parameters: parameters.flatMap((one) => readParameter(source, one, id)),
     list: null,
-    variants: [readVariant(source, row, id)],
+    variants: [
+      {
+        ...{ name: 'only', family: extension, beta: null, counted: true },
+        ...{ body: readBody(source, row, id), answers: readAnswers(source, row, id) },
+      },
+    ],
   };
   return { operation, row, parameters };
 }
@@ -145,17 +146,6 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
   return [
     { name, in: place, required: required === true, schema: schemas.parameter(schema, `${id}:${name}`) },
   ];
-}
-
-function readVariant(source: Source, row: JsonObject, id: string): Variant {
-  return {
-    name: 'only',
-    family: source.extension,
-    beta: null,
-    counted: true,
-    body: readBody(source, row, id),
-    answers: readAnswers(source, row, id),
-  };
 }
 
 /** Null if the operation takes no body. Throws ExtensionError for another media type. */
