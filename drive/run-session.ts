@@ -12,7 +12,7 @@ import type { CallInFlight, Hint, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
+import { deletionPlanOf, leavesNothingBehind } from './cleanup/delete-resources.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
@@ -24,7 +24,6 @@ import {
   type IncomingResponse,
   type OutgoingRequest,
   Target,
-  type Timeouts,
 } from './target/target.ts';
 
 /** Redacts and stores exchanges, and returns them as stored. */
@@ -67,6 +66,8 @@ const SILENT_CALLS = 3;
 const RESTARTS = 20;
 /** Maximum number of calls named when a target died. */
 const NAMED_CALLS = 20;
+/** Limits of responses, in bytes. A longer stream never ends. */
+const [LARGEST_BODY, LARGEST_STREAM] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
 /** The state that all scenarios of a run against one target share. */
 export class RunSession {
@@ -104,10 +105,11 @@ export class RunSession {
     this.#onWait = onWait;
     this.#recorder = recorder;
     this.#preflight = preflight;
-    this.#target = new Target(
-      parseBaseUrl(configuration.target.baseUrl),
-      timeoutsOf(configuration.timeout * 1000),
-    );
+    const whole = configuration.timeout * 1000;
+    this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), {
+      ...{ connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole },
+      ...{ bytes: LARGEST_BODY, streamed: LARGEST_STREAM },
+    });
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     setMaxListeners(0, this.#over.signal);
   }
@@ -248,7 +250,7 @@ export class RunSession {
     let sent: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
     try {
       await this.#returning;
-      sent = await this.#transfer(outgoing, { scenario: purpose.scenario, probe, connection, signal });
+      sent = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
       // The next request would meet a closed port.
       if (isAlone) await this.#awaitReturn(sent.incoming);
     } finally {
@@ -264,33 +266,24 @@ export class RunSession {
 
   /** Sends a request, records what is sent, and collects the response. */
   async #transfer(
+    { scenario }: CallPurpose,
     outgoing: OutgoingRequest,
-    {
-      scenario,
-      probe,
-      connection,
-      signal,
-    }: {
-      readonly scenario: string | null;
-      readonly probe: Probe | null;
-      readonly connection: ConnectionChoice;
-      readonly signal: AbortSignal | undefined;
-    },
+    { probe, connection }: SendOptions,
+    signal: AbortSignal | undefined,
   ) {
     const { method, target, body } = outgoing;
     const headers = this.#target.sentHeaders(outgoing);
     const recording = this.#recorder.begin({ method, target, headers, scenario, probe });
+    const [path = target] = target.split('?', 1);
+    const ended = this.#unanswered.begin({
+      ...{ method, path, exchange: recording.id },
+      ...(probe?.side === 'violation' && { invalid: true }),
+    });
     let isOver = false;
     const record = (bytes: Uint8Array): void => {
       // Bytes sent after the response are not part of the request.
       if (!isOver) recording.requestBody(bytes);
     };
-    const ended = this.#unanswered.begin({
-      method,
-      path: target.split('?', 1)[0] ?? target,
-      exchange: recording.id,
-      ...(probe?.side === 'violation' && { invalid: true }),
-    });
     const sent = { ...outgoing, body: recorded(body, record) };
     const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
@@ -449,15 +442,6 @@ export async function storeResponse(
   const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
   if (exchange === null) throw new Error('The cassette of a run collects its exchanges.');
   return exchange;
-}
-
-/**
- * Limits of one exchange of at most `whole` milliseconds: 64 MiB for a body, 4 MiB for a stream, since a longer one
- * never ends.
- */
-function timeoutsOf(whole: number): Timeouts {
-  const [bytes, streamed] = [64 * 1024 * 1024, 4 * 1024 * 1024];
-  return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
 }
 
 /** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */

@@ -23,7 +23,7 @@ import { readReport } from './report/read-report.ts';
 import { putIntoEffect } from './setup/extensions-in-effect.ts';
 import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
-import { cassetteFolderOf } from './traffic/traffic-part.ts';
+import { cassetteFolderOf } from './traffic/recorded-traffic.ts';
 
 export interface PublishOptions {
   /** Folder to make; an earlier publication in it is replaced. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { editDistance, nearestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
@@ -10,20 +10,6 @@ import {
   type GateSettings,
   type Settings,
 } from './configuration.ts';
-import {
-  didYouMean,
-  invalidOption,
-  type OptionReader,
-  type OptionValue,
-  readBoolean,
-  readDuration,
-  readList,
-  readNumber,
-  readOneOf,
-  readPairs,
-  readSeveral,
-  readText,
-} from './option-readers.ts';
 import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
@@ -92,11 +78,12 @@ export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
  */
 export function readSettings(sources: SettingSources): Settings {
   const read = lookup(sources);
+  const standing = lookup({ ...sources, flags: {} });
   const dryRun = read('dryRun', false, readBoolean);
   const settings = {
     baseUrl: read('baseUrl', null, url),
-    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
-    secondKey: secondKey(read('secondKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
+    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, !dryRun),
+    secondKey: secondKey(read('secondKeyEnv', null, namedVariable), sources, !dryRun),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
@@ -118,15 +105,16 @@ export function readSettings(sources: SettingSources): Settings {
     shard: read('shard', null, shard),
     ...readGate(read),
     baseline: read('baseline', null, readText),
-    standingGate: readGate(lookup({ ...sources, flags: {} })),
-    standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
+    standingGate: readGate(standing),
+    standingBaseline: standing('baseline', null, readText),
     standingExtension: readExtensionFiles({ ...sources, flags: {} }),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
     dryRun,
     trace: read('trace', false, readBoolean),
-    color: read('color', takesColours(sources.env), readBoolean),
+    // An empty variable counts as not set (no-color.org).
+    color: read('color', !sources.env['NO_COLOR'], readBoolean),
   };
   read.rest();
   if (settings.secondKey !== null && settings.secondKey.key === settings.apiKey)
@@ -160,13 +148,11 @@ function readGate(read: ReturnType<typeof lookup>): GateSettings {
 
 /** The variable of the key, for commands without other settings; it need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
-  return apiKey(readNamedKey(sources), sources, 'unused').keyVariable;
+  return apiKey(readNamedKey(sources), sources, false).keyVariable;
 }
 
 /** The variable that the user named for the key, and where; null for none. */
-export function readNamedKey(
-  sources: SettingSources,
-): { readonly value: string; readonly where: string } | null {
+export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return lookup(sources)('apiKeyEnv', null, namedVariable);
 }
 
@@ -196,15 +182,12 @@ function lookup(sources: SettingSources) {
   }
 
   read.rest = (): void => {
-    for (const [where, names] of [
-      [file?.name, values],
-      [flagsOf, flagsOf === undefined ? {} : flags],
-    ] as const)
-      refuseUnknown(Object.keys(names), where ?? '');
+    refuseUnknown(values, file?.name);
+    if (flagsOf !== undefined) refuseUnknown(flags, flagsOf);
   };
 
-  function refuseUnknown(names: readonly string[], where: string): void {
-    const unknown = names.find((name) => !known.includes(name));
+  function refuseUnknown(options: Readonly<Record<string, unknown>>, where = ''): void {
+    const unknown = Object.keys(options).find((name) => !known.includes(name));
     if (unknown === undefined) return;
     // Other tools call the format of a file its version.
     const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, known);
@@ -223,41 +206,37 @@ function refuseOtherFormat(format: unknown, name: string): void {
   );
 }
 
-/** An empty variable counts as not set (no-color.org). */
-function takesColours({ NO_COLOR }: SettingSources['env']): boolean {
-  return NO_COLOR === undefined || NO_COLOR === '';
+/** The name of an environment variable, and where the user named it. */
+interface NamedVariable {
+  readonly value: string;
+  readonly where: string;
 }
 
-const namedVariable: OptionReader<{ readonly value: string; readonly where: string }> = (given) => ({
-  value: readText(given),
-  where: given.where,
-});
+const namedVariable: OptionReader<NamedVariable> = (given) => ({ ...given, value: readText(given) });
 
-/** The key to send. Throws ConfigurationError if it should be sent and the named variable is not set. */
+/** The key to send. Throws ConfigurationError if it `isSent` and the named variable is not set. */
 function apiKey(
-  named: { readonly value: string; readonly where: string } | null,
+  named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
-  use: 'sent' | 'unused',
+  isSent: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
   const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
   const key = env[keyVariable];
-  if (named !== null && !key && sendsKey && use === 'sent')
+  if (named !== null && !key && sendsKey && isSent)
     throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** Null if no variable is named, or the variable need not be set. Throws ConfigurationError if it must be and is not. */
+/** Null if no key is named, or it need not be set. Throws ConfigurationError if it `isSent` and blank. */
 function secondKey(
-  named: { readonly value: string; readonly where: string } | null,
+  named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
-  use: 'sent' | 'unused',
+  isSent: boolean,
 ): Settings['secondKey'] {
-  if (named === null) return null;
-  const { where, value: variable } = named;
-  const key = env[variable]?.trim() ?? '';
-  if (key !== '') return { key, variable };
-  if (!sendsKey || use === 'unused') return null;
-  throw new ConfigurationError(`${where} names ${variable}, which is not set.`);
+  const key = named === null ? '' : (env[named.value]?.trim() ?? '');
+  if (named !== null && key !== '') return { key, variable: named.value };
+  if (named === null || !sendsKey || !isSent) return null;
+  throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
 }
 
 const url: OptionReader<string> = (given) => {
@@ -322,17 +301,14 @@ function globs(readText: SettingSources['readText']): OptionReader<readonly stri
   return (given) =>
     readList()(given).flatMap((glob) => {
       if (!glob.startsWith('@')) return [glob];
-      const lines = contents(glob.slice(1), given.where, readText).split('\n');
-      return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+      const path = glob.slice(1);
+      try {
+        const lines = readText(path).split('\n');
+        return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+      } catch (error) {
+        throw new ConfigurationError(`${given.where}: cannot read ${path} (${messageOf(error)}).`);
+      }
     });
-}
-
-function contents(path: string, where: string, readText: SettingSources['readText']): string {
-  try {
-    return readText(path);
-  } catch (error) {
-    throw new ConfigurationError(`${where}: cannot read ${path} (${messageOf(error)}).`);
-  }
 }
 
 /** Part i of n, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
@@ -341,3 +317,124 @@ const shard: OptionReader<{ readonly index: number; readonly of: number }> = (gi
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
+
+/** The value of an option. `where` is its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+export interface OptionValue {
+  readonly value: unknown;
+  readonly where: string;
+}
+
+/** Converts the value of an option. Throws ConfigurationError. */
+export type OptionReader<T> = (given: OptionValue) => T;
+
+/** A text that is not blank, without surrounding space. */
+export const readText: OptionReader<string> = (given) => {
+  if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
+  throw invalidOption(given, 'a text');
+};
+
+/** A boolean, or one of 1, true, 0 and false. */
+export const readBoolean: OptionReader<boolean> = (given) => {
+  if (typeof given.value === 'boolean') return given.value;
+  if (given.value === '1' || given.value === 'true') return true;
+  if (given.value === '0' || given.value === 'false') return false;
+  throw invalidOption(given, 'true or false');
+};
+
+/** Longest duration that is accepted: timers of node overflow after 24 days, and fire at once. Seconds. */
+export const MAX_DURATION = 86_400;
+
+/** A duration in seconds, from `least` to a day. */
+export function readDuration(least: number): OptionReader<number> {
+  const any = readNumber(least, 'any', ' of seconds');
+  return (given) => {
+    const value = any(given);
+    if (value <= MAX_DURATION) return value;
+    throw invalidOption(given, `a number of seconds, ${least} to ${MAX_DURATION}`);
+  };
+}
+
+/** A number of at least `least`. `unit`: as messages append it. */
+export function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
+  return (given) => {
+    const value =
+      typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
+    const fits = typeof value === 'number' && Number.isFinite(value) && value >= least;
+    if (fits && (kind === 'any' || Number.isInteger(value))) return value;
+    throw invalidOption(
+      given,
+      `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${least} or more`,
+    );
+  };
+}
+
+export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
+  return (given) => {
+    const found = names.find((name) => name === given.value);
+    if (found !== undefined) return found;
+    throw invalidOption(given, `one of ${names.join(', ')}${didYouMean(given.value, names)}`);
+  };
+}
+
+/** A list of texts, or one text with separators. */
+export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
+  return (given) => {
+    const parts = Array.isArray(given.value) ? given.value : [given.value];
+    if (!parts.every((part): part is string => typeof part === 'string'))
+      throw invalidOption(given, 'a list of texts');
+    return parts
+      .flatMap((part) => part.split(separator))
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  };
+}
+
+export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
+  const one = readOneOf(names);
+  return (given) => readList()(given).map((value) => one({ ...given, value }));
+}
+
+/** Names with values: an object, or texts `name<separator>value`. */
+export function readPairs(
+  separator: ':' | '=',
+  lines: RegExp,
+): OptionReader<readonly (readonly [string, string])[]> {
+  return (given) => {
+    if (isObject(given.value)) {
+      return Object.entries(given.value).map(
+        ([name, value]) => [name, readText({ ...given, value })] as const,
+      );
+    }
+    return readList(lines)(given).map((part) => {
+      const at = part.indexOf(separator);
+      if (at < 1) throw invalidOption({ ...given, value: part }, `name${separator}value`);
+      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+    });
+  };
+}
+
+/** The error for an invalid value; `wanted` describes valid ones. */
+export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
+  // Long values are cut: a pasted key file must not end up in logs.
+  const shown = JSON.stringify(given.value) ?? 'nothing';
+  const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+  return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);
+}
+
+/** ` (did you mean x?)` if the edit distance to a name is at most two. */
+export function didYouMean(value: unknown, names: readonly string[]): string {
+  if (typeof value !== 'string') return '';
+  const [best] = names
+    .map((name) => ({ name, far: editDistance(value.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ far }) => far <= 2)
+    .toSorted((a, b) => a.far - b.far);
+  return best === undefined ? '' : ` (did you mean ${best.name}?)`;
+}
+
+/**
+ * Interactively, judge what the target offers. With CI set, judge everything, so that no gate passes because
+ * an endpoint disappeared.
+ */
+export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
+  return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
+}

@@ -16,9 +16,8 @@ import {
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { candidatesFor } from './models.ts';
+import { candidatesFor, ROLE_SEARCHES } from './models.ts';
 import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
-import { ROLE_SEARCHES } from './trials.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
@@ -55,15 +54,15 @@ export async function resolveClaims(
     typeof offer === 'number' ? [{ family, status: offer }] : [],
   );
   const [first] = hidden;
-  const claims = {
+  return {
     families: found,
     ...(version !== null && { version }),
     how: 'auto',
     ...(limited.length > 0 && { limited }),
-  } as const;
-  if (first === undefined) return claims;
-  const refused = { status: first.status, families: hidden.map(({ family }) => family) };
-  return { ...claims, refused };
+    ...(first !== undefined && {
+      refused: { status: first.status, families: hidden.map(({ family }) => family) },
+    }),
+  };
 }
 
 /** Offers that mean that the target does not serve a family or operation. */
@@ -372,21 +371,19 @@ interface Narrowing {
  */
 export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
-  const names = parts.flatMap(({ names }) => names);
+  const { version, how, limited = [], refused } = found;
+  const { apiKey, keyVariable } = narrowing.configuration;
+  const key = apiKey === null ? 'none' : 'sent';
   return {
     claims: {
-      ...claimsNamed(names),
-      ...(found.version !== undefined && { version: found.version }),
-      how: found.how,
+      ...claimsNamed(parts.flatMap(({ names }) => names)),
+      ...(version !== undefined && { version }),
+      how,
     },
     unaffordable: parts.flatMap(({ unaffordable }) => unaffordable),
-    limited: [...(found.limited ?? []), ...parts.flatMap(({ limited }) => limited)],
-    refused: found.refused === undefined ? null : { ...found.refused, ...keyOf(narrowing.configuration) },
+    limited: [...limited, ...parts.flatMap((part) => part.limited)],
+    refused: refused === undefined ? null : { ...refused, keyVariable, key },
   };
-}
-
-function keyOf({ apiKey, keyVariable }: RunConfiguration): Pick<RefusedKey, 'keyVariable' | 'key'> {
-  return { keyVariable, key: apiKey === null ? 'none' : 'sent' };
 }
 
 /** The operations of a family that a run judges, and those that it leaves out. */

@@ -56,8 +56,12 @@ export async function lookAtTarget(
       throw new UsageError(
         `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
       );
-    const context = { scenarios, claimed: claim, preflight };
-    const { configuration: settled, hints } = await configureModels(configuration, context);
+    const { configuration: settled, hints } = await configureModels(
+      configuration,
+      scenarios,
+      claim,
+      preflight,
+    );
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles, optionalRoles = [] }) => [
         ...roles,

@@ -8,8 +8,7 @@ import {
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import type { JudgeRecordedOptions } from '../judging/judge-recorded.ts';
-import type { TracePart } from '../judging/trace-part.ts';
+import type { JudgeRecordedOptions, TracePart } from '../judging/traffic-judge.ts';
 import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
 import { withDialect } from '../setup/dialects.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';

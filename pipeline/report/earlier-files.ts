@@ -17,60 +17,43 @@ const LEDGER = 'ledger.jsonl';
  * down they are dropped; if it never reaches its target they are put back, because it has nothing to show
  * instead.
  */
-export class EarlierFiles {
-  readonly #reportDir: string;
-  readonly #aside: string | null;
-  readonly #names: readonly string[];
-
-  private constructor(reportDir: string, aside: string | null, names: readonly string[]) {
-    this.#reportDir = reportDir;
-    this.#aside = aside;
-    this.#names = names;
-  }
-
-  /**
-   * Also removes leftovers of a killed run. Throws CassetteError if something else is in the place of the
-   * traffic.
-   */
-  static putAside(reportDir: string): EarlierFiles {
-    for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
-      rmSync(join(reportDir, name), { recursive: true, force: true });
-    const reports = reportFilesIn(reportDir);
-    const isReport = reports.some((name) => name !== 'cassette');
-    // The ledger of a run that removed everything; any other has been set aside already.
-    const names = existsSync(join(reportDir, LEDGER)) ? [...reports, LEDGER] : reports;
-    if (!isReport || !isMovable(join(reportDir, 'cassette'))) {
-      removeReports(reportDir);
-      return new EarlierFiles(reportDir, null, []);
-    }
-    const aside = mkdtempSync(join(reportDir, PREFIX));
-    move(names, reportDir, aside);
-    removeReports(reportDir);
-    return new EarlierFiles(reportDir, aside, names);
-  }
-
-  /** Whether `putAside` found an earlier report and set it aside. */
-  get exist(): boolean {
-    return this.#aside !== null;
-  }
-
+export interface EarlierFiles {
+  /** Whether there was an earlier report to set aside. */
+  readonly exist: boolean;
   /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
-  restore(): void {
-    if (this.#aside === null) return;
-    removeReports(this.#reportDir);
-    move(this.#names, this.#aside, this.#reportDir);
-    this.drop();
-  }
-
+  restore(): void;
   /** Deletes the files, except reports in formats that the run did not write; returns the names of those. */
-  drop(): readonly string[] {
-    const aside = this.#aside;
+  drop(): readonly string[];
+}
+
+/**
+ * Also removes leftovers of a killed run. Throws CassetteError if something else is in the place of the
+ * traffic.
+ */
+export function putFilesAside(reportDir: string): EarlierFiles {
+  for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
+    rmSync(join(reportDir, name), { recursive: true, force: true });
+  const reports = reportFilesIn(reportDir);
+  const exist = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
+  // The ledger of a run that removed everything; any other has been set aside already.
+  const names = existsSync(join(reportDir, LEDGER)) ? [...reports, LEDGER] : reports;
+  const aside = exist ? mkdtempSync(join(reportDir, PREFIX)) : null;
+  if (aside !== null) move(names, reportDir, aside);
+  removeReports(reportDir);
+  const drop = (): readonly string[] => {
     if (aside === null) return [];
-    const left = this.#names.filter((name) => !existsSync(join(this.#reportDir, name)));
-    const kept = keepReports(left, aside, this.#reportDir);
+    const left = names.filter((name) => !existsSync(join(reportDir, name)));
+    const kept = keepReports(left, aside, reportDir);
     rmSync(aside, { recursive: true, force: true });
     return kept;
-  }
+  };
+  const restore = (): void => {
+    if (aside === null) return;
+    removeReports(reportDir);
+    move(names, aside, reportDir);
+    drop();
+  };
+  return { exist, restore, drop };
 }
 
 /** Folder for the last report in each format that a later run did not write. */
@@ -84,21 +67,14 @@ export function makeRoomForProxy({
   reportDir,
   report,
 }: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
-  if (existsSync(join(reportDir, 'ledger.jsonl')))
+  if (existsSync(join(reportDir, LEDGER)))
     throw new UsageError(
       `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
     );
-  keepOtherFormats(reportDir, report);
+  const written = namesOfFormats(report);
+  const others = reportFilesIn(reportDir).filter((name) => !written.includes(name));
+  keepReports(others, reportDir, reportDir);
   removeReports(reportDir);
-}
-
-function keepOtherFormats(reportDir: string, formats: readonly string[]): void {
-  const written = new Set(namesOfFormats(formats));
-  keepReports(
-    reportFilesIn(reportDir).filter((name) => !written.has(name)),
-    reportDir,
-    reportDir,
-  );
 }
 
 /**
@@ -163,9 +139,9 @@ export interface EarlierLedger {
  * none.
  */
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
-  const file = join(reportDir, 'ledger.jsonl');
+  const file = join(reportDir, LEDGER);
   if (!isBegun(file)) return null;
-  const read = contents(file);
+  const read = ledgerIn(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
   if (read !== null && objects === 0) return null;
   // Another tag, such as `../x`, could name a file elsewhere.
@@ -186,7 +162,7 @@ function isBegun(file: string): boolean {
 }
 
 /** Null if the file is not a ledger. It is kept too: it may list objects. */
-function contents(file: string): ReturnType<typeof readLedger> | null {
+function ledgerIn(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);
   } catch (error) {

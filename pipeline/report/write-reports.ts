@@ -118,16 +118,11 @@ export type ReportListener = (
   configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
-interface PublishOptions extends ReportOptions {
-  readonly configuration: ReportOptions['configuration'] & Parameters<ReportListener>[2];
-  readonly onReport: ReportListener | undefined;
-}
-
 /** Makes the report of judged traffic and writes its files. */
 export async function publishReport(
   judged: JudgedTrace,
   recorded: TrafficLookup,
-  options: PublishOptions,
+  options: ReportOptions & { readonly onReport: ReportListener | undefined },
 ): Promise<{ readonly report: Report; readonly written: readonly WrittenFile[] }> {
   const withEvidence = reportOfJudgedTrace(judged, recorded, options);
   const written = await writeReports(withEvidence, options.configuration);
