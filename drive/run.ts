@@ -173,15 +173,13 @@ export async function runScenarios(
 
 /** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
 function failureMessage(errors: readonly unknown[]): string {
-  const disk = errors.find(isDiskError);
+  // Errors of file operations carry the system call that failed; no other error of a run does.
+  const disk = errors.find(
+    (one) => one instanceof CassetteError || (one instanceof Error && 'code' in one && 'syscall' in one),
+  );
   if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
   const words = [...new Set(errors.map(messageOf))].join('\n');
   return `The run was aborted, which is a defect of assay itself: ${words}`;
-}
-
-/** Errors of file operations carry the system call that failed; no other error of a run does. */
-function isDiskError(error: unknown): boolean {
-  return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
 }
 
 /** Which scenarios a run would perform; `auto` claims count as all, since no request is sent. */
@@ -194,7 +192,6 @@ export async function planRun(
   return selectScenarios(await discoverScenarios(suites), configuration, claimed);
 }
 
-/** A run that has found its target and its scenarios. */
 interface OpenRun {
   readonly plan: RunPlan;
   readonly session: RunSession;
@@ -273,7 +270,6 @@ async function openRun(given: RunPlan): Promise<OpenRun> {
   }
 }
 
-/** What the scenarios of a run have done so far. */
 interface Progress {
   readonly crashed: DriveResult['crashed'][number][];
   readonly leftovers: LeftoverResource[];
@@ -318,7 +314,6 @@ async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
   return progress;
 }
 
-/** Closes the connections, finishes the cassette and closes the ledger. */
 async function finish(
   { plan, session, recorder, ledger, selection }: OpenRun,
   { blocked, done, ...progress }: Progress,
@@ -402,10 +397,7 @@ async function recordDiscovery(
   }
 }
 
-/**
- * Whether a scenario lists objects that others create. It would see other objects in each run, and its exchanges would
- * differ, so it does not run concurrently with creators.
- */
+/** Whether a scenario lists objects of others. Its exchanges would differ in each run if others created objects meanwhile. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }
@@ -457,10 +449,7 @@ export async function runGroups(
 // as: every package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/**
- * Opens the cassette of a run: that of the run that it resumes, or a new one. An earlier cassette at the same place stays until
- * the new one is finished.
- */
+/** Opens the cassette of a run, or of the one that it resumes. An earlier one stays until the new one is finished. */
 function openRecorder(
   { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,

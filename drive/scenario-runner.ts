@@ -65,10 +65,7 @@ export interface ScenarioRuntime {
   readonly waitReports: WaitReports;
 }
 
-/**
- * Runs one scenario, adds notes on it to the trace, and removes the resources that it created, unless it waits for a later run.
- * Never rejects.
- */
+/** Runs one scenario and removes what it created, unless it waits for a later run. Never rejects. */
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
@@ -148,7 +145,6 @@ export class TargetScenarioContext implements ScenarioContext {
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;
-  /** Number of unknown ids generated, which makes them distinct. */
   #unknownIds = 0;
   #unmet: ScenarioBlocked | null = null;
 
@@ -159,10 +155,7 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
-  /**
-   * Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or the scenario is
-   * over.
-   */
+  /** Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or scenario is over. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -195,8 +188,11 @@ export class TargetScenarioContext implements ScenarioContext {
     const mayHaveCreated = () => {
       entry = intend();
     };
+    // The parts that the created object may repeat: the body, or the values and file names of a form.
+    const { body = null, form = [] } = input;
+    const shown = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
     const exchange = await this.#runtime.session.exchange(
-      { scenario: this.#scenario, ...(hasTag(shownBy(input), this.tag) && { mayHaveCreated }) },
+      { scenario: this.#scenario, ...(hasTag(shown, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
@@ -274,10 +270,7 @@ export class TargetScenarioContext implements ScenarioContext {
     await pause(MORE_THAN_A_SECOND / this.#runtime.session.configuration.target.pace);
   }
 
-  /**
-   * Repeats a streamed call, at most 12 times, until a second ends within the stream. Calls the embedded reference only
-   * once.
-   */
+  /** Repeats a streamed call, at most 12 times, until a second ends within it; on the embedded reference only once. */
   async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
     for (let n = 1; ; n += 1) {
       const sent = Date.now();
@@ -383,9 +376,4 @@ export class WaitReports {
     this.reset();
     this.#publish(wait);
   }
-}
-
-/** The parts of a request that the created object may repeat: the body, or the values and file names of a form. */
-function shownBy({ body = null, form = [] }: CallInput): Json {
-  return [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
 }

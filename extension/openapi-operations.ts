@@ -177,7 +177,8 @@ function readAnswers({ document, schemas }: Source, row: JsonObject, id: string)
   return contents.map(([contentType, written], i): ResponseShape => {
     const { schema, 'x-events': events, 'x-when': when } = document.object(written, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
-    const shape = { contentType, when: isObject(when) ? asConditions(when) : null };
+    const conditions = Object.entries(isObject(when) ? when : {}).map(([field, one]) => [field, listOf(one)]);
+    const shape = { contentType, when: isObject(when) ? Object.fromEntries(conditions) : null };
     // A stream without event names has one schema for all data.
     if (contentType === 'text/event-stream')
       return { ...shape, schema: null, events: eventsOf(schemas, events ?? { '': schema }, name) };
@@ -198,10 +199,6 @@ function eventsOf(
       .filter(([, schema]) => schema !== undefined)
       .map(([event, schema]) => [event, schemas.named(schema, `${name}.${event === '' ? 'event' : event}`)]),
   );
-}
-
-function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
-  return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
 }
 
 /** The cost class of a call; a run sends only requests of allowed classes. */

@@ -19,14 +19,12 @@ const PLAIN = [
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
   'x-basis x-expected x-file x-greater-than x-open-enum x-shown x-unshown',
 ].flatMap((line) => line.split(' '));
-/** Keywords without a constraint. */
 const SILENT = new Set(
   [
     '$schema $id $comment $defs title description example examples deprecated externalDocs xml readOnly writeOnly format',
     'contentEncoding contentMediaType discriminator additionalProperties nullable',
   ].flatMap((line) => line.split(' ')),
 );
-/** Keywords that contain schemas. */
 const WITH_SCHEMAS = new Set(['$ref', 'properties', 'items', 'propertyNames', 'allOf', 'oneOf', 'anyOf']);
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MOST_NESTED = 100;
@@ -53,17 +51,13 @@ interface WaitingSchema {
 export class SchemaCollector {
   readonly #document: OpenApiDocument;
   readonly #extension: string;
-  /** Model roles that schemas may name. */
   readonly #roles: ReadonlySet<string>;
   readonly #files = new Map<string, SchemaFile>();
-  /** Requested schemas that are not converted yet. */
   readonly #waiting: WaitingSchema[] = [];
   readonly #known = new Set<string>();
-  /** Dropped keywords by the id of their exclusion. */
   readonly #unjudged = new Map<string, Exclusion>();
   /** Matchers in linear time, because patterns run on untrusted responses. */
   readonly #patterns = new Map<string, (text: string) => boolean>();
-  /** Section titles by operation id. */
   readonly #sections = new Map<string, string>();
   #places = 0;
 
@@ -87,10 +81,7 @@ export class SchemaCollector {
     return otherwise;
   }
 
-  /**
-   * The name of the schema of a body. References in it are inlined, because each place of a request is probed
-   * separately.
-   */
+  /** The name of the schema of a body. References are inlined: each place of a request is probed separately. */
   request(schema: unknown, name: string): string {
     this.#wait(name, schema, 'written out');
     return name;
@@ -164,10 +155,7 @@ export class SchemaCollector {
     };
   }
 
-  /**
-   * Whether a pattern can be judged. A pattern that is not a string is rejected later, like any keyword of a wrong
-   * type. Throws ExtensionError for an invalid one.
-   */
+  /** Whether a pattern can be judged; any other value is rejected later. Throws ExtensionError for an invalid pattern. */
   #takes(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
@@ -263,7 +251,6 @@ export class SchemaCollector {
     return `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
   }
 
-  /** Records a dropped keyword as an exclusion. */
   #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
     const spec = this.#sectionOf(name);
@@ -277,7 +264,6 @@ function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 
-/** The type of the listed values, if the schema has no type. */
 function typeFromValues(written: JsonObject): JsonSchema {
   const listed = 'const' in written ? [written['const']] : written['enum'];
   if (written['type'] !== undefined || !Array.isArray(listed)) return {};
@@ -331,7 +317,6 @@ function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Whether a branch fixes the value of a property. */
 function isTagged(branch: JsonObject, property: string, document: OpenApiDocument): boolean {
   const { properties } = branch;
   const written = isObject(properties) ? properties[property] : undefined;
@@ -374,7 +359,6 @@ function refuseLoops(document: OpenApiDocument, files: Files): void {
   for (const name of files.keys()) follow(name, []);
 }
 
-/** Names of the schemas that a schema applies to its own value. */
 function appliedBy(schema: JsonSchema): readonly string[] {
   const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
   const { $ref } = schema;

@@ -89,10 +89,7 @@ export async function writeCheck(
   return report;
 }
 
-/**
- * The claims to judge recorded traffic for: those of `--claim`, else of the run, else (other traffic, or
- * `--claim auto`) the families of the called operations.
- */
+/** The claims of `--claim`, else of the run, else (other traffic, or `--claim auto`) the families of the called operations. */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],

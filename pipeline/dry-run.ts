@@ -35,10 +35,7 @@ interface Expense {
 /** The counters of the family of a scenario; null for requests outside of a scenario. */
 type ExpenseOf = (scenario: string | null) => Expense;
 
-/**
- * Estimates what a run would do and cost by rehearsing it on the embedded reference. Sends nothing to the
- * target. Aborting `signal` ends the rehearsal.
- */
+/** Estimates a run by rehearsing it on the embedded reference; sends nothing to the target. `signal` ends the rehearsal. */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
   // A run would refuse these before it drives anything.

@@ -77,7 +77,6 @@ export async function judgePartially(
   await withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
 
-/** Judges a part of the traffic, and writes its partial verdict to `out`. */
 async function judgePart(
   traffic: RecordedToJudge,
   settings: Settings,
@@ -142,10 +141,7 @@ export async function mergePartials(
   });
 }
 
-/**
- * Sorted by the place of their traffic. Throws UsageError if two cover the same exchanges or were judged
- * differently.
- */
+/** By the place of their traffic. Throws UsageError if two overlap or were judged differently. */
 function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
   const sorted = partials.toSorted(
     ({ partial: a }, { partial: b }) =>

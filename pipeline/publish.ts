@@ -124,10 +124,7 @@ export interface PublishedIndex {
   readonly leftOut: readonly string[];
 }
 
-/**
- * Writes `index.html`, a page about all published folders in a folder that can be read. Throws UsageError if there
- * are none.
- */
+/** Writes `index.html` about all published folders in a folder. Throws UsageError if there are none. */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))

@@ -58,10 +58,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/**
- * Puts the files of an earlier run back if the target was not reached, or the configuration was refused
- * before anything was sent.
- */
+/** Puts earlier files back if the target was not reached, or the configuration was refused before anything was sent. */
 async function keepingEarlier(
   live: () => Promise<RunOutcome>,
   earlier: EarlierFiles,

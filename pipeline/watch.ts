@@ -10,7 +10,7 @@ import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import { type Recorder, type RecordReport, startRecorder } from '../proxy/record/record.ts';
+import { type RecordReport, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
@@ -59,6 +59,7 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
   const began = performance.now();
   const header = headerOf(settings, upstream, dialect, options);
   const thread = beginJudging(settings, cassette, header, options);
+  const { betaHeader, filters, disturbed, target } = header;
   let isLearnedLate = false;
   const { port, key, allowHosts, allowOrigins, timeout, redaction } = options;
   const recorder = await startRecorder({
@@ -66,7 +67,7 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
     ...{ allowHosts, allowOrigins, timeout, most: most.disk, onFailure: options.onDiskFailure },
     judged: Math.min(LARGEST_READ, Math.max(LEAST_JUDGED, most.memory / SHARE)),
     ...(redaction !== undefined && { redaction }),
-    header: recordedFacts(header),
+    header: { target, dialect: header.dialect, betaHeader, filters, ...(disturbed && { disturbed }) },
     onLines: (lines) => thread.exchange(lines),
     onSettled: ({ learnedLate }) => {
       isLearnedLate = learnedLate;
@@ -85,7 +86,11 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
     },
     close: async (onWatched, onReport) => {
       observer?.ends();
-      noteReactions(options, recorder, thread);
+      // The reactions of the client become notes of the recording and for the judge.
+      for (const answer of options.reactions?.() ?? []) {
+        const note = recorder.note({ note: 'disturbed', answer });
+        if (note !== null) thread.note(note);
+      }
       // The thread would keep the process alive.
       const closing = await recorder.close().catch(async (error) => {
         await thread.stop();
@@ -108,14 +113,6 @@ export async function openWatch(given: Settings, options: WatchOptions): Promise
   };
 }
 
-/** The reactions of the client become notes of the recording and for the judge. */
-function noteReactions({ reactions }: WatchOptions, recorder: Recorder, thread: JudgeThread): void {
-  for (const answer of reactions?.() ?? []) {
-    const note = recorder.note({ note: 'disturbed', answer });
-    if (note !== null) thread.note(note);
-  }
-}
-
 function headerOf(
   { only, skip, betaHeader }: Settings,
   upstream: string,
@@ -128,11 +125,6 @@ function headerOf(
     ...(embedded === true && { target: { baseUrl: upstream, name: 'reference' } }),
   });
   return withDialect(header, dialect);
-}
-
-function recordedFacts(header: TraceHeader): Partial<TraceHeader> {
-  const { dialect, betaHeader, filters, disturbed, target } = header;
-  return { target, dialect, betaHeader, filters, ...(disturbed === true && { disturbed }) };
 }
 
 /** Traffic that is not a run: a family is claimed once one of its operations is called. */
@@ -178,10 +170,7 @@ function violationText(
   return words(requirement, named, evidence.map(unpackExchange), { width, paint: coloursFor(colours) });
 }
 
-/**
- * A response is judged only if it takes at most this share of the memory for the judge: it is held several times, as bytes
- * and as values.
- */
+/** Share of the memory for the judge that a response may take: it is held several times, as bytes and as values. */
 const SHARE = 8;
 /** Size of a response, in bytes, that fits within any limit. */
 const LEAST_JUDGED = 4 * 1024 * 1024;

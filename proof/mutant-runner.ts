@@ -20,10 +20,7 @@ interface Survivor {
   readonly why: string;
 }
 
-/**
- * Judges each mutant only by its own requirement, counts killed mutants and keeps survivors. A mutant is killed if
- * the requirement fails and still has evidence.
- */
+/** Judges each mutant by its own requirement. It is killed if the requirement fails and still has evidence. */
 export class MutantRunner {
   mutants = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
@@ -49,10 +46,7 @@ export class MutantRunner {
     if (why !== null) this.#survivors.push({ rule, kind, name, why });
   }
 
-  /**
-   * Survivors, and kinds without a possible mutant. `kinds`: the kinds that apply to a requirement. Known exceptions
-   * are reported separately.
-   */
+  /** Survivors, kinds without a mutant, and the known exceptions among them. `kinds`: those that apply to a requirement. */
   outcome(
     selected: Iterable<string>,
     kinds: (rule: string) => readonly string[],

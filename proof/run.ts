@@ -34,20 +34,14 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /**
-   * Changes that must not fail any requirement, in addition to those of the catalogue. Default: the general ones for
-   * responses.
-   */
+  /** Changes that must not fail any requirement, besides those of the catalogue. Default: the general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
   /** YYYY-MM-DD, for the expiry of exceptions. */
   readonly today?: string;
 }
 
-/**
- * Mutates a clean trace in every way that violates a requirement, and applies all equivalent mutants. Throws
- * BaselineNotClean if the trace has findings.
- */
+/** Mutates a trace in every way, and applies all equivalent mutants. Throws BaselineNotClean if it has findings. */
 export function runMutationTest(
   catalogue: Catalogue,
   trace: RecordedTrace,

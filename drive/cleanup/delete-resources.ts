@@ -39,13 +39,11 @@ export interface LeftoverResource {
   readonly final: boolean;
 }
 
-/** A leftover without the fields that its entry supplies. */
 type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** States of jobs that are final; only then are their result files complete. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
-/** Largest number of list pages that are searched for one object. */
 const MOST_PAGES = 50;
 
 /**
@@ -176,7 +174,6 @@ function statusOf(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The result objects that a finished job names, with the operations that delete them. */
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
   for (const [field, operation] of derivedObjects) {
     if (!operations().some((known) => known.id === operation)) continue;
@@ -256,10 +253,7 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/**
- * The pages of a list, at most 50. Unless its last page has null `elements`, the list certainly has no more, and an
- * object on no page is not on the target.
- */
+/** The pages of a list, at most 50. Unless the last one has null `elements`, an object on no page is not on the target. */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const most = list.parameters.some(({ name }) => name === 'after') ? MOST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -283,10 +277,7 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/**
- * Whether the response to an unpaged list is complete. A target that pages it nevertheless adds fields (a cursor, a
- * total), or returns as many elements as a page of another list.
- */
+/** Whether an unpaged list is complete. A target that pages it adds fields, or returns as many elements as other lists. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
@@ -338,10 +329,7 @@ export const derivedObjects: readonly (readonly [field: string, operation: strin
   ['error_file_id', 'deleteFile'],
 ];
 
-/**
- * How to remove the object that an operation creates; null when it creates none, or one below a parent (messages, runs, files
- * of a store), which is removed with its parent.
- */
+/** How to remove the object that an operation creates; null for none, or one that is removed with its parent. */
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
   // `/threads/runs` creates a thread together with a run.

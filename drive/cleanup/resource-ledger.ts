@@ -29,10 +29,7 @@ export interface LedgerEntry {
   readonly operation: string;
   /** Part of its name, to find it by if its creation returned no id. */
   readonly tag: string;
-  /**
-   * `intended` until the response, then `made` or `nothing`, then a final state. A `left` resource may still be
-   * removed; one that `stays` cannot.
-   */
+  /** `intended` until the response, then `made` or `nothing`. A `left` resource may still be removed, one that `stays` cannot. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
@@ -43,10 +40,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/**
- * The list of everything that a run creates on the target. A line is appended before each step, so that the file is
- * complete after a crash at any moment.
- */
+/** What a run creates on the target. A line is appended before each step, so the file is complete after any crash. */
 export class ResourceLedger {
   /** Path of the file that holds the ledger. */
   readonly file: string;

@@ -65,17 +65,13 @@ export const REPORT_FORMATS = [
 
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
-/** Format of the configuration file that this version reads. */
 const CONFIGURATION_FORMAT = 1;
 export const REPORT_FOLDER = 'assay-report';
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
-/**
- * Reads the settings of a run, without side effects other than `readText`. Throws ConfigurationError, which names
- * source and value.
- */
+/** Reads the settings of a run. Throws ConfigurationError, which names source and value. */
 export function readSettings(sources: SettingSources): Settings {
   const read = lookup(sources);
   const standing = lookup({ ...sources, flags: {} });
@@ -124,10 +120,7 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/**
- * Files of the extensions. They must be active before the other settings are read, because claims may name their
- * operations.
- */
+/** Files of the extensions, which must be active first: claims may name their operations. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
 }
@@ -162,7 +155,12 @@ function lookup(sources: SettingSources) {
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
-  refuseOtherFormat(values['format'], file?.name ?? '');
+  const { format = CONFIGURATION_FORMAT } = values;
+  // Options may have other meanings in another format. A file may omit its format; `assay init` writes it.
+  if (format !== CONFIGURATION_FORMAT)
+    throw new ConfigurationError(
+      `${file?.name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
+    );
   const known: string[] = ['format'];
 
   /** The value of an option, by precedence. Empty variables count as not set, because CI systems define them so. */
@@ -198,15 +196,6 @@ function lookup(sources: SettingSources) {
   return read;
 }
 
-/** Options may have other meanings in another format. A file may omit its format; `assay init` writes it. */
-function refuseOtherFormat(format: unknown, name: string): void {
-  if (format === undefined || format === CONFIGURATION_FORMAT) return;
-  throw new ConfigurationError(
-    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
-  );
-}
-
-/** The name of an environment variable, and where the user named it. */
 interface NamedVariable {
   readonly value: string;
   readonly where: string;
@@ -431,10 +420,7 @@ export function didYouMean(value: unknown, names: readonly string[]): string {
   return best === undefined ? '' : ` (did you mean ${best.name}?)`;
 }
 
-/**
- * Interactively, judge what the target offers. With CI set, judge everything, so that no gate passes because
- * an endpoint disappeared.
- */
+/** With CI set everything is judged, so that no gate passes because an endpoint disappeared. */
 export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
   return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
 }

@@ -86,7 +86,6 @@ interface Search {
   readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
 }
 
-/** Sends the trial of `chat` at most once to each model. */
 function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
@@ -141,7 +140,6 @@ export function candidatesFor(
   return [...likely, ...others].slice(0, CANDIDATES);
 }
 
-/** The listed models whose names fit, preferred ones first. */
 function likelyModels(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],
@@ -178,10 +176,7 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/**
- * The hint on the models that were found and tried. `listed`: number of models searched; `given`: the model of
- * `--model`.
- */
+/** `listed`: number of models searched; `given`: the model of `--model`. */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   // A rejected model that is used anyway was not found to serve the role.
@@ -235,7 +230,6 @@ function rolesOf(
   return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
-/** Largest number of models that a message suggests. */
 const SUGGESTED = 3;
 
 /**
@@ -290,7 +284,6 @@ async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
 }
 
-/** A sentence on the number of models that the target lists, and the nearest ones. */
 function listWords(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
@@ -314,13 +307,11 @@ export async function showsSight(
   return more !== null && fewer !== null && more > fewer;
 }
 
-/** Input tokens that a response reports; null if it reports none. */
 function inputTokens({ response }: IncomingResponse): number | null {
   const count = valueAt(jsonContent(response), '/usage/prompt_tokens');
   return typeof count === 'number' ? count : null;
 }
 
-/** Number of models that a hint names; the others are counted. */
 const NAMED = 8;
 
 /** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
@@ -353,24 +344,19 @@ export interface RoleSearch {
   readonly input: (model: string) => CallInput;
 }
 
-/** Names of models that do not write text. */
 const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
 /** Any other name, since few names say what a model can do. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
 
-/** A white pixel as PNG. */
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
 
-/** An input with a JSON body. */
 const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
   body: body(model),
 });
 
-/** One message, and at most one generated token. */
 const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
 
-/** One image of the smallest size. */
 const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
 /** `assistant` has no entry: it takes the model of `chat` without a trial of its own. */

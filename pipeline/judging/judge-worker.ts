@@ -32,7 +32,6 @@ interface Opening {
   readonly dialect: Dialect | null;
 }
 
-/** The judge of one trace that is being recorded. */
 interface LiveTrace {
   /** Judges a batch, then confirms it, which lets the traffic continue. */
   take(batch: Extract<ToJudge, { kind: 'items' }>): void;

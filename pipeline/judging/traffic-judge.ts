@@ -78,7 +78,6 @@ export class TrafficJudge {
   readonly #options: TrafficJudgeOptions;
   readonly #judge: TraceJudge;
   readonly #families: string[];
-  /** The given header with the judged claims. */
   readonly #header: TraceHeader;
   readonly #claimsBatched: boolean;
   readonly #refused: RejectedConfiguration;
@@ -175,9 +174,7 @@ export class TrafficJudge {
     };
   }
 
-  /**
-   * Adds the families of a called operation to the claims. Only requirements of claimed families are reported.
-   */
+  /** Adds the families of a called operation to the claims: only requirements of claimed families are reported. */
   #claim(exchange: Exchange): void {
     const { betaHeader } = this.#header;
     const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
@@ -222,7 +219,6 @@ export interface TracePart {
 
 type UnknownModelsPart = ReturnType<FirstTexts['part']>;
 
-/** Maximum number of unknown models in a hint. */
 const MOST_MODELS = 20;
 /** Maximum length of a name, in characters. */
 const LONGEST = 60;

@@ -165,10 +165,7 @@ function shownWords(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_BY).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
-/**
- * The command that judges only this entry: same target, models and scenario as the finding of the last run.
- * Requests of a client are always judged together.
- */
+/** The command that judges only this entry, as the last run did. Requests of a client are always judged together. */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
   {
@@ -216,7 +213,6 @@ function claimWith(
   return claims === null ? '' : claimFlag({ claims }, { standingClaim });
 }
 
-/** Whether a claimed name is one of the families, or an operation of one. */
 function isAbout(name: string, families: readonly string[]): boolean {
   const variants = operations().find(({ id }) => id === name)?.variants ?? [];
   return [name, ...variants.map(({ family }) => family)].some((one) => families.includes(one));
@@ -229,10 +225,7 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
   return status === null ? [] : [['proof', status.words]];
 }
 
-/**
- * Runs the scenarios that show the requirement on the embedded reference, then breaks the recorded traffic.
- * Null if the reference shows no evidence.
- */
+/** An example on the embedded reference; null if it shows no evidence. */
 async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {

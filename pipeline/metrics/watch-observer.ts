@@ -8,7 +8,6 @@ import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.
 import type { JudgingProgress } from '../judging/traffic-judge.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
-/** Evidence that is missing from the recording or from the judgement, by reason. */
 type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
 
 /** Pairs of requirement and operation with their own count; the others are counted together. */

@@ -1,5 +1,3 @@
-// Judges recorded traffic in several threads, each of which judges the exchanges of some resources.
-import type { Worker } from 'node:worker_threads';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import {
   type PlanColumns,
@@ -14,16 +12,23 @@ import { withDialect } from '../setup/dialects.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
-/**
- * Gives the same verdict as a single judge. Each thread first reads a span of the traffic, because later
- * exchanges show which exchanges belong together.
- */
+/** Each thread first reads a span of the traffic: later exchanges show which exchanges belong together. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
   { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
+  const {
+    paths,
+    settings: { dialect: given, extension },
+  } = from;
+  // Other settings cannot be passed to a thread.
+  const options: ShareOptions = { paths, how, settings: { dialect: given, extension } };
+  const threads = Array.from({ length: jobs }, () => {
+    const worker = startWorker(new URL('./share-worker', import.meta.url), null);
+    worker.postMessage({ kind: 'open', options } satisfies ToShare);
+    return worker;
+  });
   try {
     const plan = new TrafficPlan(planColumns(traffic.size));
     const { columns } = plan;
@@ -45,14 +50,6 @@ export async function judgeInShares(
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
-}
-
-/** Other settings cannot be passed to a thread. */
-function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
-  const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
-  worker.postMessage(message);
-  return worker;
 }
 
 const ask = answerOf<ToShare, FromShare>;

@@ -184,10 +184,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/**
- * Adds the exchanges of all traces to a plan, with one exchange in memory at a time. Notes concern no
- * resource.
- */
+/** Adds all exchanges to a plan, with one in memory at a time. Notes concern no resource. */
 export async function planTraffic(
   plan: TrafficPlan,
   traces: ReturnType<RecordedTraffic['traces']>,

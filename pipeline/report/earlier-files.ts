@@ -26,10 +26,7 @@ export interface EarlierFiles {
   drop(): readonly string[];
 }
 
-/**
- * Also removes leftovers of a killed run. Throws CassetteError if something else is in the place of the
- * traffic.
- */
+/** Also removes leftovers of a killed run. Throws CassetteError if something else is in place of the traffic. */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
     rmSync(join(reportDir, name), { recursive: true, force: true });
@@ -59,10 +56,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 /** Folder for the last report in each format that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
-/**
- * Removes the report of an earlier proxy, except formats that the next one does not write. Throws UsageError
- * if the folder has the report of a run.
- */
+/** Removes the report of an earlier proxy, except other formats. Throws UsageError if the report is that of a run. */
 export function makeRoomForProxy({
   reportDir,
   report,
@@ -77,19 +71,14 @@ export function makeRoomForProxy({
   removeReports(reportDir);
 }
 
-/**
- * Moves reports to read into the folder for earlier ones: not the traffic, the ledger or results of Allure.
- */
+/** Moves readable reports, not the traffic, the ledger or results of Allure, to the folder for earlier ones. */
 function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
   const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER && !name.includes(sep));
   if (reports.length > 0) move(reports, from, join(reportDir, EARLIER_FOLDER));
   return reports;
 }
 
-/**
- * Whether the traffic is a folder with only our files. A link, or a folder with other files, stays where it
- * is.
- */
+/** Whether the traffic is a folder with only our files. Anything else stays where it is. */
 function isMovable(cassette: string): boolean {
   const status = lstatSync(cassette, { throwIfNoEntry: false });
   return status === undefined || (status.isDirectory() && contentsOf(cassette).ignored.length === 0);
@@ -102,10 +91,7 @@ function move(names: readonly string[], from: string, to: string): void {
   }
 }
 
-/**
- * Creates the report folder and writes to it, so that an unusable one is reported before the run. Throws
- * UsageError.
- */
+/** Creates the report folder. Throws UsageError before the run if nothing can be written there. */
 export function makeReportFolder(dir: string): void {
   // Permissions alone do not reveal a full disk or a read-only file system.
   const trial = join(dir, `.assay-${process.pid}`);
@@ -126,18 +112,13 @@ export function makeReportFolder(dir: string): void {
 export interface EarlierLedger {
   /** Path at which it was found: `ledger.jsonl` in the report folder. */
   readonly file: string;
-  /**
-   * In the same folder, named after the tag of its run, so that the ledgers of several interrupted runs do not collide.
-   */
+  /** In the same folder, named after the tag of its run, so that the ledgers of several runs do not collide. */
   readonly aside: string;
   /** The objects that may still be on the target; null if the file could not be read. */
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
 }
 
-/**
- * Sets aside the ledger of an interrupted run, which lists objects still on its target. Null if there is
- * none.
- */
+/** Sets aside the ledger of a run that left objects on its target. Null if there is none. */
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   const file = join(reportDir, LEDGER);
   if (!isBegun(file)) return null;

@@ -78,10 +78,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly expired: readonly string[];
 }
 
-/**
- * Read first, so that a bad baseline is reported before anything is driven. Throws BaselineError, and
- * UsageError for a reason without a file to write.
- */
+/** Throws BaselineError, and UsageError for a reason without a file to write. Called before anything is driven. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -101,10 +98,7 @@ export function readKnownFailures(
   return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
 }
 
-/**
- * Applies the baseline to a judgement. A new one is written first and applied instead, so that the verdict is
- * that of the next run with this file.
- */
+/** A new baseline is written and applied at once, so that the verdict is that of the next run with this file. */
 export function applyKnownFailures(
   judgement: Judgement,
   known: KnownFailures,
@@ -113,7 +107,8 @@ export function applyKnownFailures(
   const { write } = known;
   const kept = keptEntries(judgement, known);
   let made: Baseline | null = null;
-  if (write !== null && isJudged(judgement)) {
+  const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
+  if (write !== null && isJudged) {
     made = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
     // Indented, because people edit and review the file.
     writeNamedFile(write.path, `${JSON.stringify(made, null, 2)}\n`);
@@ -137,13 +132,9 @@ export function applyKnownFailures(
   return { ...outcome, written: { path: write.path, ...facts, left, expired } };
 }
 
-function isJudged({ requirements }: Judgement): boolean {
-  return requirements.some(({ verdict }) => verdict === 'pass' || verdict === 'fail' || verdict === 'warn');
-}
+const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/**
- * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
- */
+/** The entries that a new file keeps. Those on the other side (service or client) stay in their own file. */
 function keptEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
     return baseline;
@@ -204,10 +195,7 @@ function textOf(path: string): string {
 
 /** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
 interface EntriesByUse {
-  /**
-   * Entries for causes, and the requirements that they cover: one may have several causes, and a cause
-   * several requirements.
-   */
+  /** Entries for causes, and the requirements that they cover: the relation is many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
   /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;

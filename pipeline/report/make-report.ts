@@ -67,13 +67,14 @@ export function reportOfJudgedTrace(
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, side = 'server', known, began, cassette } = options;
   const { strictBaseline: isStrict } = configuration;
-  // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
-  const isRun = isOfRun(recorded.header);
+  // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run, which states claims.
+  const { claims, shard } = recorded.header;
+  const isRun = claimedNames(claims).length > 0 || claims.how !== 'default';
   const sourced = withSources(judged.judgement, recorded.source);
   const { judgement, problems, written } = applyKnownFailures(sourced, known, {
     isRun,
     isSelection: sourced.isSelection === true,
-    isShard: recorded.header.shard !== null,
+    isShard: shard !== null,
     isStrict,
   });
   const traffic = isRun ? 'run' : 'any';
@@ -136,22 +137,10 @@ function dateOf(milliseconds: number): string | null {
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Runs of assay state their claims; recording proxies do not. */
-function isOfRun({ claims }: TraceHeader): boolean {
-  return claimedNames(claims).length > 0 || claims.how !== 'default';
-}
-
-function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
-  return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
-}
-
 /** Proposed if no baseline is given. `assay init` names the first. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/**
- * The baseline to add failures to: the command's, else the proposed one, existing or new. A client gets its
- * own.
- */
+/** The baseline to add failures to: the command's, else the proposed one. A client gets its own. */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
@@ -174,10 +163,7 @@ function baselineFlag(
   return path == null || write !== null || path === standingBaseline ? '' : ` --baseline ${shellQuote(path)}`;
 }
 
-/**
- * Extensions of this run that the configuration of the applied baseline does not load. Empty if the baseline is not
- * that of a configuration.
- */
+/** Extensions of this run that the configuration does not load; empty unless the baseline is the configured one. */
 function extensionsBesideGate(
   { path, write }: KnownFailures,
   { standingBaseline, standingExtension, extension }: ReportOptions['configuration'],
@@ -194,7 +180,7 @@ function evidenceOf(
   { cassette, configuration, clientCommand, known, side = 'server' }: ReportOptions,
 ): ReportWithEvidence['context'] {
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
-  const { keyVariable, secondKey, dialect } = configuration;
+  const { keyVariable, secondKey, dialect, report, reportDir } = configuration;
   // A dialect in a file is found by its path, not by its name.
   const given = typeof dialect === 'string' ? dialect : (dialect?.given ?? header.dialect?.name ?? null);
   const named =
@@ -226,7 +212,7 @@ function evidenceOf(
     ...(secondKey !== null && { secondKeyVariable: secondKey.variable }),
     cassette: cassette.words,
     judgingFlags,
-    reportDir: namedFolder(configuration),
+    reportDir: report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null,
     only: header.filters.only,
     ...baselineFiles(side, known),
     gateLacks: extensionsBesideGate(known, configuration),

@@ -44,10 +44,7 @@ function inFolder(folder: string): string {
   );
 }
 
-/**
- * The report to compare with; null if none is named. Read first, because the run may replace it. Throws
- * UsageError.
- */
+/** The report to compare with; null if none is named. Read first: the run may replace it. Throws UsageError. */
 export function readEarlierReport(path: string | null): Report | null {
   if (path === null) return null;
   if (!existsSync(path))

@@ -27,10 +27,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
-  /**
-   * One trace per cassette, with exchanges numbered across all. Each call reads them again. `isWanted`: the
-   * exchanges to read, by number.
-   */
+  /** One trace per cassette, numbered across all, read again by each call. `isWanted`: by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -42,10 +39,7 @@ export interface RecordedTraffic {
   close(): void;
 }
 
-/**
- * Opens cassettes and HAR files; several are the shards of one run. `facts` complete all headers. Throws
- * CassetteError, HarError and UsageError.
- */
+/** Several files are the shards of one run; `facts` complete all headers. Throws CassetteError, HarError and UsageError. */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},
@@ -56,7 +50,12 @@ export async function openRecordedTraffic(
   const close = () => {
     for (const part of parts) part.close();
   };
-  const placeOf = (id: string) => placeIn(parts, id);
+  // Ids count from 1 by start, which is how parts are indexed, from 0.
+  const placeOf = (id: string) => {
+    const n = Number(id.slice(1));
+    const part = parts.findLast(({ before }) => n > before);
+    return part !== undefined && n - part.before <= part.size ? { part, k: n - part.before - 1 } : undefined;
+  };
   try {
     for (const path of paths) {
       const last = parts.at(-1);
@@ -121,13 +120,6 @@ export async function withRecordedTraffic<T>(
 /** `before`: number of exchanges in earlier parts, by which ids are shifted. */
 interface NumberedPart extends TrafficPart {
   readonly before: number;
-}
-
-/** The part of an exchange, and its place there from 0. Ids count from 1 by start, which is how parts are indexed. */
-function placeIn(parts: readonly NumberedPart[], id: string) {
-  const n = Number(id.slice(1));
-  const part = parts.findLast(({ before }) => n > before);
-  return part !== undefined && n - part.before <= part.size ? { part, k: n - part.before - 1 } : undefined;
 }
 
 async function* itemsOf(
@@ -202,9 +194,7 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
     );
 }
 
-/**
- * The header of all parts as one run, with the families of all. Throws UsageError if they are not of one run.
- */
+/** The header of all parts, with the families of all. Throws UsageError if they are not of one run. */
 export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
@@ -249,10 +239,7 @@ export interface TrafficPart {
   readonly size: number;
   /** Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
-  /**
-   * In the order in which exchanges ended. Each call reads them again. `isWanted`: by place in order of start, from
-   * 0.
-   */
+  /** In the order of their ends, read again by each call. `isWanted`: by place in order of start, from 0. */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. Throws if there is none. */
   exchange(k: number): Exchange;

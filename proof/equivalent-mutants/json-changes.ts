@@ -15,17 +15,13 @@ import {
   editFrame,
   frameData,
   frameWithData,
-  type StreamFrame,
   withBody,
   withEvents,
   withResponseJson,
 } from '../mutations/exchanges.ts';
 import { setValue } from '../mutations/values.ts';
 
-/**
- * Other representations of the same JSON (RFC 8259), and other values where no requirement depends on them, such as
- * times and fingerprints.
- */
+/** Other representations of the same JSON (RFC 8259), and other times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
   // RFC 8259, section 4: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {
@@ -38,7 +34,8 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   // In a stream, data must stay on one line.
   reserialized('white space between all tokens', (value, exchange) => {
     const text = JSON.stringify(value, null, 3);
-    return isStreamed(exchange) ? text.replaceAll('\n', ' ') : text;
+    const isStreamed = exchange.response !== null && isEventStream(exchange.response);
+    return isStreamed ? text.replaceAll('\n', ' ') : text;
   }),
   // RFC 8259, section 7: any character may be escaped.
   reserialized('every character escaped', (value) => spell(value, String, escaped)),
@@ -63,10 +60,6 @@ export const jsonChanges: readonly EquivalentMutant[] = [
 
 function reserialized(name: string, write: (value: Json, exchange: Exchange) => string): EquivalentMutant {
   return inEachExchange(name, (exchange) => reserializeResponse(exchange, (value) => write(value, exchange)));
-}
-
-function isStreamed({ response }: Exchange): boolean {
-  return response !== null && isEventStream(response);
 }
 
 type Entries = readonly (readonly [string, Json])[];
@@ -183,7 +176,12 @@ function large(text: string): string {
 }
 
 function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
-  const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
+  const streamed = withEvents(exchange, (frames) =>
+    frames.map((frame) => {
+      const value = frameData(frame);
+      return value === undefined ? frame : frameWithData(frame.event, write(value));
+    }),
+  );
   // `withEvents` returns the same object for a response that is not a stream.
   if (streamed !== exchange || exchange.response === null) return streamed;
   const json = isJsonResponse(exchange) ? decodedContent(exchange.response)?.json : null;
@@ -199,11 +197,6 @@ function reserializeRequest(exchange: Exchange, write: (value: Json) => string):
 /** False for the content of files, which may happen to be JSON but must stay unchanged. */
 export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
-}
-
-function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
-  const value = frameData(frame);
-  return value === undefined ? frame : frameWithData(frame.event, write(value));
 }
 
 /** Nested, to show whether such values are ignored too. */
