@@ -322,7 +322,7 @@ export interface DeletionPlan {
 }
 
 /** Fields in which a finished job names its results, and the operations that delete these. */
-export const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
+const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],
   ['output_file_id', 'deleteFile'],
@@ -343,7 +343,7 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
 }
 
 /** The operation that lists what is created at a path; undefined for none. */
-export function listOf(path: string): Operation | undefined {
+function listOf(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { editDistance, nearestNames } from '../../schemas/nearest-names.ts';
+import { byDistance, editDistance, nearestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
@@ -196,9 +196,8 @@ function lookup(sources: SettingSources) {
   return read;
 }
 
-interface NamedVariable {
+interface NamedVariable extends OptionValue {
   readonly value: string;
-  readonly where: string;
 }
 
 const namedVariable: OptionReader<NamedVariable> = (given) => ({ ...given, value: readText(given) });
@@ -308,22 +307,22 @@ const shard: OptionReader<{ readonly index: number; readonly of: number }> = (gi
 };
 
 /** The value of an option. `where` is its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
-export interface OptionValue {
+interface OptionValue {
   readonly value: unknown;
   readonly where: string;
 }
 
 /** Converts the value of an option. Throws ConfigurationError. */
-export type OptionReader<T> = (given: OptionValue) => T;
+type OptionReader<T> = (given: OptionValue) => T;
 
 /** A text that is not blank, without surrounding space. */
-export const readText: OptionReader<string> = (given) => {
+const readText: OptionReader<string> = (given) => {
   if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
   throw invalidOption(given, 'a text');
 };
 
 /** A boolean, or one of 1, true, 0 and false. */
-export const readBoolean: OptionReader<boolean> = (given) => {
+const readBoolean: OptionReader<boolean> = (given) => {
   if (typeof given.value === 'boolean') return given.value;
   if (given.value === '1' || given.value === 'true') return true;
   if (given.value === '0' || given.value === 'false') return false;
@@ -334,7 +333,7 @@ export const readBoolean: OptionReader<boolean> = (given) => {
 export const MAX_DURATION = 86_400;
 
 /** A duration in seconds, from `least` to a day. */
-export function readDuration(least: number): OptionReader<number> {
+function readDuration(least: number): OptionReader<number> {
   const any = readNumber(least, 'any', ' of seconds');
   return (given) => {
     const value = any(given);
@@ -344,7 +343,7 @@ export function readDuration(least: number): OptionReader<number> {
 }
 
 /** A number of at least `least`. `unit`: as messages append it. */
-export function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
+function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (given) => {
     const value =
       typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
@@ -357,7 +356,7 @@ export function readNumber(least: number, kind: 'whole' | 'any', unit = ''): Opt
   };
 }
 
-export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
+function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
   return (given) => {
     const found = names.find((name) => name === given.value);
     if (found !== undefined) return found;
@@ -366,7 +365,7 @@ export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T
 }
 
 /** A list of texts, or one text with separators. */
-export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
+function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
   return (given) => {
     const parts = Array.isArray(given.value) ? given.value : [given.value];
     if (!parts.every((part): part is string => typeof part === 'string'))
@@ -378,7 +377,7 @@ export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly str
   };
 }
 
-export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
+function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
   const one = readOneOf(names);
   return (given) => readList()(given).map((value) => one({ ...given, value }));
 }
@@ -403,7 +402,7 @@ export function readPairs(
 }
 
 /** The error for an invalid value; `wanted` describes valid ones. */
-export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
+function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
   // Long values are cut: a pasted key file must not end up in logs.
   const shown = JSON.stringify(given.value) ?? 'nothing';
   const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
@@ -413,11 +412,9 @@ export function invalidOption(given: OptionValue, wanted: string): Configuration
 /** ` (did you mean x?)` if the edit distance to a name is at most two. */
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
-  const [best] = names
-    .map((name) => ({ name, far: editDistance(value.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ far }) => far <= 2)
-    .toSorted((a, b) => a.far - b.far);
-  return best === undefined ? '' : ` (did you mean ${best.name}?)`;
+  const far = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
+  const [best] = byDistance(names, far);
+  return best === undefined || far(best) > 2 ? '' : ` (did you mean ${best}?)`;
 }
 
 /** With CI set everything is judged, so that no gate passes because an endpoint disappeared. */

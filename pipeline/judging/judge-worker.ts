@@ -41,7 +41,7 @@ interface LiveTrace {
 function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
   const { options, dialect } = opening;
   const blobs = recordedBlobs(options.cassette);
-  const memory = openWithin(options.memory, () => openTrafficJudge(header, opening));
+  const memory = openWithin(options.memory, () => openLiveJudge(header, opening));
   const { judge } = memory;
   const order = new ItemOrder((item) => judge.feed(item));
   return {
@@ -80,7 +80,7 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
   }
 }
 
-function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
+function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
   const { violations, finds } = options;
   const filter = violations && new ViolationFilter(violations);
   const observer = options.observed ? new FindingObserver(dialect) : null;

@@ -15,7 +15,7 @@ import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { JudgeOptions, TraceJudge } from '../../judge/judge.ts';
 import { type JudgementPart, judgesClients } from '../../judge/judged-traffic.ts';
-import { cutOf, isSeenBy, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
+import { cutOf, isSeenBy, type TrafficCut, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
 import {
   type Catalogue,
   type FreeRequirement,
@@ -256,22 +256,24 @@ export async function partOfRecorded(...given: Parameters<typeof feedTraffic>): 
   return judge.part(total);
 }
 
+/** A judge with the requirements of one side. `cut`: the part of the traffic that it judges. */
+export async function openTrafficJudge(
+  given: TraceHeader,
+  { dialect, claims = given.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
+  cut: TrafficCut | null = null,
+): Promise<TrafficJudge> {
+  const header = { ...withDialect(given, dialect), claims };
+  return new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds, before, cut });
+}
+
 async function feedTraffic(
   traffic: RecordedToJudge,
-  {
-    dialect,
-    claims = traffic.header.claims,
-    finds = 'stated',
-    side = 'server',
-    before = 0,
-    share = null,
-  }: JudgeRecordedOptions,
+  options: JudgeRecordedOptions,
 ): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
   refuseMissingExtensions(traffic.header);
-  const header = { ...withDialect(traffic.header, dialect), claims };
+  const { before = 0, share = null } = options;
   const cut = share && cutOf(share.places, share.index);
-  const suites = await catalogue(side);
-  const judge = new TrafficJudge({ catalogue: suites, header, dialect, finds, before, cut });
+  const judge = await openTrafficJudge(traffic.header, options, cut);
   const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
   let total = before;
   for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {

@@ -5,10 +5,8 @@ import {
   planColumns,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import { catalogue } from '../../suites/index.ts';
 import type { JudgeRecordedOptions, TracePart } from '../judging/traffic-judge.ts';
-import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
-import { withDialect } from '../setup/dialects.ts';
+import { type JudgedTrace, openTrafficJudge } from '../judging/traffic-judge.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
@@ -43,9 +41,7 @@ export async function judgeInShares(
     const judged = await Promise.all(
       threads.map((thread, index) => ask(thread, { kind: 'judge', share: { places, index } })),
     );
-    const { claims = traffic.header.claims, finds = 'stated', side = 'server' } = how;
-    const header = { ...withDialect(traffic.header, dialect), claims };
-    const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
+    const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
     return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));

@@ -292,7 +292,7 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 /** Bytes: HAR files are read in memory up to `ofOne` each and `ofAll` in total. */
 const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-export class HarReader {
+class HarReader {
   readonly #redactor = new Redactor({ environment: process.env });
   readonly #apiRoot: string | undefined;
   #held = 0;
