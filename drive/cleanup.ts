@@ -43,10 +43,7 @@ export interface CleanupPlan {
   readonly open: number;
 }
 
-/**
- * Reads from a ledger what a cleanup would do. Throws ConfigurationError if the file is not a ledger, or if a tag in
- * it is not one that a run chooses: an empty or common one would match objects of others.
- */
+/** Reads what a cleanup would do. Throws ConfigurationError for a tag that no run chooses: it could match objects of others. */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;

@@ -66,7 +66,6 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
   }
 }
 
-/** An earlier exchange with the key by which replay matches it. */
 interface KeyedExchange {
   readonly key: string;
   readonly exchange: Exchange;

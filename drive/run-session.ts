@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
 
-import { type Json, LARGEST_READ } from '../exchange/http/body.ts';
+import { LARGEST_READ } from '../exchange/http/body.ts';
 import { decodedContent, isCutShort } from '../exchange/http/content.ts';
 import { eventsOf } from '../exchange/http/event-stream.ts';
 import { firstHeader } from '../exchange/http/headers.ts';
@@ -12,7 +12,7 @@ import type { CallInFlight, Hint, Repeat, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
-import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
+import { deletionPlanOf, leavesNothingBehind } from './cleanup/delete-resources.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
@@ -24,7 +24,6 @@ import {
   type IncomingResponse,
   type OutgoingRequest,
   Target,
-  type Timeouts,
 } from './target/target.ts';
 
 /** Redacts and stores exchanges, and returns them as stored. */
@@ -65,8 +64,9 @@ const FAILED_ATTEMPTS = 3;
 const SILENT_CALLS = 3;
 /** Maximum number of restarts of a target by a supervisor. */
 const RESTARTS = 20;
-/** Maximum number of calls named when a target died. */
 const NAMED_CALLS = 20;
+/** Limits of responses, in bytes. A longer stream never ends. */
+const [LARGEST_BODY, LARGEST_STREAM] = [64 * 1024 * 1024, 4 * 1024 * 1024];
 
 /** The state that all scenarios of a run against one target share. */
 export class RunSession {
@@ -92,7 +92,13 @@ export class RunSession {
   #returning: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target on its own, by its content. */
   readonly #deadly = new Map<string, Exchange>();
-  readonly #randomErrors = new RandomErrors();
+  /** Requests that met 5xx and were answered with another status when they were sent again. */
+  readonly #randomErrors = {
+    requests: 0,
+    statuses: new Set<number>(),
+    operations: new Set<string>(),
+    exchanges: [] as string[], // as: nothing else types an empty list
+  };
 
   constructor(
     configuration: RunConfiguration,
@@ -104,10 +110,11 @@ export class RunSession {
     this.#onWait = onWait;
     this.#recorder = recorder;
     this.#preflight = preflight;
-    this.#target = new Target(
-      parseBaseUrl(configuration.target.baseUrl),
-      timeoutsOf(configuration.timeout * 1000),
-    );
+    const whole = configuration.timeout * 1000;
+    this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), {
+      ...{ connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole },
+      ...{ bytes: LARGEST_BODY, streamed: LARGEST_STREAM },
+    });
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     setMaxListeners(0, this.#over.signal);
   }
@@ -119,7 +126,24 @@ export class RunSession {
 
   /** The requests so far that were answered with 5xx, and otherwise when they were sent again; null for none. */
   get randomErrors(): Hint | null {
-    return this.#randomErrors.hint();
+    const { requests, statuses, operations, exchanges } = this.#randomErrors;
+    if (requests === 0) return null;
+    return {
+      ...{ kind: 'errors-at-random', requests, exchanges, operations: [...operations].toSorted() },
+      statuses: [...statuses].toSorted((a, b) => a - b),
+    };
+  }
+
+  /** `errors`: the exchanges of one answered request that ended with 5xx; may be empty. */
+  #countErrors(operation: string, errors: readonly Exchange[]): void {
+    if (errors.length === 0) return;
+    const random = this.#randomErrors;
+    random.requests += 1;
+    random.operations.add(operation);
+    for (const { id, response } of errors) {
+      if (response !== null) random.statuses.add(response.status);
+      if (random.exchanges.length < NAMED_CALLS) random.exchanges.push(id);
+    }
   }
 
   /** Consumption so far, including cleanup. */
@@ -191,7 +215,7 @@ export class RunSession {
       if (!isStale) n += 1;
     }
     this.#retries.ended(operation, isPassing(exchange) ? 'unserved' : 'answered');
-    if (exchange.response !== null && !isPassing(exchange)) this.#randomErrors.add(operation, errors);
+    if (exchange.response !== null && !isPassing(exchange)) this.#countErrors(operation, errors);
     return exchange;
   }
 
@@ -248,7 +272,7 @@ export class RunSession {
     let sent: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
     try {
       await this.#returning;
-      sent = await this.#transfer(outgoing, { scenario: purpose.scenario, probe, connection, signal });
+      sent = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
       // The next request would meet a closed port.
       if (isAlone) await this.#awaitReturn(sent.incoming);
     } finally {
@@ -262,35 +286,25 @@ export class RunSession {
     return { exchange, met: incoming.stale ? 'stale' : endOfCall(incoming) };
   }
 
-  /** Sends a request, records what is sent, and collects the response. */
   async #transfer(
+    { scenario }: CallPurpose,
     outgoing: OutgoingRequest,
-    {
-      scenario,
-      probe,
-      connection,
-      signal,
-    }: {
-      readonly scenario: string | null;
-      readonly probe: Probe | null;
-      readonly connection: ConnectionChoice;
-      readonly signal: AbortSignal | undefined;
-    },
+    { probe, connection }: SendOptions,
+    signal: AbortSignal | undefined,
   ) {
     const { method, target, body } = outgoing;
     const headers = this.#target.sentHeaders(outgoing);
     const recording = this.#recorder.begin({ method, target, headers, scenario, probe });
+    const [path = target] = target.split('?', 1);
+    const ended = this.#unanswered.begin({
+      ...{ method, path, exchange: recording.id },
+      ...(probe?.side === 'violation' && { invalid: true }),
+    });
     let isOver = false;
     const record = (bytes: Uint8Array): void => {
       // Bytes sent after the response are not part of the request.
       if (!isOver) recording.requestBody(bytes);
     };
-    const ended = this.#unanswered.begin({
-      method,
-      path: target.split('?', 1)[0] ?? target,
-      exchange: recording.id,
-      ...(probe?.side === 'violation' && { invalid: true }),
-    });
     const sent = { ...outgoing, body: recorded(body, record) };
     const incoming = await this.#target.send(sent, signal, connection);
     ended(endOfCall(incoming));
@@ -299,10 +313,7 @@ export class RunSession {
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
-  /**
-   * Checks the budget and waits for the rate limit. A request counts before it is sent, because concurrent calls
-   * share the budget.
-   */
+  /** Concurrent calls share the budget, so a request counts before it is sent. */
   async #admit(signal: AbortSignal | undefined): Promise<void> {
     const { maxRequests, maxTokens } = this.configuration;
     const { requests, tokens } = this.#spent;
@@ -451,15 +462,6 @@ export async function storeResponse(
   return exchange;
 }
 
-/**
- * Limits of one exchange of at most `whole` milliseconds: 64 MiB for a body, 4 MiB for a stream, since a longer one
- * never ends.
- */
-function timeoutsOf(whole: number): Timeouts {
-  const [bytes, streamed] = [64 * 1024 * 1024, 4 * 1024 * 1024];
-  return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
-}
-
 /** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
 function isPassing({ response, end }: Exchange): boolean {
   if (response === null) return end.how === 'upstream-timeout';
@@ -519,40 +521,7 @@ export class RetryBudget {
   }
 }
 
-/** Counts requests that met 5xx and were answered with another status when they were sent again. */
-class RandomErrors {
-  #requests = 0;
-  readonly #statuses = new Set<number>();
-  readonly #operations = new Set<string>();
-  readonly #exchanges: string[] = [];
-
-  /** `errors`: the exchanges of one request that ended with 5xx; may be empty. */
-  add(operation: string, errors: readonly Exchange[]): void {
-    if (errors.length === 0) return;
-    this.#requests += 1;
-    this.#operations.add(operation);
-    for (const { id, response } of errors) {
-      if (response !== null) this.#statuses.add(response.status);
-      if (this.#exchanges.length < NAMED_CALLS) this.#exchanges.push(id);
-    }
-  }
-
-  hint(): Hint | null {
-    if (this.#requests === 0) return null;
-    return {
-      kind: 'errors-at-random',
-      requests: this.#requests,
-      statuses: [...this.#statuses].toSorted((a, b) => a - b),
-      operations: [...this.#operations].toSorted(),
-      exchanges: this.#exchanges,
-    };
-  }
-}
-
-/**
- * How a call ended: `closed` by the target without a response, `refused` a connection, or `silent`, without a response for
- * another reason.
- */
+/** `closed` by the target, which had accepted the connection; `silent`: no response for another reason. */
 export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**
@@ -599,10 +568,6 @@ export function tokensUsed(response: HttpResponse): number {
   if (!content?.text?.includes('usage')) return 0;
   const events = eventsOf(response)?.events;
   const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
-  return values.reduce<number>((most, value) => Math.max(most, totalTokens(value)), 0);
-}
-
-function totalTokens(value: Json | undefined): number {
-  const tokens = valueAtPointer(value, '/usage/total_tokens');
-  return typeof tokens === 'number' ? tokens : 0;
+  const totals = values.map((value) => valueAtPointer(value, '/usage/total_tokens'));
+  return Math.max(0, ...totals.filter((total) => typeof total === 'number'));
 }

@@ -1,13 +1,17 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { CassetteWriter } from '../exchange/cassette/cassette-writer.ts';
+import { type CassetteWriter, createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { finishCassette } from '../exchange/cassette/finish.ts';
 import { CassetteError } from '../exchange/cassette/folder.ts';
 import type { TraceReceiver } from '../exchange/cassette/lines.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { claimedNames } from '../exchange/claims.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
-
+import { secretsIn } from '../exchange/redaction/given-headers.ts';
+import { Redactor } from '../exchange/redaction/redactor.ts';
+import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
+import { groupBy } from '../schemas/grouping.ts';
 import { families, operation } from '../schemas/index.ts';
 import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { newRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
@@ -29,25 +33,18 @@ import {
   selectScenarios,
   suitesFolder,
 } from './preflight/select.ts';
-import { openRecorder, type RecordingPlan } from './recorder.ts';
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
 import { type RunCost, RunSession, storeResponse } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { type CurrentWait, runScenario, type ScenarioEnding, WaitReports } from './scenario-runner.ts';
+import { WRONG_KEY } from './target/encode-request.ts';
 
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 /** An event of a run while it drives its scenarios. */
 export type DriveEvent =
   /** The offer of the target, found by requests, and the models that it lists; null if it returns no list. */
-  | {
-      readonly kind: 'claimed';
-      readonly claims: NarrowedClaims['claims'];
-      readonly unaffordable: NarrowedClaims['unaffordable'];
-      readonly refused: NarrowedClaims['refused'];
-      readonly limited: NarrowedClaims['limited'];
-      readonly models: readonly string[] | null;
-    }
+  | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
   /** The run still finds out what the target offers; `answers` is the number of its responses. */
   | { readonly kind: 'looking'; readonly answers: number }
   /** How many scenarios will run, and how many are left out by filters, costs or claims; the first event. */
@@ -72,7 +69,12 @@ export type DriveEvent =
   /** All traffic is recorded; the cassette is now finished. */
   | { readonly kind: 'recorded' };
 
-export interface DriveSummary {
+/** The outcome of a run, and the paths of its files. */
+export interface DriveResult {
+  /** Folder of the cassette, with a closed journal. */
+  readonly cassette: string;
+  /** File that lists what the run created; `assay cleanup` reads it. */
+  readonly ledger: string;
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
   /** Why it ended before its scenarios did; null when it did not. */
@@ -110,21 +112,14 @@ export interface DriveOptions {
   readonly receiver?: TraceReceiver;
 }
 
-/** The summary of a run and the paths of its files. */
-export interface DriveResult extends DriveSummary {
-  /** Folder of the cassette, with a closed journal. */
+interface RunPlan extends Required<Pick<DriveOptions, 'onProgress' | 'signal' | 'suites' | 'resume'>> {
+  readonly configuration: RunConfiguration;
   readonly cassette: string;
-  /** File that lists what the run created; `assay cleanup` reads it. */
   readonly ledger: string;
-}
-
-interface RunPlan extends RecordingPlan {
-  readonly ledger: string;
-  readonly suites: string;
   /** Part of every name that the run gives on the target. */
   readonly tag: string;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: DriveEvent) => void;
+  /** Null for a run that is resumed. */
+  readonly receiver: TraceReceiver | null;
 }
 
 /** Where a run stores its cassette. */
@@ -146,31 +141,22 @@ export async function runScenarios(
   configuration: RunConfiguration,
   options: DriveOptions = {},
 ): Promise<DriveResult> {
-  const { suites = suitesFolder, resume = false } = options;
+  const { suites = suitesFolder, resume = false, onProgress = () => {}, receiver = null } = options;
+  const { signal = new AbortController().signal } = options;
   const cassette = cassettePathOf(configuration);
   const ledger = join(configuration.reportDir, 'ledger.jsonl');
-  const plan: RunPlan = {
-    configuration,
-    cassette,
-    ledger,
-    suites,
-    tag: newRunTag(),
-    resume,
-    signal: options.signal ?? new AbortController().signal,
-    onProgress: options.onProgress ?? (() => {}),
-    receiver: resume ? null : (options.receiver ?? null),
-  };
+  const files = { configuration, cassette, ledger, suites, tag: newRunTag() };
+  const plan: RunPlan = { ...files, resume, signal, onProgress, receiver: resume ? null : receiver };
   // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to await must not end the process before its objects are removed.
   const collect = (reason: unknown): void => void errors.push(reason);
   process.on('unhandledRejection', collect);
   try {
-    const run = await ScenarioRun.begin(plan);
-    errors.push(...(await run.performAll()));
-    const summary = await run.finish();
+    const run = await openRun(plan);
+    const result = await finish(run, await performAll(run, errors));
     const defects = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
-    return { ...summary, crashed: [...summary.crashed, ...defects], cassette, ledger };
+    return { ...result, crashed: [...result.crashed, ...defects] };
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     try {
@@ -187,15 +173,13 @@ export async function runScenarios(
 
 /** Why a run was aborted: a disk failure if there is one, else a defect of assay. */
 function failureMessage(errors: readonly unknown[]): string {
-  const disk = errors.find(isDiskError);
+  // Errors of file operations carry the system call that failed; no other error of a run does.
+  const disk = errors.find(
+    (one) => one instanceof CassetteError || (one instanceof Error && 'code' in one && 'syscall' in one),
+  );
   if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
   const words = [...new Set(errors.map(messageOf))].join('\n');
   return `The run was aborted, which is a defect of assay itself: ${words}`;
-}
-
-/** Errors of file operations carry the system call that failed; no other error of a run does. */
-function isDiskError(error: unknown): boolean {
-  return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
 }
 
 /** Which scenarios a run would perform; `auto` claims count as all, since no request is sent. */
@@ -208,198 +192,153 @@ export async function planRun(
   return selectScenarios(await discoverScenarios(suites), configuration, claimed);
 }
 
-/** One run: finds the target and the scenarios, runs them, and finishes the cassette. */
-class ScenarioRun {
-  readonly #plan: RunPlan;
-  readonly #session: RunSession;
-  readonly #recorder: CassetteWriter;
-  readonly #selection: ScenarioSelection;
+interface OpenRun {
+  readonly plan: RunPlan;
+  readonly session: RunSession;
+  readonly recorder: CassetteWriter;
+  readonly ledger: ResourceLedger;
+  readonly selection: ScenarioSelection;
   /** The run that this one resumes; null for a new run. */
-  readonly #previous: PreviousRun | null;
-  readonly #ledger: ResourceLedger;
-  readonly #jobWaits = new JobWaits();
-  readonly #waitReports: WaitReports;
-  readonly #crashed: DriveSummary['crashed'][number][] = [];
-  readonly #leftovers: LeftoverResource[] = [];
-  readonly #waiting: DriveSummary['waiting'][number][] = [];
-  #blocked = 0;
-  #done = 0;
+  readonly previous: PreviousRun | null;
+}
 
-  /** Looks for the target, then opens cassette and ledger; if no target responds, the run has stopped before it begins. */
-  static async begin(plan: RunPlan): Promise<ScenarioRun> {
-    const scenarios = await discoverScenarios(plan.suites);
-    const { onProgress } = plan;
-    const preflight = new PreflightClient(plan.configuration, {
-      onWait: (why, most) => onProgress({ kind: 'rate-limited', why, most }),
-      onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
-    });
-    try {
-      return await ScenarioRun.#begin(plan, scenarios, preflight);
-    } catch (error) {
-      await preflight.close();
-      throw error;
-    }
-  }
-
-  static async #begin(
-    given: RunPlan,
-    scenarios: readonly Scenario[],
-    preflight: PreflightClient,
-  ): Promise<ScenarioRun> {
-    const { signal, onProgress } = given;
-    const { waitFor } = given.configuration;
+/** Looks for the target, then opens cassette and ledger; if no target responds, the run has stopped before it begins. */
+async function openRun(given: RunPlan): Promise<OpenRun> {
+  const { signal, onProgress } = given;
+  const { waitFor } = given.configuration;
+  const scenarios = await discoverScenarios(given.suites);
+  const onWait = (why: string, most: number) => onProgress({ kind: 'rate-limited', why, most });
+  const preflight = new PreflightClient(given.configuration, {
+    onWait,
+    onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
+  });
+  let recorder: CassetteWriter | null = null;
+  try {
     const previous = given.resume ? await readPreviousRun(given.cassette, given.ledger) : null;
     const missing = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
     const claims = await claimsOf(given, missing === null ? scenarios : null, preflight);
     const claimed = claimedNames(claims);
-    let plan = given;
-    let hints: readonly Hint[] = [];
+    let { configuration } = given;
+    const hints: Hint[] = [];
     if (missing === null && previous === null) {
-      const models = await configureModels(given.configuration, { scenarios, claimed, preflight });
+      const models = await configureModels(configuration, scenarios, claimed, preflight);
       const { version } = claims;
-      plan = {
-        ...given,
-        configuration: { ...models.configuration, ...(version !== undefined && { version }) },
-      };
-      hints = models.hints;
-      const unoffered = claims.how === 'given' ? await hintOnClaim(claimed, preflight, plan) : null;
-      if (unoffered !== null) hints = [...hints, unoffered];
+      configuration = { ...models.configuration, ...(version !== undefined && { version }) };
+      const unoffered = claims.how === 'given' ? await hintOnClaim(claimed, preflight, configuration) : [];
+      hints.push(...models.hints, ...unoffered);
     }
-    const { configuration } = plan;
-    const recorder = openRecorder(plan, claims);
-    try {
-      const session = new RunSession(configuration, recorder, preflight, (why, most) =>
-        onProgress({ kind: 'rate-limited', why, most }),
-      );
-      // A check of the trace must not count the scenarios that are resumed as interrupted.
-      if (previous !== null)
-        session.note({
-          note: 'resumed',
-          scenarios: previous.waitingScenarios.map(({ scenario }) => scenario),
-        });
-      const interrupt = () => session.stop({ reason: 'interrupted' });
-      if (signal.aborted) interrupt();
-      else signal.addEventListener('abort', interrupt, { once: true });
-      const { baseUrl } = configuration.target;
-      const waited = waitFor > 0 ? { waited: waitFor } : {};
-      if (missing !== null)
-        session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
-      else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
-      // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
-      if (session.stopped === null && previous === null)
-        await recordDiscovery(preflight, recorder, configuration);
-      for (const hint of hints) {
-        session.note({ note: 'hint', hint });
-        onProgress({ kind: 'hint', hint });
-      }
-      const offered = session.stopped === null ? scenarios : [];
-      const selection =
-        previous === null
-          ? selectScenarios(offered, configuration, claimed)
-          : { run: offered.filter(({ name }) => previous.resumeStates.has(name)), skipped: [] };
-      return new ScenarioRun(plan, { recorder, session, selection, previous });
-    } catch (error) {
-      recorder.close();
-      throw error;
+    const plan = { ...given, configuration };
+    recorder = openRecorder(plan, claims);
+    const session = new RunSession(configuration, recorder, preflight, onWait);
+    // A check of the trace must not count the scenarios that are resumed as interrupted.
+    if (previous !== null)
+      session.note({ note: 'resumed', scenarios: previous.waitingScenarios.map((one) => one.scenario) });
+    const interrupt = () => session.stop({ reason: 'interrupted' });
+    if (signal.aborted) interrupt();
+    else signal.addEventListener('abort', interrupt, { once: true });
+    const { baseUrl } = configuration.target;
+    const waited = waitFor > 0 ? { waited: waitFor } : {};
+    if (missing !== null)
+      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing, ...waited });
+    else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
+    // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
+    if (session.stopped === null && previous === null)
+      await recordDiscovery(preflight, recorder, configuration);
+    for (const hint of hints) {
+      session.note({ note: 'hint', hint });
+      onProgress({ kind: 'hint', hint });
     }
+    const offered = session.stopped === null ? scenarios : [];
+    const selection =
+      previous === null
+        ? selectScenarios(offered, configuration, claimed)
+        : { run: offered.filter(({ name }) => previous.resumeStates.has(name)), skipped: [] };
+    for (const skip of selection.skipped) session.note({ note: 'scenario-skipped', ...skip });
+    const { betaHeader } = configuration;
+    const ledger =
+      previous === null
+        ? ResourceLedger.create(plan.ledger, { ledger: 1, baseUrl, betaHeader, tag: plan.tag })
+        : ResourceLedger.reopen(plan.ledger).ledger;
+    onProgress({ kind: 'selected', run: selection.run.length, skipped: selection.skipped.length });
+    return { plan, session, recorder, ledger, selection, previous };
+  } catch (error) {
+    recorder?.close();
+    await preflight.close();
+    throw error;
   }
+}
 
-  private constructor(
-    plan: RunPlan,
-    parts: {
-      readonly recorder: CassetteWriter;
-      readonly session: RunSession;
-      readonly selection: ScenarioSelection;
-      readonly previous: PreviousRun | null;
-    },
-  ) {
-    const { onProgress, tag, ledger } = plan;
-    const { betaHeader, target } = plan.configuration;
-    const { run, skipped } = parts.selection;
-    this.#plan = plan;
-    this.#recorder = parts.recorder;
-    this.#session = parts.session;
-    this.#selection = parts.selection;
-    this.#previous = parts.previous;
-    for (const skip of skipped) this.#session.note({ note: 'scenario-skipped', ...skip });
-    this.#ledger =
-      this.#previous === null
-        ? ResourceLedger.create(ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag })
-        : ResourceLedger.reopen(ledger).ledger;
-    this.#waitReports = new WaitReports((wait) => onProgress({ kind: 'waits', wait }));
-    onProgress({ kind: 'selected', run: run.length, skipped: skipped.length });
-  }
+interface Progress {
+  readonly crashed: DriveResult['crashed'][number][];
+  readonly leftovers: LeftoverResource[];
+  readonly waiting: DriveResult['waiting'][number][];
+  blocked: number;
+  done: number;
+}
 
-  /** Performs all scenarios; returns the errors of those that could not even be performed, such as on a full disk. */
-  performAll(): Promise<readonly unknown[]> {
-    const { target, concurrency } = this.#plan.configuration;
-    const { run } = this.#selection;
-    // So that every run against the reference is the same, scenarios that list shared objects begin when no more are created.
-    const late = target.embedded ? run.filter(listsSharedObjects) : [];
-    const concurrent = run.filter((scenario) => !late.includes(scenario)).map((scenario) => [scenario]);
-    const task = (scenarios: readonly Scenario[]) => async () => {
-      for (const scenario of scenarios) await this.#perform(scenario);
-    };
-    return runGroups(
-      [concurrent, ...sequencesOf(late)].map((sequences) => sequences.map(task)),
-      concurrency,
-    );
-  }
-
-  async #perform(scenario: Scenario): Promise<void> {
+/** Performs all scenarios; adds to `errors` those of scenarios that could not even be performed, such as on a full disk. */
+async function performAll(run: OpenRun, errors: unknown[]): Promise<Progress> {
+  const { plan, session, ledger, selection, previous } = run;
+  const { configuration, onProgress } = plan;
+  const progress: Progress = { crashed: [], leftovers: [], waiting: [], blocked: 0, done: 0 };
+  const waitReports = new WaitReports((wait) => onProgress({ kind: 'waits', wait }));
+  const jobWaits = new JobWaits();
+  const perform = async (scenario: Scenario): Promise<void> => {
     const { name } = scenario;
-    const { onProgress } = this.#plan;
     // A resumed scenario keeps the tag of the earlier run, because its objects are named after it.
     const tag =
-      this.#previous?.waitingScenarios.find((one) => one.scenario === name)?.tag ??
-      `${this.#plan.tag}-${this.#selection.run.indexOf(scenario) + 1}`;
-    onProgress({ kind: 'started', scenario: name, spent: this.#session.spent });
-    const { ending, leftovers } = await runScenario(scenario, {
-      tag,
-      session: this.#session,
-      ledger: this.#ledger,
-      resumeState: this.#previous?.resumeStates.get(name) ?? null,
-      jobWaits: this.#jobWaits,
-      waitReports: this.#waitReports,
-    });
-    if (ending.outcome === 'crashed') this.#crashed.push({ scenario: name, message: ending.message });
-    if (ending.outcome === 'waiting') this.#waiting.push({ scenario: name, wait: ending.wait });
-    if (ending.outcome === 'blocked') this.#blocked += 1;
-    this.#leftovers.push(...leftovers);
-    this.#done += 1;
-    const { spent } = this.#session;
-    this.#waitReports.reset();
-    onProgress({ kind: 'ended', scenario: name, ending, done: this.#done, spent });
-  }
+      previous?.waitingScenarios.find((one) => one.scenario === name)?.tag ??
+      `${plan.tag}-${selection.run.indexOf(scenario) + 1}`;
+    const resumeState = previous?.resumeStates.get(name) ?? null;
+    onProgress({ kind: 'started', scenario: name, spent: session.spent });
+    const runtime = { tag, session, ledger, resumeState, jobWaits, waitReports };
+    const { ending, leftovers } = await runScenario(scenario, runtime);
+    if (ending.outcome === 'crashed') progress.crashed.push({ scenario: name, message: ending.message });
+    if (ending.outcome === 'waiting') progress.waiting.push({ scenario: name, wait: ending.wait });
+    if (ending.outcome === 'blocked') progress.blocked += 1;
+    progress.leftovers.push(...leftovers);
+    progress.done += 1;
+    waitReports.reset();
+    onProgress({ kind: 'ended', scenario: name, ending, done: progress.done, spent: session.spent });
+  };
+  // So that every run against the reference is the same, scenarios that list shared objects begin when no more are created.
+  const late = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
+  const concurrent = selection.run.filter((one) => !late.includes(one)).map((one) => [one]);
+  const task = (scenarios: readonly Scenario[]) => async () => {
+    for (const scenario of scenarios) await perform(scenario);
+  };
+  const groups = [concurrent, ...sequencesOf(late)].map((sequences) => sequences.map(task));
+  errors.push(...(await runGroups(groups, configuration.concurrency)));
+  return progress;
+}
 
-  /** Closes the connections, finishes the cassette and closes the ledger. */
-  async finish(): Promise<DriveSummary> {
-    const stop = this.#session.stopped;
-    const { randomErrors } = this.#session;
-    if (randomErrors !== null) this.#session.note({ note: 'hint', hint: randomErrors });
-    // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
-    await this.#session.close();
-    await this.#recorder.settled();
-    const { isWhole } = this.#recorder;
-    this.#plan.receiver?.end();
-    this.#plan.onProgress({ kind: 'recorded' });
-    const quarantined = this.#recorder.finish();
-    this.#ledger.close();
-    const { skipped } = this.#selection;
-    return {
-      stopReason: stop?.reason ?? 'completed',
-      stop,
-      scenarios: { run: this.#done, skipped: skipped.length, blocked: this.#blocked },
-      crashed: this.#crashed,
-      leftovers: this.#leftovers,
-      waiting: this.#waiting,
-      spent: this.#session.spent,
-      asRecorded: isWhole && !this.#recorder.learnedLate && quarantined === null,
-      quarantined,
-    };
-  }
+async function finish(
+  { plan, session, recorder, ledger, selection }: OpenRun,
+  { blocked, done, ...progress }: Progress,
+): Promise<DriveResult> {
+  const { stopped: stop, randomErrors } = session;
+  if (randomErrors !== null) session.note({ note: 'hint', hint: randomErrors });
+  // The cassette is made from the journal only after the last exchanges have ended and have been stored and judged.
+  await session.close();
+  await recorder.settled();
+  const { isWhole } = recorder;
+  plan.receiver?.end();
+  plan.onProgress({ kind: 'recorded' });
+  const quarantined = recorder.finish();
+  ledger.close();
+  return {
+    ...progress,
+    cassette: plan.cassette,
+    ledger: plan.ledger,
+    stopReason: stop?.reason ?? 'completed',
+    stop,
+    scenarios: { run: done, skipped: selection.skipped.length, blocked },
+    spent: session.spent,
+    asRecorded: isWhole && !recorder.learnedLate && quarantined === null,
+    quarantined,
+  };
 }
 
 /** The claims of a run. A target that does not respond (`scenarios` is null) cannot be probed. */
@@ -416,19 +355,18 @@ async function claimsOf(
   return narrowed.claims;
 }
 
-/** The claimed names that the target does not offer; null if it offers all of them, or nothing at all. */
+/** A hint on the claimed names that the target does not offer; none if it offers all of them, or nothing at all. */
 async function hintOnClaim(
   claimed: readonly string[],
   preflight: PreflightClient,
-  { configuration }: RunPlan,
-): Promise<Hint | null> {
-  if (configuration.target.embedded) return null;
-  const names = await notOffered(claimed, preflight);
-  if (names.length === 0) return null;
+  { target }: RunConfiguration,
+): Promise<readonly Hint[]> {
+  const names = target.embedded ? [] : await notOffered(claimed, preflight);
+  if (names.length === 0) return [];
   const { families: offered } = await resolveClaims('auto', preflight);
-  if (offered.length === 0) return null;
+  if (offered.length === 0) return [];
   const { response } = await preflight.unknownPath('GET');
-  return { kind: 'claim-not-offered', names, status: response?.status ?? null, offered };
+  return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
 /** Stops the session if the path of the base URL and those of the claimed families return 404: the URL is wrong. */
@@ -459,10 +397,7 @@ async function recordDiscovery(
   }
 }
 
-/**
- * Whether a scenario lists objects that others create. It would see other objects in each run, and its exchanges would
- * differ, so it does not run concurrently with creators.
- */
+/** Whether a scenario lists objects of others. Its exchanges would differ in each run if others created objects meanwhile. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }
@@ -486,11 +421,7 @@ const SEPARATE_LISTS: Readonly<Record<string, string>> = {
 export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
   const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
   const alone = scenarios.filter((scenario) => !onlyLists(scenario));
-  const listing = new Map<string, Scenario[]>();
-  for (const scenario of scenarios.filter(onlyLists)) {
-    const list = SEPARATE_LISTS[scenario.family] ?? 'files';
-    listing.set(list, [...(listing.get(list) ?? []), scenario]);
-  }
+  const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => SEPARATE_LISTS[family] ?? 'files');
   return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
 }
 
@@ -513,4 +444,49 @@ export async function runGroups(
     await Promise.all(Array.from({ length: Math.min(limit, group.length) }, worker));
   }
   return errors;
+}
+
+// as: every package.json has a version
+const { version } = createRequire(import.meta.url)('#package') as { version: string };
+
+/** Opens the cassette of a run, or of the one that it resumes. An earlier one stays until the new one is finished. */
+function openRecorder(
+  { configuration, cassette, resume, receiver }: RunPlan,
+  claims: Claims,
+): CassetteWriter {
+  const { apiKey, secondKey, headers, betaHeader } = configuration;
+  // A secret that becomes known later costs a second pass over the recorded traffic.
+  const keys = [apiKey, secondKey?.key ?? null].filter((key) => key !== null);
+  const secrets = [WRONG_KEY, ...keys, ...secretsIn(headers, betaHeader)];
+  const header = headerOf(configuration, claims);
+  const writer = createCassette(cassette, header, {
+    redactor: new Redactor({ secrets, environment: process.env }),
+    mode: resume ? 'append' : 'replace',
+    ...(receiver !== null && {
+      onLines: (lines) => receiver.exchange(lines),
+      onNote: (note) => receiver.note(note),
+    }),
+  });
+  // After the cassette is open: if it cannot be created, the judge must not wait for a trace.
+  receiver?.begin(header);
+  return writer;
+}
+
+/** The context that exchanges lack. An offline check needs only this header and the exchanges. */
+function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
+  const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
+  return {
+    format: 1,
+    tool: { name: 'assay', version },
+    target: { baseUrl: target.baseUrl, name: target.name },
+    claims,
+    filters: { only, skip },
+    allow,
+    dialect: dialect === null ? null : { name: dialect.name, digest: dialect.digest },
+    ...extensionsInHeader(),
+    betaHeader,
+    models: Object.fromEntries(Object.entries(models)),
+    key: configuration.apiKey !== null,
+    shard,
+  };
 }

@@ -5,8 +5,14 @@ import type { Json } from '../exchange/http/body.ts';
 import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { operation as operationOf } from '../schemas/index.ts';
-import { deleteResources, hasTag, type JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
-import { createdId, deletionPlanOf } from './cleanup/deletion-plan.ts';
+import {
+  createdId,
+  deleteResources,
+  deletionPlanOf,
+  hasTag,
+  type JobWaits,
+  type LeftoverResource,
+} from './cleanup/delete-resources.ts';
 import type { ResourceLedger } from './cleanup/resource-ledger.ts';
 import type { ResumeState } from './resume-state.ts';
 import type { RunSession } from './run-session.ts';
@@ -59,10 +65,7 @@ export interface ScenarioRuntime {
   readonly waitReports: WaitReports;
 }
 
-/**
- * Runs one scenario, adds notes on it to the trace, and removes the resources that it created, unless it waits for a later run.
- * Never rejects.
- */
+/** Runs one scenario and removes what it created, unless it waits for a later run. Never rejects. */
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
@@ -137,32 +140,22 @@ export class TargetScenarioContext implements ScenarioContext {
   /** The version of the assistants API that the target serves, if it refuses the other. */
   readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
-  readonly #session: RunSession;
-  readonly #ledger: ResourceLedger;
-  readonly #resumeState: ResumeState | null;
-  readonly #waitReports: WaitReports;
+  readonly #runtime: ScenarioRuntime;
   /** Calls in flight; a scenario may end, or throw, before all of them have ended. */
   readonly #calls = new Set<Promise<CallResult>>();
   /** True once the scenario has ended. A forgotten call would otherwise create a resource after the cleanup. */
   #isOver = false;
-  /** Number of unknown ids generated, which makes them distinct. */
   #unknownIds = 0;
   #unmet: ScenarioBlocked | null = null;
 
-  constructor(scenario: string, { tag, session, ledger, resumeState, waitReports }: ScenarioRuntime) {
+  constructor(scenario: string, runtime: ScenarioRuntime) {
     this.#scenario = scenario;
-    this.tag = tag;
-    this.version = session.configuration.version;
-    this.#session = session;
-    this.#ledger = ledger;
-    this.#resumeState = resumeState;
-    this.#waitReports = waitReports;
+    this.#runtime = runtime;
+    this.tag = runtime.tag;
+    this.version = runtime.session.configuration.version;
   }
 
-  /**
-   * Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or the scenario is
-   * over.
-   */
+  /** Sends one request, unless the resumed run has its response. Rejects with RunStopped once the run or scenario is over. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -181,26 +174,33 @@ export class TargetScenarioContext implements ScenarioContext {
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#isOver) throw new RunStopped('the scenario is over');
     refuseUnknownInput(operation, input);
-    const known = await this.#resumeState?.take(this.#session.configuration, operation, input);
+    const known = await this.#runtime.resumeState?.take(
+      this.#runtime.session.configuration,
+      operation,
+      input,
+    );
     if (known != null) return callResultOf(known);
     const row = operationOf(operation);
     const intend = () =>
-      deletionPlanOf(row) === null ? null : this.#ledger.intent(this.#scenario, operation, this.tag);
+      deletionPlanOf(row) === null ? null : this.#runtime.ledger.intent(this.#scenario, operation, this.tag);
     let entry = intend();
     // The entry of the earlier attempt stays `intended`, and the next one gets its own.
     const mayHaveCreated = () => {
       entry = intend();
     };
-    const exchange = await this.#session.exchange(
-      { scenario: this.#scenario, ...(hasTag(shownBy(input), this.tag) && { mayHaveCreated }) },
+    // The parts that the created object may repeat: the body, or the values and file names of a form.
+    const { body = null, form = [] } = input;
+    const shown = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
+    const exchange = await this.#runtime.session.exchange(
+      { scenario: this.#scenario, ...(hasTag(shown, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
     if (entry !== null) {
       const id = createdId(row, exchange);
-      if (id !== null) this.#ledger.recordId(entry, id);
+      if (id !== null) this.#runtime.ledger.record(entry, 'made', { id });
       // Without a complete response the entry stays `intended`, because the object may exist.
-      else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
+      else if (exchange.end.how === 'complete') this.#runtime.ledger.record(entry, 'nothing');
     }
     const result = callResultOf(exchange);
     if (row.method === 'DELETE' && confirmsDeletion(result))
@@ -233,9 +233,9 @@ export class TargetScenarioContext implements ScenarioContext {
    * that was late before. Throws ScenarioWaiting if a later run can resume the wait.
    */
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
-    const { timeout, target } = this.#session.configuration;
+    const { timeout, target } = this.#runtime.session.configuration;
     const wholeWait = 2000 * timeout;
-    const isLateBefore = this.#session.lateOperations.has(operation);
+    const isLateBefore = this.#runtime.session.lateOperations.has(operation);
     const deadline = performance.now() + (isLateBefore ? wholeWait / LATE_AGAIN : wholeWait);
     // The reference responds at once; a remote service is polled again after a quarter of a second.
     let wait = target.embedded ? 5 : 250;
@@ -243,11 +243,17 @@ export class TargetScenarioContext implements ScenarioContext {
       const result = await this.call(operation, input);
       if (result.json !== undefined && result.ok && settled(result.json)) return result;
       if (result.status !== null && result.status >= 400 && result.status <= 499) return result;
-      if (this.#resumeState?.holds(result.exchange)) continue;
+      if (this.#runtime.resumeState?.holds(result.exchange)) continue;
       if (performance.now() + wait > deadline) return this.#late(operation, result);
       const most = Math.round((deadline - performance.now()) / 1000);
       const { method, path } = requestOf(result.exchange);
-      this.#waitReports.report({ scenario: this.#scenario, method, path, state: stateOf(result), most });
+      this.#runtime.waitReports.report({
+        scenario: this.#scenario,
+        method,
+        path,
+        state: stateOf(result),
+        most,
+      });
       await pause(wait);
       wait = Math.min(wait * 1.6, LONGEST_PAUSE);
     }
@@ -255,30 +261,28 @@ export class TargetScenarioContext implements ScenarioContext {
 
   /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
-    return this.#session.download({ scenario: this.#scenario }, url);
+    return this.#runtime.session.download({ scenario: this.#scenario }, url);
   }
 
   /** Waits 1.1 s by the clock of the target; returns at once while earlier responses are left to use. */
   async nextSecond(): Promise<void> {
-    if (this.#resumeState?.hasMore) return;
-    await pause(MORE_THAN_A_SECOND / this.#session.configuration.target.pace);
+    if (this.#runtime.resumeState?.hasMore) return;
+    await pause(MORE_THAN_A_SECOND / this.#runtime.session.configuration.target.pace);
   }
 
-  /**
-   * Repeats a streamed call, at most 12 times, until a second ends within the stream. Calls the embedded reference only
-   * once.
-   */
+  /** Repeats a streamed call, at most 12 times, until a second ends within it; on the embedded reference only once. */
   async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
     for (let n = 1; ; n += 1) {
       const sent = Date.now();
       const result = await this.call(operation, input);
       const pieces = result.exchange.response?.pieces ?? [];
       const [first, last] = [pieces[0]?.at ?? 0, pieces.at(-1)?.at ?? 0];
-      const isCrossed = secondOf(sent + first) < secondOf(sent + last);
+      const isCrossed = Math.floor((sent + first) / 1000) < Math.floor((sent + last) / 1000);
       // The embedded reference has a clock of its own.
-      const isHopeless = !result.ok || last - first < AT_ONCE || this.#session.configuration.target.embedded;
+      const isHopeless =
+        !result.ok || last - first < AT_ONCE || this.#runtime.session.configuration.target.embedded;
       const isEnough = isCrossed || isHopeless;
-      if (isEnough || n === STREAMS || this.#resumeState?.holds(result.exchange)) return result;
+      if (isEnough || n === STREAMS || this.#runtime.resumeState?.holds(result.exchange)) return result;
       // Streams are requested back to back while a second ends, because it is hard to predict when a stream begins.
       const left = 1000 - (Date.now() % 1000);
       const early = STREAMS_BEFORE * (Date.now() - sent);
@@ -288,14 +292,14 @@ export class TargetScenarioContext implements ScenarioContext {
 
   /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
-    const id = this.#session.configuration.models[role];
+    const id = this.#runtime.session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
   /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
-    const model = this.#session.configuration.models[role];
+    const model = this.#runtime.session.configuration.models[role];
     return model === undefined ? {} : { model };
   }
 
@@ -309,37 +313,28 @@ export class TargetScenarioContext implements ScenarioContext {
 
   /** Unfinished objects are left for a later run; if none will follow, the scenario continues with what is available. */
   #late(operation: string, result: CallResult): CallResult {
-    const { target, allowInconclusive } = this.#session.configuration;
+    const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);
-    const note = {
-      note: 'deadline',
-      scenario: this.#scenario,
-      exchange: result.exchange.id,
-      state,
-    } as const;
+    const { id: exchange } = result.exchange;
+    const note = { note: 'deadline', scenario: this.#scenario, exchange, state } as const;
     const isInProgress = result.ok && typeof valueAt(result.json, '/status') === 'string';
-    if (!isInProgress) this.#session.lateOperations.add(operation);
+    if (!isInProgress) this.#runtime.session.lateOperations.add(operation);
     if (target.embedded || allowInconclusive || !isInProgress) {
-      this.#session.note(note);
+      this.#runtime.session.note(note);
       return result;
     }
-    this.#session.note({ ...note, tag: this.tag });
+    this.#runtime.session.note({ ...note, tag: this.tag });
     throw new ScenarioWaiting({ ...requestOf(result.exchange), state });
   }
 
   /** Objects that a scenario has deleted need no cleanup. */
   #forgetDeleted(ids: readonly string[], operation: string): void {
     for (const id of ids) {
-      const entry = this.#ledger.holds(id);
-      if (entry === undefined) continue;
-      if (deletionPlanOf(operationOf(entry.operation))?.operation === operation)
-        this.#ledger.recordGone(entry.n, 'deleted');
+      const entry = this.#runtime.ledger.holds(id);
+      if (entry !== undefined && deletionPlanOf(operationOf(entry.operation))?.operation === operation)
+        this.#runtime.ledger.record(entry.n, 'gone', { how: 'deleted' });
     }
   }
-}
-
-function secondOf(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
 }
 
 /** The state in a response as notes show it: its field `status`, or the HTTP status. */
@@ -381,9 +376,4 @@ export class WaitReports {
     this.reset();
     this.#publish(wait);
   }
-}
-
-/** The parts of a request that the created object may repeat: the body, or the values and file names of a form. */
-function shownBy({ body = null, form = [] }: CallInput): Json {
-  return [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
 }

@@ -33,7 +33,7 @@ export function exampleRequest(
   const schema = schemas.find(({ name }) => name === body?.schema)?.schema ?? {};
   return baseRequest({
     operation: operation.id,
-    roles: rolesIn(schema),
+    roles: Object.values(modelFields(schema)) as RoleName[], // as: the loader has checked that the extension has the role
     ready: (context) => ({
       path: given('path'),
       query: given('query'),
@@ -43,7 +43,6 @@ export function exampleRequest(
   });
 }
 
-/** Null if the example is not an object. */
 function bodyExample(document: OpenApiDocument, row: JsonObject): Fields | null {
   const body = document.object(row['requestBody'], 'requestBody');
   const content = document.object(body['content'] ?? {}, 'requestBody');
@@ -59,10 +58,6 @@ function exampleOf({ example, examples, schema }: JsonObject): unknown {
   if (!isObject(schema)) return undefined;
   const [listed] = Array.isArray(schema['examples']) ? schema['examples'] : [];
   return schema['example'] ?? listed ?? schema['default'];
-}
-
-function rolesIn(schema: JsonSchema): readonly RoleName[] {
-  return Object.values(modelFields(schema)) as RoleName[]; // as: the loader has checked that the extension has the role
 }
 
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {

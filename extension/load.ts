@@ -13,10 +13,7 @@ import { suiteExports } from './suites.ts';
 /** Loaded extensions by path and digest: a process imports each suite once. */
 const loaded = new Map<string, SpecificationExtension>();
 
-/**
- * Puts exactly the extensions of these files into effect, for the calling thread. Rejects with ExtensionError or
- * MissingPeer.
- */
+/** Activates exactly these extensions for the calling thread. Rejects with ExtensionError or MissingPeer. */
 export async function loadExtensions(paths: readonly string[]): Promise<void> {
   const manifests = paths.map(readExtensionFile);
   const twice = manifests.find(({ name }, i) => manifests.findIndex((one) => one.name === name) !== i);

@@ -39,9 +39,7 @@ export interface ExtensionFile {
   readonly digest: string;
 }
 
-/**
- * Default timeout of a scenario in seconds: a few polls, each of which takes up to twice the timeout of an exchange.
- */
+/** Seconds: a few polls, each of which takes up to twice the timeout of an exchange. */
 const SCENARIO_SECONDS = 300;
 
 /** The extensions of the package itself: `--extension assay:embeddings`. */

@@ -50,10 +50,7 @@ export class OpenApiDocument {
   }
 }
 
-/**
- * Reads a document in JSON or, by its suffix, in YAML. Rejects with ExtensionError, and with MissingPeer for YAML
- * without its package.
- */
+/** Reads JSON or, by the suffix, YAML. Rejects with ExtensionError, and with MissingPeer if the package for YAML is missing. */
 export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parsed(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);

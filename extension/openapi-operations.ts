@@ -105,11 +105,7 @@ function refuseTwice(document: OpenApiDocument, found: readonly ReadOperation[])
 function readOperation(
   source: Source,
   item: JsonObject,
-  {
-    verb,
-    method,
-    path,
-  }: { readonly verb: string; readonly method: Operation['method']; readonly path: string },
+  { verb, method, path }: Pick<Operation, 'method' | 'path'> & { readonly verb: string },
 ): ReadOperation {
   const { document, extension } = source;
   const where = `${method} ${path}`;
@@ -132,7 +128,12 @@ function readOperation(
     cost: costOf(row, method, where, document),
     parameters: parameters.flatMap((one) => readParameter(source, one, id)),
     list: null,
-    variants: [readVariant(source, row, id)],
+    variants: [
+      {
+        ...{ name: 'only', family: extension, beta: null, counted: true },
+        ...{ body: readBody(source, row, id), answers: readAnswers(source, row, id) },
+      },
+    ],
   };
   return { operation, row, parameters };
 }
@@ -145,17 +146,6 @@ function readParameter({ schemas, document }: Source, given: JsonObject, id: str
   return [
     { name, in: place, required: required === true, schema: schemas.parameter(schema, `${id}:${name}`) },
   ];
-}
-
-function readVariant(source: Source, row: JsonObject, id: string): Variant {
-  return {
-    name: 'only',
-    family: source.extension,
-    beta: null,
-    counted: true,
-    body: readBody(source, row, id),
-    answers: readAnswers(source, row, id),
-  };
 }
 
 /** Null if the operation takes no body. Throws ExtensionError for another media type. */
@@ -187,7 +177,8 @@ function readAnswers({ document, schemas }: Source, row: JsonObject, id: string)
   return contents.map(([contentType, written], i): ResponseShape => {
     const { schema, 'x-events': events, 'x-when': when } = document.object(written, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
-    const shape = { contentType, when: isObject(when) ? asConditions(when) : null };
+    const conditions = Object.entries(isObject(when) ? when : {}).map(([field, one]) => [field, listOf(one)]);
+    const shape = { contentType, when: isObject(when) ? Object.fromEntries(conditions) : null };
     // A stream without event names has one schema for all data.
     if (contentType === 'text/event-stream')
       return { ...shape, schema: null, events: eventsOf(schemas, events ?? { '': schema }, name) };
@@ -208,10 +199,6 @@ function eventsOf(
       .filter(([, schema]) => schema !== undefined)
       .map(([event, schema]) => [event, schemas.named(schema, `${name}.${event === '' ? 'event' : event}`)]),
   );
-}
-
-function asConditions(when: JsonObject): NonNullable<ResponseShape['when']> {
-  return Object.fromEntries(Object.entries(when).map(([field, values]) => [field, listOf(values)]));
 }
 
 /** The cost class of a call; a run sends only requests of allowed classes. */

@@ -19,14 +19,12 @@ const PLAIN = [
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
   'x-basis x-expected x-file x-greater-than x-open-enum x-shown x-unshown',
 ].flatMap((line) => line.split(' '));
-/** Keywords without a constraint. */
 const SILENT = new Set(
   [
     '$schema $id $comment $defs title description example examples deprecated externalDocs xml readOnly writeOnly format',
     'contentEncoding contentMediaType discriminator additionalProperties nullable',
   ].flatMap((line) => line.split(' ')),
 );
-/** Keywords that contain schemas. */
 const WITH_SCHEMAS = new Set(['$ref', 'properties', 'items', 'propertyNames', 'allOf', 'oneOf', 'anyOf']);
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MOST_NESTED = 100;
@@ -50,26 +48,16 @@ interface WaitingSchema {
   readonly refs: 'references' | 'written out';
 }
 
-/** Converted schemas of a document, their patterns, and exclusions for dropped keywords. */
-export interface CollectedSchemas {
-  readonly schemas: readonly SchemaFile[];
-  readonly patterns: Patterns;
-  readonly unjudged: readonly Exclusion[];
-}
-
 export class SchemaCollector {
   readonly #document: OpenApiDocument;
   readonly #extension: string;
-  /** Model roles that schemas may name. */
   readonly #roles: ReadonlySet<string>;
   readonly #files = new Map<string, SchemaFile>();
-  /** Requested schemas that are not converted yet. */
   readonly #waiting: WaitingSchema[] = [];
   readonly #known = new Set<string>();
-  /** Dropped keywords by the id of their exclusion. */
   readonly #unjudged = new Map<string, Exclusion>();
-  readonly #patterns: PatternCollector;
-  /** Section titles by operation id. */
+  /** Matchers in linear time, because patterns run on untrusted responses. */
+  readonly #patterns = new Map<string, (text: string) => boolean>();
   readonly #sections = new Map<string, string>();
   #places = 0;
 
@@ -78,7 +66,6 @@ export class SchemaCollector {
     this.#document = document;
     this.#extension = extension;
     this.#roles = new Set(roles);
-    this.#patterns = new PatternCollector(document.where);
   }
 
   /** Puts the schemas that an operation writes itself, not by reference, into its section. */
@@ -94,10 +81,7 @@ export class SchemaCollector {
     return otherwise;
   }
 
-  /**
-   * The name of the schema of a body. References in it are inlined, because each place of a request is probed
-   * separately.
-   */
+  /** The name of the schema of a body. References are inlined: each place of a request is probed separately. */
   request(schema: unknown, name: string): string {
     this.#wait(name, schema, 'written out');
     return name;
@@ -108,8 +92,11 @@ export class SchemaCollector {
     return this.#converted(schema, { name, path: '', depth: 0, open: [] });
   }
 
-  /** Converts all requested schemas and those that they refer to. Throws ExtensionError. */
-  finish(): CollectedSchemas {
+  /**
+   * Converts all requested schemas and those that they refer to; returns them with their patterns, and exclusions for dropped
+   * keywords. Throws ExtensionError.
+   */
+  finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { name, schema, refs } = next;
       this.#places = 0;
@@ -122,11 +109,8 @@ export class SchemaCollector {
       });
     }
     refuseUnusable(this.#document, this.#files);
-    return {
-      schemas: [...this.#files.values()],
-      patterns: this.#patterns.tests,
-      unjudged: [...this.#unjudged.values()],
-    };
+    const unjudged: readonly Exclusion[] = [...this.#unjudged.values()];
+    return { schemas: [...this.#files.values()], patterns: this.#patterns, unjudged };
   }
 
   /** Requests a schema once by name, because schemas may refer to each other cyclically. */
@@ -171,14 +155,26 @@ export class SchemaCollector {
     };
   }
 
-  /**
-   * Whether a pattern can be judged. A pattern that is not a string is rejected later, like any keyword of a wrong
-   * type.
-   */
+  /** Whether a pattern can be judged; any other value is rejected later. Throws ExtensionError for an invalid pattern. */
   #takes(pattern: unknown, place: Place): boolean {
-    const problem = typeof pattern === 'string' ? this.#patterns.take(pattern) : null;
-    if (problem !== null) this.#leaveOut(place, 'pattern', `the pattern ${problem}`);
-    return problem === null;
+    if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
+    try {
+      // JSON Schema uses this dialect, which rejects some patterns that RE2 accepts.
+      new RegExp(pattern, 'u');
+    } catch {
+      throw new ExtensionError(
+        `${this.#document.where}: the pattern ${pattern} is not a regular expression.`,
+      );
+    }
+    try {
+      this.#patterns.set(pattern, linearTest(pattern));
+      return true;
+    } catch (error) {
+      if (!(error instanceof UnsupportedPattern)) throw error;
+      const cause = `which lookahead, backreferences and counts above 1000 prevent (${error.message})`;
+      this.#leaveOut(place, 'pattern', `the pattern ${pattern} cannot run in linear time, ${cause}`);
+      return false;
+    }
   }
 
   #convertKeywords(written: JsonObject): JsonSchema {
@@ -208,25 +204,19 @@ export class SchemaCollector {
   }
 
   #inner(written: JsonObject, place: Place): JsonSchema {
+    const deeper = oneLevelDeeper(place);
     const below = (value: unknown, step: string): JsonSchema =>
-      this.#converted(value, {
-        ...place,
-        path: place.path === '' ? step : `${place.path}.${step}`,
-        depth: place.depth + 1,
-      });
+      this.#converted(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = written;
+    const members = Object.entries(isObject(properties) ? properties : {});
     return {
       ...(isObject(properties) && {
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([name, value]) => [name, below(value, name)]),
-        ),
+        properties: Object.fromEntries(members.map(([name, value]) => [name, below(value, name)])),
       }),
       ...(isObject(items) && { items: below(items, '[]') }),
       ...(isObject(values) && { additionalProperties: below(values, '*') }),
       ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
-      ...(Array.isArray(allOf) && {
-        allOf: allOf.map((part) => this.#converted(part, oneLevelDeeper(place))),
-      }),
+      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#converted(part, deeper)) }),
     };
   }
 
@@ -242,18 +232,14 @@ export class SchemaCollector {
       return {};
     }
     const oneOf = branches.map((branch) => this.#converted(branch, oneLevelDeeper(place)));
-    return form.by === 'type' ? { oneOf } : { oneOf, discriminator: { propertyName: form.property } };
+    return { oneOf, ...form };
   }
 
   #listUnjudged(written: JsonObject, place: Place): void {
+    const isKnown = (keyword: string): boolean =>
+      PLAIN.includes(keyword) || SILENT.has(keyword) || WITH_SCHEMAS.has(keyword) || keyword.startsWith('x-');
     for (const keyword of Object.keys(written))
-      if (
-        !PLAIN.includes(keyword) &&
-        !SILENT.has(keyword) &&
-        !WITH_SCHEMAS.has(keyword) &&
-        !keyword.startsWith('x-')
-      )
-        this.#leaveOut(place, keyword, 'assay does not judge this keyword');
+      if (!isKnown(keyword)) this.#leaveOut(place, keyword, 'assay does not judge this keyword');
     if (written['additionalProperties'] === false)
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
@@ -265,17 +251,12 @@ export class SchemaCollector {
     return `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
   }
 
-  /** Records a dropped keyword as an exclusion. */
   #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
     const spec = this.#sectionOf(name);
     const says = `${name}: ${path === '' ? 'the whole' : path} keeps ${keyword}.`;
-    this.#unjudged.set(id, {
-      id,
-      spec,
-      says,
-      reason: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
-    });
+    const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+    this.#unjudged.set(id, { id, spec, says, reason: sentence });
   }
 }
 
@@ -283,7 +264,6 @@ function oneLevelDeeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
 
-/** The type of the listed values, if the schema has no type. */
 function typeFromValues(written: JsonObject): JsonSchema {
   const listed = 'const' in written ? [written['const']] : written['enum'];
   if (written['type'] !== undefined || !Array.isArray(listed)) return {};
@@ -291,45 +271,8 @@ function typeFromValues(written: JsonObject): JsonSchema {
   return { type: types.length === 1 ? types[0] : types };
 }
 
-export type Patterns = ReadonlyMap<string, (text: string) => boolean>;
-
-class PatternCollector {
-  readonly #where: string;
-  readonly #tests = new Map<string, (text: string) => boolean>();
-
-  /** `where`: the document, for messages. */
-  constructor(where: string) {
-    this.#where = where;
-  }
-
-  get tests(): Patterns {
-    return this.#tests;
-  }
-
-  /**
-   * Adds a pattern and returns why it cannot be judged, or null. Patterns run on untrusted responses, so each must
-   * run in linear time. Throws ExtensionError for an invalid one.
-   */
-  take(pattern: string): string | null {
-    if (this.#tests.has(pattern)) return null;
-    try {
-      // JSON Schema uses this dialect, which rejects some patterns that RE2 accepts.
-      new RegExp(pattern, 'u');
-    } catch {
-      throw new ExtensionError(`${this.#where}: the pattern ${pattern} is not a regular expression.`);
-    }
-    try {
-      this.#tests.set(pattern, linearTest(pattern));
-      return null;
-    } catch (error) {
-      if (!(error instanceof UnsupportedPattern)) throw error;
-      return `${pattern} cannot run in linear time, which lookahead, backreferences and counts above 1000 prevent (${error.message})`;
-    }
-  }
-}
-
-/** How a union is judged: by the JSON types of its branches, by a tag, or not at all. */
-type UnionForm = { readonly by: 'type' } | { readonly by: 'tag'; readonly property: string } | null;
+/** How a union is judged: by the JSON types of its branches, by a tag, or (null) not at all. */
+type UnionForm = { readonly discriminator?: { readonly propertyName: string } } | null;
 
 function unionForm(
   document: OpenApiDocument,
@@ -337,17 +280,17 @@ function unionForm(
   branches: readonly unknown[],
   place: string,
 ): UnionForm {
-  const property = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
-  if (typeof property === 'string')
-    return branches.every((one) => isTagged(document.object(one, place), property, document))
-      ? { by: 'tag', property }
-      : null;
+  const tag = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
+  if (typeof tag === 'string') {
+    const isClear = branches.every((one) => isTagged(document.object(one, place), tag, document));
+    return isClear ? { discriminator: { propertyName: tag } } : null;
+  }
   const types = branches.map((one) => allowedTypes(document, one, place));
   const all = types.flatMap((some) => some ?? []);
   // A whole number is both an integer and a number.
   const counted = all.map((type) => (type === 'integer' ? 'number' : type));
   const isClear = types.every((some) => some !== null) && new Set(counted).size === counted.length;
-  return isClear ? { by: 'type' } : null;
+  return isClear ? {} : null;
 }
 
 /** The JSON types that a schema allows; null if it does not say. */
@@ -374,7 +317,6 @@ function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Whether a branch fixes the value of a property. */
 function isTagged(branch: JsonObject, property: string, document: OpenApiDocument): boolean {
   const { properties } = branch;
   const written = isObject(properties) ? properties[property] : undefined;
@@ -417,7 +359,6 @@ function refuseLoops(document: OpenApiDocument, files: Files): void {
   for (const name of files.keys()) follow(name, []);
 }
 
-/** Names of the schemas that a schema applies to its own value. */
 function appliedBy(schema: JsonSchema): readonly string[] {
   const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
   const { $ref } = schema;

@@ -10,7 +10,6 @@ import { ExtensionError, type ExtensionFile } from './manifest.ts';
 
 import { provideWords } from './words-in-effect.ts';
 
-/** Timeout for the import of a module, in seconds. */
 const IMPORT_SECONDS = 30;
 
 /** Imports the suites of an extension and returns all their exports. Rejects with ExtensionError. */
@@ -122,7 +121,6 @@ async function withTimeout<T>(seconds: number, message: string, act: () => Promi
   }
 }
 
-/** Suites by their path and by the URL that a stack trace shows. */
 const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 

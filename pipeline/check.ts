@@ -3,8 +3,8 @@ import { claimedNames, claimsNamed } from '../exchange/claims.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
+import { judgeRecorded } from './judging/traffic-judge.ts';
 import { judgeInShares } from './partial/judge-shares.ts';
 import { isPartOfPartition } from './partial/partition.ts';
 import { makeReportFolder } from './report/earlier-files.ts';
@@ -89,10 +89,7 @@ export async function writeCheck(
   return report;
 }
 
-/**
- * The claims to judge recorded traffic for: those of `--claim`, else of the run, else (other traffic, or
- * `--claim auto`) the families of the called operations.
- */
+/** The claims of `--claim`, else of the run, else (other traffic, or `--claim auto`) the families of the called operations. */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],

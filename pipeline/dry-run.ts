@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
 import { CANDIDATES } from '../drive/preflight/models.ts';
-import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../drive/run.ts';
+import { cassettePathOf, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/run-session.ts';
 import { recordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
+import type { TraceReceiver } from '../exchange/cassette/lines.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
@@ -31,27 +32,10 @@ interface Expense {
   readonly created: Map<string, number>;
 }
 
-class Expenses {
-  readonly byFamily = new Map<string, Expense>();
-  readonly #families: ReadonlyMap<string, string>;
+/** The counters of the family of a scenario; null for requests outside of a scenario. */
+type ExpenseOf = (scenario: string | null) => Expense;
 
-  constructor(families: ReadonlyMap<string, string>) {
-    this.#families = families;
-  }
-
-  forScenario(scenario: string | null): Expense {
-    const family = this.#families.get(scenario ?? '') ?? 'other';
-    return getOrMake(this.byFamily, family, () => ({
-      ...{ scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 },
-      ...{ costs: new Set<string>(), created: new Map<string, number>() },
-    }));
-  }
-}
-
-/**
- * Estimates what a run would do and cost by rehearsing it on the embedded reference. Sends nothing to the
- * target. Aborting `signal` ends the rehearsal.
- */
+/** Estimates a run by rehearsing it on the embedded reference; sends nothing to the target. `signal` ends the rehearsal. */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
   // A run would refuse these before it drives anything.
@@ -70,17 +54,23 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
 
 async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {
   const { run, skipped } = await planRun(configuration);
-  const expenses = new Expenses(new Map(run.map(({ name, family }) => [name, family])));
+  const families = new Map<string | null, string>(run.map(({ name, family }) => [name, family]));
+  const byFamily = new Map<string, Expense>();
+  const expenseOf: ExpenseOf = (scenario) =>
+    getOrMake(byFamily, families.get(scenario) ?? 'other', () => ({
+      ...{ scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 },
+      ...{ costs: new Set<string>(), created: new Map<string, number>() },
+    }));
   for (const { name, cost } of run) {
-    const expense = expenses.forScenario(name);
+    const expense = expenseOf(name);
     expense.scenarios += 1;
     for (const one of cost) expense.costs.add(one);
   }
   return {
     run,
     skipped,
-    broken: run.length > 0 ? await rehearse(configuration, expenses, signal) : [],
-    byFamily: expenses.byFamily,
+    broken: run.length > 0 ? await rehearse(configuration, expenseOf, signal) : [],
+    byFamily,
     baseUrl: configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
     searchedRoles: configuration.modelSearch.roles,
@@ -90,7 +80,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
 
 async function rehearse(
   configuration: RunConfiguration,
-  expenses: Expenses,
+  expenseOf: ExpenseOf,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { modelRoles } = await import('../reference/model/catalogue.ts');
@@ -112,12 +102,14 @@ async function rehearse(
     ...{ maxRequests: null, maxTokens: null, rateLimit: null, concurrency: 16, waitFor: 0, reportDir },
   };
   try {
-    const result = await runCounting(rehearsed, expenses, signal);
-    for (const { scenario, operation, id } of readLedger(result.ledger).entries) {
-      const { created } = expenses.forScenario(scenario);
+    const { ledger, stop, crashed } = await runScenarios(rehearsed, {
+      signal,
+      receiver: countingReceiver(cassettePathOf(rehearsed), expenseOf),
+    });
+    for (const { scenario, operation, id } of readLedger(ledger).entries) {
+      const { created } = expenseOf(scenario);
       if (id !== null) created.set(operation, (created.get(operation) ?? 0) + 1);
     }
-    const { stop, crashed } = result;
     const stopped = stop === null ? [] : [`the dry run stopped: ${stopWords(stop)}`];
     return [...stopped, ...crashLines(crashed)];
   } finally {
@@ -127,26 +119,17 @@ async function rehearse(
   }
 }
 
-function runCounting(
-  configuration: RunConfiguration,
-  expenses: Expenses,
-  signal: AbortSignal,
-): Promise<DriveResult> {
-  const blobs = recordedBlobs(cassettePathOf(configuration));
+function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver {
+  const blobs = recordedBlobs(cassette);
   const ignore = (): void => {};
-  return runScenarios(configuration, {
-    signal,
-    receiver: {
-      begin: ignore,
-      exchange: (lines) => {
-        const exchange = assembleExchange(lines, blobs);
-        if (exchange !== null) count(expenses.forScenario(exchange.scenario), exchange);
-        return null;
-      },
-      note: ignore,
-      end: ignore,
+  return {
+    ...{ begin: ignore, note: ignore, end: ignore },
+    exchange: (lines) => {
+      const exchange = assembleExchange(lines, blobs);
+      if (exchange !== null) count(expenseOf(exchange.scenario), exchange);
+      return null;
     },
-  });
+  };
 }
 
 /** Tokens are those that the reference reports; a real service may count differently. */

@@ -7,13 +7,13 @@ import type { Dialect } from '../judge/dialects/dialect.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import type { WrittenFile } from '../reports/summary/written-file.ts';
-import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
+import { judgeRecorded } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-files.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
-import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
+import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** An event of a run, in this order. */
 export type RunEvent =
@@ -75,17 +75,12 @@ export async function liveRun(
   // The thread's judgement counts only if it saw exactly what the cassette contains.
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
   const writesNone = hasEarlierReport && result.stopReason === 'target-unreachable';
-  const report = (writesNone ? printedFormats : withReportJson)(configuration.report);
+  const report = writesNone
+    ? configuration.report.filter((format) => ['terminal', 'github', 'problems'].includes(format))
+    : withReportJson(configuration.report);
   const options = { known, dialect, began, onReport };
-  const outcome = await withRecordedTraffic([result.cassette], async (recorded) => {
-    if (configuration.trace) await replayItems(recorded, onEvent);
-    return publish(seen, recorded, { ...configuration, report }, options);
-  });
-  return { ...outcome, result };
-}
-
-function printedFormats(formats: RunConfiguration['report']): RunConfiguration['report'] {
-  return formats.filter((format) => ['terminal', 'github', 'problems'].includes(format));
+  const onItem = configuration.trace ? (item: TraceItem) => onEvent({ kind: 'item', item }) : null;
+  return { ...(await publish({ ...configuration, report }, options, seen, onItem)), result };
 }
 
 export async function judgeAgain(
@@ -93,17 +88,10 @@ export async function judgeAgain(
   { known, dialect, onReport }: Omit<LiveRunOptions, 'thread'>,
 ): Promise<RunOutcome> {
   const withJson = { ...configuration, report: withReportJson(configuration.report) };
-  const options = { known, dialect, began: null, onReport };
-  const outcome = await withRecordedTraffic([cassettePathOf(configuration)], (recorded) =>
-    publish(null, recorded, withJson, options),
-  );
-  return { ...outcome, result: null };
+  return { ...(await publish(withJson, { known, dialect, began: null, onReport })), result: null };
 }
 
-/**
- * Null if the thread failed or missed exchanges: judging the finished cassette then meets the same error and
- * reports it.
- */
+/** Null if the thread failed or missed exchanges: judging the cassette then reports the same error. */
 async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
     const { judged, lost } = await thread.finished();
@@ -113,23 +101,23 @@ async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-/** `seen`: the judgement of the live traffic; null to judge the recording. */
+/** `seen`: the judgement of the live traffic; null to judge the recording, in which secrets learned late are replaced, too. */
 async function publish(
-  seen: JudgedTrace | null,
-  recorded: RecordedTraffic,
   configuration: RunConfiguration,
   {
     dialect,
     ...options
-  }: Pick<LiveRunOptions, 'known' | 'dialect'> &
-    Pick<Parameters<typeof publishReport>[2], 'began' | 'onReport'>,
+  }: Pick<LiveRunOptions, 'dialect'> &
+    Pick<Parameters<typeof publishReport>[2], 'known' | 'began' | 'onReport'>,
+  seen: JudgedTrace | null = null,
+  onItem: ((item: TraceItem) => void) | null = null,
 ): Promise<Omit<RunOutcome, 'result'>> {
-  const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
-  const cassette = { words: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
-  return publishReport(judged, recorded, { configuration, cassette, ...options });
-}
-
-/** From the cassette, in which secrets learned late are replaced as well. */
-async function replayItems(recorded: RecordedTraffic, onEvent: (event: RunEvent) => void): Promise<void> {
-  for (const trace of recorded.traces()) for await (const item of trace) onEvent({ kind: 'item', item });
+  const path = cassettePathOf(configuration);
+  return withRecordedTraffic([path], async (recorded) => {
+    for (const trace of onItem === null ? [] : recorded.traces())
+      for await (const item of trace) onItem?.(item);
+    const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
+    const cassette = { words: shellQuote(path), relative: 'cassette' };
+    return publishReport(judged, recorded, { configuration, cassette, ...options });
+  });
 }

@@ -1,16 +1,37 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Settings } from '../drive/configuration/configuration.ts';
+import { writeNamedFile } from '../exchange/replace-file.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.ts';
-import { partOfRecorded } from './judging/judge-recorded.ts';
-import { TrafficJudge } from './judging/traffic-judge.ts';
-import { type PartialVerdict, readPartial, writePartial } from './partial/partial-verdict.ts';
+import type { JudgeRecordedOptions, RecordedToJudge, TracePart } from './judging/traffic-judge.ts';
+import { partOfRecorded, TrafficJudge } from './judging/traffic-judge.ts';
 import { isPartOfPartition, openPart } from './partial/partition.ts';
+import { readValidated } from './report/read-report.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
+import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { commonHeader, type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
+
+/** The contribution of one part of recorded traffic to a report, as a file of bounded size. */
+interface PartialVerdict extends TracePart {
+  readonly format: 1;
+  /** assay's version: others may have other requirements. */
+  readonly version: string;
+  readonly side: JudgedSide;
+  readonly finds: 'stated' | 'called';
+  /** Claims that the traffic itself states: only a run of assay must exercise what it claims. */
+  readonly recorded: TraceHeader['claims'];
+  readonly sources: RecordedTraffic['sources'];
+  /** Unix time in milliseconds; null if unknown. */
+  readonly began: number | null;
+  /** The part of a partition, from 0; absent for whole cassettes. */
+  readonly cut?: { readonly index: number; readonly parts: number };
+}
 
 interface PartialOptions {
   readonly out: string;
@@ -32,46 +53,60 @@ export async function judgePartially(
       throw new UsageError(
         'Parts of a partition say themselves whether answers were disturbed: leave --disturbed out.',
       );
-    await judgePartOfPartition(folder, settings, { out, side, before, isAlone: paths.length === 1 });
+    if (paths.length > 1 || before > 0)
+      throw new UsageError(`${folder} is a part of a partition. Judge it alone, and without --before.`);
+    const part = await openPart(folder);
+    try {
+      const { index, parts, sources, began } = part.file;
+      await judgePart(
+        part,
+        settings,
+        { side, share: part.share },
+        { out, sources, began, cut: { index, parts } },
+      );
+    } finally {
+      part.close();
+    }
     return;
   }
   const judge = async (recorded: RecordedTraffic): Promise<void> => {
     onOpened(recorded);
-    const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
-    const claimed = claimsOf(recorded, settings.claim);
-    const part = await partOfRecorded(recorded, { dialect, side, ...claimed, before });
-    const { finds = 'stated' } = claimed;
     const sources = recorded.sources.map((source) => ({ ...source, before: source.before + before }));
-    const { began, header } = recorded;
-    writePartial(out, { ...part, side, finds, recorded: header.claims, sources, began });
+    await judgePart(recorded, settings, { side, before }, { out, sources, began: recorded.began });
   };
   await withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
 
-async function judgePartOfPartition(
-  folder: string,
+async function judgePart(
+  traffic: RecordedToJudge,
   settings: Settings,
-  { out, side, before, isAlone }: Omit<PartialOptions, 'onOpened'> & { readonly isAlone: boolean },
+  how: { readonly side: JudgedSide } & Pick<JudgeRecordedOptions, 'before' | 'share'>,
+  { out, ...facts }: { readonly out: string } & Pick<PartialVerdict, 'sources' | 'began' | 'cut'>,
 ): Promise<void> {
-  if (!isAlone || before > 0)
-    throw new UsageError(`${folder} is a part of a partition. Judge it alone, and without --before.`);
-  const part = await openPart(folder);
-  try {
-    const dialect = await dialectOfTraffic(part.header, settings.dialect);
-    if (dialect?.hasModes)
-      throw new UsageError(
-        `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette.`,
-      );
-    const { file, share } = part;
-    const claimed = claimsOf(part, settings.claim);
-    const judged = await partOfRecorded(part, { dialect, side, ...claimed, share });
-    const { finds = 'stated' } = claimed;
-    const { index, parts, sources, began } = file;
-    const recorded = part.header.claims;
-    writePartial(out, { ...judged, side, finds, recorded, sources, began, cut: { index, parts } });
-  } finally {
-    part.close();
-  }
+  const { header } = traffic;
+  const dialect = await dialectOfTraffic(header, settings.dialect);
+  if (facts.cut !== undefined && dialect?.hasModes)
+    throw new UsageError(
+      `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette.`,
+    );
+  const claimed = claimsOf(traffic, settings.claim);
+  const part = await partOfRecorded(traffic, { dialect, ...how, ...claimed });
+  const verdict: PartialVerdict = {
+    ...{ format: 1, version: packageInfo().version, ...part },
+    ...{ side: how.side, finds: claimed.finds ?? 'stated', recorded: header.claims, ...facts },
+  };
+  mkdirSync(dirname(out), { recursive: true });
+  writeNamedFile(out, `${JSON.stringify(verdict)}\n`);
+}
+
+function readPartial(file: string): PartialVerdict {
+  const partial = readValidated<PartialVerdict>(file, 'partial verdict');
+  const { version } = packageInfo();
+  if (partial.version !== version)
+    throw new UsageError(
+      `${file} is of assay ${partial.version}, this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,
+    );
+  return partial;
 }
 
 export async function mergePartials(
@@ -106,10 +141,7 @@ export async function mergePartials(
   });
 }
 
-/**
- * Sorted by the place of their traffic. Throws UsageError if two cover the same exchanges or were judged
- * differently.
- */
+/** By the place of their traffic. Throws UsageError if two overlap or were judged differently. */
 function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
   const sorted = partials.toSorted(
     ({ partial: a }, { partial: b }) =>

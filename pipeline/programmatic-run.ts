@@ -1,6 +1,10 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
-import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
-import { usualClaim } from '../drive/configuration/usual-claim.ts';
+import {
+  KEY_VARIABLES,
+  type ReportOutput,
+  readSettings,
+  usualClaim,
+} from '../drive/configuration/settings.ts';
 import type { RoleModels } from '../drive/scenario/scenario.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';

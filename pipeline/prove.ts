@@ -10,10 +10,7 @@ import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 
-/**
- * Mutation testing of the requirements that a cassette shows. Throws UsageError if the cassette has findings,
- * CassetteError if it cannot be read.
- */
+/** Throws UsageError if the cassette has findings, CassetteError if it cannot be read. */
 export async function proveCassette(
   cassette: string,
   { side, shard = {} }: { readonly side: 'server' | 'client'; readonly shard?: Shard },

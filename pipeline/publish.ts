@@ -23,7 +23,7 @@ import { readReport } from './report/read-report.ts';
 import { putIntoEffect } from './setup/extensions-in-effect.ts';
 import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
-import { cassetteFolderOf } from './traffic/traffic-part.ts';
+import { cassetteFolderOf } from './traffic/recorded-traffic.ts';
 
 export interface PublishOptions {
   /** Folder to make; an earlier publication in it is replaced. */
@@ -124,10 +124,7 @@ export interface PublishedIndex {
   readonly leftOut: readonly string[];
 }
 
-/**
- * Writes `index.html`, a page about all published folders in a folder that can be read. Throws UsageError if there
- * are none.
- */
+/** Writes `index.html` about all published folders in a folder. Throws UsageError if there are none. */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION)))

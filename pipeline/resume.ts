@@ -116,7 +116,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse(
       `it was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
     );
-  for (const { what, was, is } of compareSettings(header, settings)) {
+  for (const [what, was, is] of compareSettings(header, settings)) {
     // Settings that are not given have the run's values, so that `--resume DIR` suffices.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
@@ -137,31 +137,20 @@ function compareSettings(header: TraceHeader, settings: Settings) {
   // As the command line writes them, in any order, so that messages show what to type.
   const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
   const list = (all: readonly string[]) => all.toSorted().join(',');
-  return [
-    { what: 'the base URL', was: header.target.baseUrl, is: baseUrl },
-    ...Object.entries(models).map(([role, id]) => ({
-      what: `for ${role} the model`,
-      was: header.models[role] ?? 'none',
-      is: id,
-    })),
-    {
-      what: '--claim',
-      was: list(claimedNames(header.claims)),
-      // `all` and `auto` are resolved again; only a list of names can contradict.
-      is: typeof claim === 'string' ? null : list(claim),
-    },
-    { what: '--only', was: list(header.filters.only), is: only.length === 0 ? null : list(only) },
-    { what: '--skip', was: list(header.filters.skip), is: skip.length === 0 ? null : list(skip) },
-    {
-      what: '--allow',
-      was: list(header.allow.filter((cost) => cost !== 'free')),
-      is: allow === null ? null : list(allowedCosts(allow).filter((cost) => cost !== 'free')),
-    },
-    {
-      what: '--beta-header',
-      was: header.betaHeader,
-      is: betaHeader === DEFAULT_BETA_HEADER ? null : betaHeader,
-    },
-    { what: 'shard', was: part(header.shard), is: shard === null ? null : part(shard) },
+  const paid = (costs: readonly string[]) => list(costs.filter((cost) => cost !== 'free'));
+  const given = (names: readonly string[]) => (names.length === 0 ? null : list(names));
+  const rows: readonly (readonly [what: string, was: string, is: string | null])[] = [
+    ['the base URL', header.target.baseUrl, baseUrl],
+    ...Object.entries(models).map(
+      ([role, id]) => [`for ${role} the model`, header.models[role] ?? 'none', id] as const,
+    ),
+    // `all` and `auto` are resolved again; only a list of names can contradict.
+    ['--claim', list(claimedNames(header.claims)), typeof claim === 'string' ? null : list(claim)],
+    ['--only', list(header.filters.only), given(only)],
+    ['--skip', list(header.filters.skip), given(skip)],
+    ['--allow', paid(header.allow), allow === null ? null : paid(allowedCosts(allow))],
+    ['--beta-header', header.betaHeader, betaHeader === DEFAULT_BETA_HEADER ? null : betaHeader],
+    ['shard', part(header.shard), shard === null ? null : part(shard)],
   ];
+  return rows;
 }

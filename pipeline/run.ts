@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { ConfigurationError, type Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
-import { EarlierFiles, keepEarlierLedger, makeReportFolder } from './report/earlier-files.ts';
+import {
+  type EarlierFiles,
+  keepEarlierLedger,
+  makeReportFolder,
+  putFilesAside,
+} from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 
@@ -39,16 +44,12 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     ]);
     const { configuration, dialect, close } = await prepareTarget(settings);
     try {
-      const earlier = keepEarlierLedger(configuration.reportDir);
-      if (earlier !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier });
-      const earlierFiles = EarlierFiles.putAside(configuration.reportDir);
-      const live = { ...options, known, dialect, thread, hasEarlierReport: earlierFiles.exist };
-      return await keepingEarlier(
-        () => liveRun(configuration, live),
-        earlierFiles,
-        configuration.reportDir,
-        options,
-      );
+      const { reportDir } = configuration;
+      const ledger = keepEarlierLedger(reportDir);
+      if (ledger !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier: ledger });
+      const files = putFilesAside(reportDir);
+      const live = { ...options, known, dialect, thread, hasEarlierReport: files.exist };
+      return await keepingEarlier(() => liveRun(configuration, live), files, reportDir, options);
     } finally {
       await close();
     }
@@ -57,10 +58,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/**
- * Puts the files of an earlier run back if the target was not reached, or the configuration was refused
- * before anything was sent.
- */
+/** Puts earlier files back if the target was not reached, or the configuration was refused before anything was sent. */
 async function keepingEarlier(
   live: () => Promise<RunOutcome>,
   earlier: EarlierFiles,

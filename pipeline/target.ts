@@ -22,10 +22,7 @@ interface PreparedTarget {
 
 /** Uses the target of the settings; without one, starts a reference service with random keys. */
 export async function prepareTarget(settings: Settings): Promise<PreparedTarget> {
-  const dialect =
-    settings.dialect === null
-      ? null
-      : await (await import('./setup/dialects.ts')).loadDialect(settings.dialect);
+  const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   if (settings.baseUrl !== null)
     return {
       configuration: configureForTarget(settings, requestDialectOf(dialect, settings)),
@@ -72,10 +69,7 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-/**
- * The service at `baseUrl`, else the embedded reference with the dialect's beta header. Throws UsageError and
- * DialectError.
- */
+/** The service, else the embedded reference with the dialect's beta header. Throws UsageError and DialectError. */
 export async function answeringService(
   { dialect }: Pick<Settings, 'dialect'>,
   { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },

@@ -4,6 +4,7 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { explainRefusals } from '../explain/diagnosis.ts';
 import type {
   EquivalentMutantException,
+  Evaluator,
   RequirementSet,
   ResultSink,
 } from '../judge/requirements/catalogue.ts';
@@ -19,10 +20,7 @@ interface Survivor {
   readonly why: string;
 }
 
-/**
- * Judges each mutant only by its own requirement, counts killed mutants and keeps survivors. A mutant is killed if
- * the requirement fails and still has evidence.
- */
+/** Judges each mutant by its own requirement. It is killed if the requirement fails and still has evidence. */
 export class MutantRunner {
   mutants = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
@@ -48,10 +46,7 @@ export class MutantRunner {
     if (why !== null) this.#survivors.push({ rule, kind, name, why });
   }
 
-  /**
-   * Survivors, and kinds without a possible mutant. `kinds`: the kinds that apply to a requirement. Known exceptions
-   * are reported separately.
-   */
+  /** Survivors, kinds without a mutant, and the known exceptions among them. `kinds`: those that apply to a requirement. */
   outcome(
     selected: Iterable<string>,
     kinds: (rule: string) => readonly string[],
@@ -85,18 +80,26 @@ export class MutantRunner {
   #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const bench = new RequirementSpy(this.#header, rule);
-    const evaluator = set.open(bench, rule);
-    for (const exchange of exchanges) {
-      const call = Call.from(exchange, this.#header.betaHeader);
-      if (call === null) evaluator.download?.(exchange);
-      else evaluator.call(call);
-    }
-    evaluator.finish();
-    evaluator.conclude?.();
+    feedTrace(set.open(bench, rule), exchanges, this.#header.betaHeader);
     if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
     if (bench.violations === 0) return 'the requirement does not fail';
     return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
   }
+}
+
+/** Feeds a whole trace to an evaluator or a dispatch. */
+export function feedTrace(
+  to: Pick<Evaluator, 'call' | 'download' | 'finish' | 'conclude'>,
+  exchanges: readonly Exchange[],
+  betaHeader: string,
+): void {
+  for (const exchange of exchanges) {
+    const call = Call.from(exchange, betaHeader);
+    if (call === null) to.download?.(exchange);
+    else to.call(call);
+  }
+  to.finish();
+  to.conclude?.();
 }
 
 /** Records the results of a single requirement. */

@@ -1,9 +1,6 @@
 import type { Cause } from '../judge/verdict/cause.ts';
 
-/**
- * Result of mutation testing over one trace, committed as `cassettes/reference/proof.json` and shown in the HTML
- * report.
- */
+/** Committed as `cassettes/reference/proof.json`, and shown in the HTML report. */
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;

@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
+import { isNote, type TraceItem } from '../exchange/trace.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { ChoiceTracker } from '../judge/evidence/choices.ts';
 import { SelectorDispatch } from '../judge/evidence/selector-dispatch.ts';
@@ -13,9 +14,8 @@ import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { Call } from '../judge/trace/call.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import { operations } from '../schemas/index.ts';
-import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
-import { MutantRunner } from './mutant-runner.ts';
+import { feedTrace, MutantRunner } from './mutant-runner.ts';
 import { type BaselineTrace, baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
 import { mutantsOf, mutationKindsOf } from './mutants/mutants.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
@@ -34,20 +34,14 @@ export interface Shard {
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /**
-   * Changes that must not fail any requirement, in addition to those of the catalogue. Default: the general ones for
-   * responses.
-   */
+  /** Changes that must not fail any requirement, besides those of the catalogue. Default: the general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
   /** YYYY-MM-DD, for the expiry of exceptions. */
   readonly today?: string;
 }
 
-/**
- * Mutates a clean trace in every way that violates a requirement, and applies all equivalent mutants. Throws
- * BaselineNotClean if the trace has findings.
- */
+/** Mutates a trace in every way, and applies all equivalent mutants. Throws BaselineNotClean if it has findings. */
 export function runMutationTest(
   catalogue: Catalogue,
   trace: RecordedTrace,
@@ -113,12 +107,7 @@ function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline
     const taken = (exchanges: readonly Exchange[]): readonly string[] => {
       const register = new ChoiceTracker([choice]);
       const dispatch = new SelectorDispatch(register.listeners());
-      for (const exchange of exchanges) {
-        const call = Call.from(exchange, baseline.header.betaHeader);
-        if (call === null) dispatch.download(exchange);
-        else dispatch.call(call);
-      }
-      dispatch.finish();
+      feedTrace(dispatch, exchanges, baseline.header.betaHeader);
       return (register.verdicts()[0]?.taken ?? []).map((name) => alternativeNamed(choice, name));
     };
     if (choice.examples === undefined || taken(trace).length === 0) return [];
@@ -129,4 +118,96 @@ function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline
       return seen ? [] : [{ requirement: choice.id, mutant: `example of ${alternative}`, why }];
     });
   });
+}
+
+/** A trace to change, and the judgement of the original for comparison. */
+interface EquivalenceTest {
+  readonly catalogue: Catalogue;
+  readonly trace: RecordedTrace;
+  readonly proved: ReadonlySet<string>;
+  readonly understood: ReadonlyMap<Exchange, Call>;
+}
+
+function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
+  const { items } = test.trace;
+  const idle: string[] = [];
+  const accused: { change: string; requirement: string; why: string }[] = [];
+  let benign = 0;
+  for (const change of changes) {
+    const changed = change.apply(items);
+    if (changed.every((item, i) => item === items[i])) idle.push(change.name);
+    else {
+      benign += 1;
+      accused.push(...failuresOf(test, changed, change));
+    }
+  }
+  return { benign, accused, idle };
+}
+
+function failuresOf(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
+  const touched = touchedIn(items, test);
+  const requirementSets = test.catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
+  const catalogue = { ...test.catalogue, requirementSets, choices: [], stateMachines: [] };
+  // Part of the trace is usually enough; the whole is judged only if the part shows a failure.
+  const part = partAbout(touched, catalogue, items, test);
+  const concerned = new Set(
+    catalogue.requirementSets.flatMap(({ requirements: rules }) =>
+      rules.filter(({ operations }) => operations.some((id) => touched.has(id))).map(({ id }) => id),
+    ),
+  );
+  if (part.length < items.length) {
+    const found = newFailures(test, catalogue, part, change);
+    if (!found.some(({ requirement }) => concerned.has(requirement))) return [];
+  }
+  return newFailures(test, catalogue, items, change);
+}
+
+/** Requirements that fail on the changed trace, or lose their evidence although the mutant does not blind them. */
+function newFailures(
+  { trace, proved, understood }: EquivalenceTest,
+  catalogue: Catalogue,
+  items: readonly TraceItem[],
+  change: EquivalentMutant,
+) {
+  const after = judgeTrace(catalogue, trace.header, items, understood).requirements;
+  return after.flatMap(({ id, verdict, findings }) => {
+    const [finding] = findings;
+    const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
+    if (!isNewFailure && (!proved.has(id) || verdict === 'pass' || change.blinds === true)) return [];
+    const why =
+      finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
+    return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];
+  });
+}
+
+function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): ReadonlySet<string> {
+  const touched = new Set<string>();
+  const before = test.trace.items;
+  for (let i = 0; i < Math.max(items.length, before.length); i += 1) {
+    if (items[i] === before[i]) continue;
+    for (const item of [items[i], before[i]]) {
+      const operation = item === undefined ? null : operationOf(item, test);
+      if (operation !== null) touched.add(operation);
+    }
+  }
+  return touched;
+}
+
+function partAbout(
+  touched: ReadonlySet<string>,
+  { requirementSets: sections }: Catalogue,
+  items: readonly TraceItem[],
+  test: EquivalenceTest,
+): readonly TraceItem[] {
+  const related = sections.flatMap((set) => (set.touching === undefined ? [] : set.requirements));
+  const reached = new Set([...touched, ...related.flatMap(({ operations }) => operations)]);
+  return items.filter((item) => {
+    const operation = operationOf(item, test);
+    return operation === null || reached.has(operation);
+  });
+}
+
+function operationOf(item: TraceItem, { trace, understood }: EquivalenceTest): string | null {
+  if (isNote(item)) return null;
+  return (understood.get(item) ?? Call.from(item, trace.header.betaHeader))?.operation.id ?? null;
 }

@@ -52,10 +52,7 @@ export function codeOf(
   return loaded('ajv/dist/2020.js')._(parts, ...values);
 }
 
-/**
- * The source of a JavaScript module of validators. `schemas`: schema keys by export name. The ajv needs the option
- * `code.source`.
- */
+/** A JavaScript module of validators. `schemas`: keys by export name. The ajv needs the option `code.source`. */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
   return loaded('ajv/dist/standalone/index.js').default(ajv, schemas);
 }

@@ -105,9 +105,6 @@ export interface ResponseShape {
   readonly schema: string | null;
   /** For event streams: schema name by event name; `''` for data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;
-  /**
-   * Values of request fields for which the response has this shape: `{ response_format: ['verbose_json'] }`; null
-   * for all.
-   */
+  /** The request fields for which it has this shape: `{ response_format: ['verbose_json'] }`; null for all. */
   readonly when: Readonly<Record<string, readonly unknown[]>> | null;
 }

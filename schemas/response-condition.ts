@@ -2,10 +2,7 @@ import type { ResponseShape, Variant } from './contract.ts';
 import { isObject } from './json.ts';
 import { schema } from './load.ts';
 
-/**
- * Whether a request meets the condition of a response in `openapi.json`, such as `stream: true`. Absent fields count
- * as their stated default, or as null.
- */
+/** Whether a request meets the condition of a response. Absent fields count as their stated default, or as null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
   asked: unknown,

@@ -17,10 +17,7 @@ interface Branch {
   readonly schema: unknown;
 }
 
-/**
- * An equivalent schema with each `oneOf` as a chain of `if`/`then`, so that only the selected branch reports a wrong value. `name`
- * is the file to which `$ref`s are relative.
- */
+/** Each `oneOf` becomes a chain of `if`/`then`, so that only the selected branch reports errors. `$ref`s are relative to `name`. */
 export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   const result: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { usualClaim } from '../../drive/configuration/usual-claim.ts';
+import { usualClaim } from '../../drive/configuration/settings.ts';
 import { printable } from '../../exchange/printable.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { RunOptions } from '../../pipeline/run.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
+import { deletionPlanOf } from '../../drive/cleanup/delete-resources.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { DriveResult, LeftoverResource } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
@@ -8,7 +8,7 @@ import { EARLIER_FOLDER, type EarlierLedger } from '../../pipeline/report/earlie
 import { keyFlag } from '../../pipeline/report/rerun-command.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
-import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
+import type { ImportedHar } from '../../pipeline/traffic/recorded-traffic.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { extensionFlags, shellQuote, targetUrl } from '../../reports/failure/curl-command.ts';
 import { plural } from '../../reports/report.ts';

@@ -49,8 +49,8 @@ export async function judgeTraffic(
 ): Promise<number> {
   const { metrics } = flags;
   if (metrics === undefined) return judgeObserved(settings, flags, { command, observer: null });
-  const { WatchObserver } = await import('../../pipeline/metrics/watch-observer.ts');
-  const observer = await WatchObserver.start(metrics);
+  const { startObserver } = await import('../../pipeline/metrics/watch-observer.ts');
+  const observer = await startObserver(metrics);
   // The metrics can be read until the report is written.
   return judgeObserved(settings, flags, { command, observer }).finally(() => observer.close());
 }

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type Operation, operation as operationOf, operations } from '../../schemas/index.ts';
@@ -9,7 +11,6 @@ import { isUnknownPath } from '../preflight/preflight-client.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { type DeletionPlan, deletionPlanOf, derivedObjects, listOf } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
 /** The requests of a cleanup. None rejects while the run has a target: an exchange without a response is a result too. */
@@ -38,13 +39,11 @@ export interface LeftoverResource {
   readonly final: boolean;
 }
 
-/** A leftover without the fields that its entry supplies. */
 type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** States of jobs that are final; only then are their result files complete. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
-/** Largest number of list pages that are searched for one object. */
 const MOST_PAGES = 50;
 
 /**
@@ -64,15 +63,15 @@ export async function deleteResources(
     const { n, operation, scenario } = entry;
     const leftovers = await removeEntry(entry, plan, target);
     if (leftovers === null) {
-      ledger.nothing(n);
+      ledger.record(n, 'nothing');
       continue;
     }
     all.push(...leftovers.map((one) => ({ ...one, n, operation, scenario })));
     const removable = leftovers.find(({ final }) => !final);
     const [first] = leftovers;
-    if (removable !== undefined) ledger.recordLeft(n, removable.remainder);
-    else if (first !== undefined) ledger.recordUnremovable(n, first.remainder);
-    else ledger.recordGone(n, plan.how);
+    if (removable !== undefined) ledger.record(n, 'left', { how: removable.remainder });
+    else if (first !== undefined) ledger.record(n, 'stays', { how: first.remainder });
+    else ledger.record(n, 'gone', { how: plan.how });
   }
   return all;
 }
@@ -175,7 +174,6 @@ function statusOf(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The result objects that a finished job names, with the operations that delete them. */
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
   for (const [field, operation] of derivedObjects) {
     if (!operations().some((known) => known.id === operation)) continue;
@@ -255,10 +253,7 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/**
- * The pages of a list, at most 50. Unless its last page has null `elements`, the list certainly has no more, and an
- * object on no page is not on the target.
- */
+/** The pages of a list, at most 50. Unless the last one has null `elements`, an object on no page is not on the target. */
 async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
   const most = list.parameters.some(({ name }) => name === 'after') ? MOST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -282,10 +277,7 @@ export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/**
- * Whether the response to an unpaged list is complete. A target that pages it nevertheless adds fields (a cursor, a
- * total), or returns as many elements as a page of another list.
- */
+/** Whether an unpaged list is complete. A target that pages it adds fields, or returns as many elements as other lists. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
@@ -317,5 +309,89 @@ export class JobWaits {
       yield;
     }
     this.#polls = 1;
+  }
+}
+
+export interface DeletionPlan {
+  readonly operation: string;
+  readonly how: 'deleted' | 'cancelled';
+  /** The operation that returns its state; null if it is deleted. */
+  readonly retrieve: string | null;
+  /** Name of the path parameter that takes its id. */
+  readonly parameter: string;
+}
+
+/** Fields in which a finished job names its results, and the operations that delete these. */
+const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
+  ['fine_tuned_model', 'deleteModel'],
+  ['result_files', 'deleteFile'],
+  ['output_file_id', 'deleteFile'],
+  ['error_file_id', 'deleteFile'],
+];
+
+/** How to remove the object that an operation creates; null for none, or one that is removed with its parent. */
+export function deletionPlanOf(operation: Operation): DeletionPlan | null {
+  if (operation.method !== 'POST' || operation.path.includes('{')) return null;
+  // `/threads/runs` creates a thread together with a run.
+  const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
+  const remove = find('DELETE', operation.path, '') ?? find('DELETE', parent, '');
+  if (remove !== undefined) return disposal(remove, 'deleted', null);
+  const cancel = find('POST', operation.path, '/cancel');
+  return cancel === undefined
+    ? null
+    : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
+}
+
+/** The operation that lists what is created at a path; undefined for none. */
+function listOf(path: string): Operation | undefined {
+  return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
+}
+
+/** Whether nothing remains if a call gets no response: it creates nothing, or an object whose tag cleanup finds in a list. */
+export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
+  const plan = deletionPlanOf(operation);
+  return plan === null || (isTagged && plan.how === 'deleted' && listOf(operation.path) !== undefined);
+}
+
+/** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
+export function createdId(operation: Operation, exchange: Exchange): string | null {
+  const status = exchange.response?.status ?? 0;
+  const plan = deletionPlanOf(operation);
+  if (plan === null || exchange.response === null || status < 200 || status > 299) return null;
+  const createsParent = find('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
+  for (const object of objects(exchange)) {
+    const id = createsParent ? (object[plan.parameter] ?? idOf(object, plan.parameter)) : object['id'];
+    if (typeof id === 'string' && id !== '') return id;
+  }
+  return null;
+}
+
+/** The id of an object if a parameter names its type: `thread_id` names a `thread`. */
+function idOf(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
+  return `${object['object']}_id` === parameter ? object['id'] : undefined;
+}
+
+/** The operation with this method at `path/{id}` + `rest`. */
+function find(method: Operation['method'], path: string, rest: string): Operation | undefined {
+  return operations().find((other) => {
+    if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
+    return /^\/\{\w+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
+  });
+}
+
+function disposal(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
+  const parameter = /\{(\w+)\}/.exec(operation.path)?.[1] ?? 'id';
+  return { operation: operation.id, how, retrieve, parameter };
+}
+
+/** The objects of a response: the whole body, or the data of each event of a stream. */
+function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
+  const { response } = exchange;
+  if (response === null) return;
+  const whole = jsonContent(response);
+  if (isJsonObject(whole)) yield whole;
+  for (const event of eventsOf(response)?.events ?? []) {
+    const data = event.json?.value;
+    if (isJsonObject(data)) yield data;
   }
 }

@@ -61,7 +61,7 @@ async function cleanUpOn(
   });
   for (const id of ids) {
     const n = ledger.intent('a', operation, 'assay-0123456789-1');
-    if (id !== null) ledger.recordId(n, id);
+    if (id !== null) ledger.record(n, 'made', { id });
   }
   ledger.close();
   const { leftovers, removed } = await cleanUp(file, { baseUrl, apiKey: null });

@@ -32,10 +32,10 @@ test('open entries are returned newest first and are closed one by one', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
-    ledger.recordId(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), id);
-  ledger.nothing(ledger.intent('one', 'createFile', 't'));
-  ledger.recordGone(2, 'deleted');
-  ledger.recordLeft(1, { why: 'failed', message: 'no answer' });
+    ledger.record(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), 'made', { id });
+  ledger.record(ledger.intent('one', 'createFile', 't'), 'nothing');
+  ledger.record(2, 'gone', { how: 'deleted' });
+  ledger.record(1, 'left', { how: { why: 'failed', message: 'no answer' } });
   expect(ledger.open().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
   expect(ledger.open('one').map(({ id }) => id)).toEqual(['c', 'a']);
   expect([ledger.holds('c')?.n, ledger.holds('b')]).toEqual([3, undefined]);
@@ -46,11 +46,11 @@ test('open entries are returned newest first and are closed one by one', () => {
 test('a truncated last line loses only itself, even if the ledger is extended', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
-  first.recordId(first.intent('one', 'createFile', 't'), 'file-1');
+  first.record(first.intent('one', 'createFile', 't'), 'made', { id: 'file-1' });
   first.close();
   appendFileSync(file, '{"intent":2,"scen');
   const { ledger, header: read } = ResourceLedger.reopen(file);
-  ledger.recordGone(1, 'deleted');
+  ledger.record(1, 'gone', { how: 'deleted' });
   ledger.close();
   expect(read).toEqual(header);
   expect(readLedger(file).entries).toMatchObject([{ n: 1, state: 'gone' }]);
@@ -60,9 +60,9 @@ test('a truncated last line loses only itself, even if the ledger is extended', 
 test('a resource that cannot be removed is reported, and no longer open', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
-  ledger.recordId(ledger.intent('one', 'createBatch', 't'), 'batch_1');
+  ledger.record(ledger.intent('one', 'createBatch', 't'), 'made', { id: 'batch_1' });
   const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
-  ledger.recordUnremovable(1, how);
+  ledger.record(1, 'stays', { how });
   ledger.close();
   expect(ledger.open()).toEqual([]);
   expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
@@ -71,7 +71,7 @@ test('a resource that cannot be removed is reported, and no longer open', () => 
 test('a damaged line in the middle does not make a number be used twice', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
-  for (const id of ['a', 'b', 'c']) first.recordId(first.intent('one', 'createFile', 't'), id);
+  for (const id of ['a', 'b', 'c']) first.record(first.intent('one', 'createFile', 't'), 'made', { id });
   first.close();
   const [head, , ...rest] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...rest].join('\n'));

@@ -5,7 +5,7 @@ import { entryKind } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
-import { parsedJson } from '../../schemas/json.ts';
+import { isObject, parsedJson } from '../../schemas/json.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
 /** The first line of a ledger: what is needed to reach the target of the run again, except the key. */
@@ -29,10 +29,7 @@ export interface LedgerEntry {
   readonly operation: string;
   /** Part of its name, to find it by if its creation returned no id. */
   readonly tag: string;
-  /**
-   * `intended` until the response, then `made` or `nothing`, then a final state. A `left` resource may still be
-   * removed; one that `stays` cannot.
-   */
+  /** `intended` until the response, then `made` or `nothing`. A `left` resource may still be removed, one that `stays` cannot. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
@@ -40,19 +37,10 @@ export interface LedgerEntry {
   readonly how: string | Remainder | null;
 }
 
-/** One line of the file. Its first key names the step; the value is the number of the entry. */
-type Line =
-  | { readonly intent: number; readonly scenario: string; readonly operation: string; readonly tag: string }
-  | { readonly made: number; readonly id: string }
-  | { readonly nothing: number }
-  | { readonly gone: number; readonly how: string }
-  | { readonly left: number; readonly how: Remainder }
-  | { readonly stays: number; readonly how: Remainder };
+type Step = Exclude<LedgerEntry['state'], 'intended'>;
+type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/**
- * The list of everything that a run creates on the target. A line is appended before each step, so that the file is
- * complete after a crash at any moment.
- */
+/** What a run creates on the target. A line is appended before each step, so the file is complete after any crash. */
 export class ResourceLedger {
   /** Path of the file that holds the ledger. */
   readonly file: string;
@@ -94,29 +82,9 @@ export class ResourceLedger {
     return n;
   }
 
-  /** Records the id that the response gave the resource of entry `n`. */
-  recordId(n: number, id: string): void {
-    this.#write({ made: n, id });
-  }
-
-  /** The response created no resource. */
-  nothing(n: number): void {
-    this.#write({ nothing: n });
-  }
-
-  /** The resource no longer exists; `how` is `deleted` or `cancelled`. */
-  recordGone(n: number, how: string): void {
-    this.#write({ gone: n, how });
-  }
-
-  /** The resource could not be removed; a further cleanup may succeed. */
-  recordLeft(n: number, how: Remainder): void {
-    this.#write({ left: n, how });
-  }
-
-  /** The resource remains; no operation removes it. */
-  recordUnremovable(n: number, how: Remainder): void {
-    this.#write({ stays: n, how });
+  /** Records the new state of entry `n`: `made` with its id; `gone`, `left` and `stays` with `how`. */
+  record(n: number, step: Step, details: StepDetails = {}): void {
+    this.#write({ [step]: n, ...details });
   }
 
   /** The entries that need cleanup, newest first; only those of `scenario` if given. */
@@ -142,7 +110,7 @@ export class ResourceLedger {
   }
 
   /** Appends a line, then changes the entry. A short write (disk nearly full) is continued, so that no line is torn. */
-  #write(line: Line): void {
+  #write(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
     apply(this.#entries, line);
@@ -180,10 +148,7 @@ export function readLedger(file: string): {
     );
   }
   const entries = new Map<number, LedgerEntry>();
-  for (const text of rest) {
-    const line = parsedJson(text);
-    if (isLine(line)) apply(entries, line);
-  }
+  for (const text of rest) apply(entries, parsedJson(text));
   return { header, entries: [...entries.values()] };
 }
 
@@ -202,55 +167,40 @@ function lines(file: string): readonly string[] {
   }
 }
 
-function apply(entries: Map<number, LedgerEntry>, line: Line): void {
-  if ('intent' in line) {
-    const { intent: n, scenario, operation, tag } = line;
-    entries.set(n, { n, scenario, operation, tag, state: 'intended', id: null, how: null });
-    return;
-  }
-  const [n, change] = changeOf(line);
-  const entry = entries.get(n);
-  if (entry !== undefined) entries.set(n, { ...entry, ...change });
-}
+const isEntryNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
-function changeOf(line: Exclude<Line, { intent: number }>): [number, Partial<LedgerEntry>] {
-  if ('made' in line) return [line.made, { state: 'made', id: line.id }];
-  if ('nothing' in line) return [line.nothing, { state: 'nothing' }];
-  if ('gone' in line) return [line.gone, { state: 'gone', how: line.how }];
-  if ('left' in line) return [line.left, { state: 'left', how: line.how }];
-  return [line.stays, { state: 'stays', how: line.how }];
+/**
+ * Applies a line of the file. Its first key names the step, whose value is the number of the entry. Lines of other forms,
+ * which later versions may write, are ignored.
+ */
+function apply(entries: Map<number, LedgerEntry>, line: unknown): void {
+  if (!isObject(line)) return;
+  const { intent, scenario, operation, tag, id, how } = line;
+  const { made, nothing, gone, left, stays } = line;
+  const change = (n: number, changed: Partial<LedgerEntry>): void => {
+    const entry = entries.get(n);
+    if (entry !== undefined) entries.set(n, { ...entry, ...changed });
+  };
+  if (isEntryNumber(intent)) {
+    if (isText(scenario) && isText(operation) && isText(tag))
+      entries.set(intent, { n: intent, scenario, operation, tag, state: 'intended', id: null, how: null });
+  } else if (isEntryNumber(made)) {
+    if (isText(id)) change(made, { state: 'made', id });
+  } else if (isEntryNumber(nothing)) change(nothing, { state: 'nothing' });
+  else if (isEntryNumber(gone)) {
+    if (isText(how)) change(gone, { state: 'gone', how });
+  } else if (isRemainder(how)) {
+    if (isEntryNumber(left)) change(left, { state: 'left', how });
+    else if (isEntryNumber(stays)) change(stays, { state: 'stays', how });
+  }
 }
 
 function isHeader(value: unknown): value is LedgerHeader {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'ledger' in value &&
-    value.ledger === 1 &&
-    ['baseUrl', 'betaHeader', 'tag'].every((name) => typeof Reflect.get(value, name) === 'string')
+    isObject(value) &&
+    value['ledger'] === 1 &&
+    ['baseUrl', 'betaHeader', 'tag'].every((name) => isText(value[name]))
   );
-}
-
-/** The text fields of each kind of line. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  intent: ['scenario', 'operation', 'tag'],
-  made: ['id'],
-  nothing: [],
-  gone: ['how'],
-  left: [],
-  stays: [],
-};
-
-/** Whether a value is a reason why a resource remains. */
-function isReason(how: unknown): boolean {
-  return typeof how === 'object' && how !== null && 'why' in how;
-}
-
-/** Whether a parsed line has a known form. Others, which later versions may write, are ignored. */
-function isLine(value: unknown): value is Line {
-  if (typeof value !== 'object' || value === null) return false;
-  const texts = Object.entries(FIELDS).find(([key]) => Number.isSafeInteger(Reflect.get(value, key)))?.[1];
-  const remains = 'left' in value || 'stays' in value;
-  if (remains && !isReason(Reflect.get(value, 'how'))) return false;
-  return texts?.every((name) => typeof Reflect.get(value, name) === 'string') === true;
 }

@@ -74,10 +74,7 @@ export interface RunConfiguration {
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   /** File of the accepted failures and undecided MUSTs; null for none. */
   readonly baseline: string | null;
-  /**
-   * Whether the run fails if a baseline entry no longer has a failure, and whether MUSTs that stay inconclusive by
-   * chance need an entry.
-   */
+  /** Whether the run fails for entries whose failure is gone, and for MUSTs that chance left inconclusive without an entry. */
   readonly strictBaseline: boolean;
   /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;
@@ -210,10 +207,7 @@ function withoutNone(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
-/**
- * Resolves settings for the reference service: its keys replace configured ones, its models are the defaults. Throws
- * ConfigurationError for a model without a role.
- */
+/** Resolves settings for the reference service. Throws ConfigurationError for a model without a role. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,

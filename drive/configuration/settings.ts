@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { nearestNames } from '../../schemas/nearest-names.ts';
+import { byDistance, editDistance, nearestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
@@ -10,20 +10,6 @@ import {
   type GateSettings,
   type Settings,
 } from './configuration.ts';
-import {
-  didYouMean,
-  invalidOption,
-  type OptionReader,
-  type OptionValue,
-  readBoolean,
-  readDuration,
-  readList,
-  readNumber,
-  readOneOf,
-  readPairs,
-  readSeveral,
-  readText,
-} from './option-readers.ts';
 import { CLAIM_PROFILES, withoutProfiles } from './profiles.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
@@ -79,24 +65,21 @@ export const REPORT_FORMATS = [
 
 export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
-/** Format of the configuration file that this version reads. */
 const CONFIGURATION_FORMAT = 1;
 export const REPORT_FOLDER = 'assay-report';
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
-/**
- * Reads the settings of a run, without side effects other than `readText`. Throws ConfigurationError, which names
- * source and value.
- */
+/** Reads the settings of a run. Throws ConfigurationError, which names source and value. */
 export function readSettings(sources: SettingSources): Settings {
   const read = lookup(sources);
+  const standing = lookup({ ...sources, flags: {} });
   const dryRun = read('dryRun', false, readBoolean);
   const settings = {
     baseUrl: read('baseUrl', null, url),
-    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
-    secondKey: secondKey(read('secondKeyEnv', null, namedVariable), sources, dryRun ? 'unused' : 'sent'),
+    ...apiKey(read('apiKeyEnv', null, namedVariable), sources, !dryRun),
+    secondKey: secondKey(read('secondKeyEnv', null, namedVariable), sources, !dryRun),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
@@ -118,15 +101,16 @@ export function readSettings(sources: SettingSources): Settings {
     shard: read('shard', null, shard),
     ...readGate(read),
     baseline: read('baseline', null, readText),
-    standingGate: readGate(lookup({ ...sources, flags: {} })),
-    standingBaseline: lookup({ ...sources, flags: {} })('baseline', null, readText),
+    standingGate: readGate(standing),
+    standingBaseline: standing('baseline', null, readText),
     standingExtension: readExtensionFiles({ ...sources, flags: {} }),
     compareTo: read('compareTo', null, readText),
     report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readText),
     dryRun,
     trace: read('trace', false, readBoolean),
-    color: read('color', takesColours(sources.env), readBoolean),
+    // An empty variable counts as not set (no-color.org).
+    color: read('color', !sources.env['NO_COLOR'], readBoolean),
   };
   read.rest();
   if (settings.secondKey !== null && settings.secondKey.key === settings.apiKey)
@@ -136,10 +120,7 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/**
- * Files of the extensions. They must be active before the other settings are read, because claims may name their
- * operations.
- */
+/** Files of the extensions, which must be active first: claims may name their operations. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return lookup(sources)('extension', [], readList(/\n/));
 }
@@ -160,13 +141,11 @@ function readGate(read: ReturnType<typeof lookup>): GateSettings {
 
 /** The variable of the key, for commands without other settings; it need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
-  return apiKey(readNamedKey(sources), sources, 'unused').keyVariable;
+  return apiKey(readNamedKey(sources), sources, false).keyVariable;
 }
 
 /** The variable that the user named for the key, and where; null for none. */
-export function readNamedKey(
-  sources: SettingSources,
-): { readonly value: string; readonly where: string } | null {
+export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return lookup(sources)('apiKeyEnv', null, namedVariable);
 }
 
@@ -176,7 +155,12 @@ function lookup(sources: SettingSources) {
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
-  refuseOtherFormat(values['format'], file?.name ?? '');
+  const { format = CONFIGURATION_FORMAT } = values;
+  // Options may have other meanings in another format. A file may omit its format; `assay init` writes it.
+  if (format !== CONFIGURATION_FORMAT)
+    throw new ConfigurationError(
+      `${file?.name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
+    );
   const known: string[] = ['format'];
 
   /** The value of an option, by precedence. Empty variables count as not set, because CI systems define them so. */
@@ -196,15 +180,12 @@ function lookup(sources: SettingSources) {
   }
 
   read.rest = (): void => {
-    for (const [where, names] of [
-      [file?.name, values],
-      [flagsOf, flagsOf === undefined ? {} : flags],
-    ] as const)
-      refuseUnknown(Object.keys(names), where ?? '');
+    refuseUnknown(values, file?.name);
+    if (flagsOf !== undefined) refuseUnknown(flags, flagsOf);
   };
 
-  function refuseUnknown(names: readonly string[], where: string): void {
-    const unknown = names.find((name) => !known.includes(name));
+  function refuseUnknown(options: Readonly<Record<string, unknown>>, where = ''): void {
+    const unknown = Object.keys(options).find((name) => !known.includes(name));
     if (unknown === undefined) return;
     // Other tools call the format of a file its version.
     const meant = unknown === 'version' ? ' (did you mean format?)' : didYouMean(unknown, known);
@@ -215,49 +196,35 @@ function lookup(sources: SettingSources) {
   return read;
 }
 
-/** Options may have other meanings in another format. A file may omit its format; `assay init` writes it. */
-function refuseOtherFormat(format: unknown, name: string): void {
-  if (format === undefined || format === CONFIGURATION_FORMAT) return;
-  throw new ConfigurationError(
-    `${name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
-  );
+interface NamedVariable extends OptionValue {
+  readonly value: string;
 }
 
-/** An empty variable counts as not set (no-color.org). */
-function takesColours({ NO_COLOR }: SettingSources['env']): boolean {
-  return NO_COLOR === undefined || NO_COLOR === '';
-}
+const namedVariable: OptionReader<NamedVariable> = (given) => ({ ...given, value: readText(given) });
 
-const namedVariable: OptionReader<{ readonly value: string; readonly where: string }> = (given) => ({
-  value: readText(given),
-  where: given.where,
-});
-
-/** The key to send. Throws ConfigurationError if it should be sent and the named variable is not set. */
+/** The key to send. Throws ConfigurationError if it `isSent` and the named variable is not set. */
 function apiKey(
-  named: { readonly value: string; readonly where: string } | null,
+  named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
-  use: 'sent' | 'unused',
+  isSent: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
   const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
   const key = env[keyVariable];
-  if (named !== null && !key && sendsKey && use === 'sent')
+  if (named !== null && !key && sendsKey && isSent)
     throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** Null if no variable is named, or the variable need not be set. Throws ConfigurationError if it must be and is not. */
+/** Null if no key is named, or it need not be set. Throws ConfigurationError if it `isSent` and blank. */
 function secondKey(
-  named: { readonly value: string; readonly where: string } | null,
+  named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
-  use: 'sent' | 'unused',
+  isSent: boolean,
 ): Settings['secondKey'] {
-  if (named === null) return null;
-  const { where, value: variable } = named;
-  const key = env[variable]?.trim() ?? '';
-  if (key !== '') return { key, variable };
-  if (!sendsKey || use === 'unused') return null;
-  throw new ConfigurationError(`${where} names ${variable}, which is not set.`);
+  const key = named === null ? '' : (env[named.value]?.trim() ?? '');
+  if (named !== null && key !== '') return { key, variable: named.value };
+  if (named === null || !sendsKey || !isSent) return null;
+  throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
 }
 
 const url: OptionReader<string> = (given) => {
@@ -322,17 +289,14 @@ function globs(readText: SettingSources['readText']): OptionReader<readonly stri
   return (given) =>
     readList()(given).flatMap((glob) => {
       if (!glob.startsWith('@')) return [glob];
-      const lines = contents(glob.slice(1), given.where, readText).split('\n');
-      return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+      const path = glob.slice(1);
+      try {
+        const lines = readText(path).split('\n');
+        return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+      } catch (error) {
+        throw new ConfigurationError(`${given.where}: cannot read ${path} (${messageOf(error)}).`);
+      }
     });
-}
-
-function contents(path: string, where: string, readText: SettingSources['readText']): string {
-  try {
-    return readText(path);
-  } catch (error) {
-    throw new ConfigurationError(`${where}: cannot read ${path} (${messageOf(error)}).`);
-  }
 }
 
 /** Part i of n, from 1. Each scenario belongs to exactly one part, so the cassettes of all parts form one trace. */
@@ -341,3 +305,119 @@ const shard: OptionReader<{ readonly index: number; readonly of: number }> = (gi
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
+
+/** The value of an option. `where` is its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+interface OptionValue {
+  readonly value: unknown;
+  readonly where: string;
+}
+
+/** Converts the value of an option. Throws ConfigurationError. */
+type OptionReader<T> = (given: OptionValue) => T;
+
+/** A text that is not blank, without surrounding space. */
+const readText: OptionReader<string> = (given) => {
+  if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
+  throw invalidOption(given, 'a text');
+};
+
+/** A boolean, or one of 1, true, 0 and false. */
+const readBoolean: OptionReader<boolean> = (given) => {
+  if (typeof given.value === 'boolean') return given.value;
+  if (given.value === '1' || given.value === 'true') return true;
+  if (given.value === '0' || given.value === 'false') return false;
+  throw invalidOption(given, 'true or false');
+};
+
+/** Longest duration that is accepted: timers of node overflow after 24 days, and fire at once. Seconds. */
+export const MAX_DURATION = 86_400;
+
+/** A duration in seconds, from `least` to a day. */
+function readDuration(least: number): OptionReader<number> {
+  const any = readNumber(least, 'any', ' of seconds');
+  return (given) => {
+    const value = any(given);
+    if (value <= MAX_DURATION) return value;
+    throw invalidOption(given, `a number of seconds, ${least} to ${MAX_DURATION}`);
+  };
+}
+
+/** A number of at least `least`. `unit`: as messages append it. */
+function readNumber(least: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
+  return (given) => {
+    const value =
+      typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
+    const fits = typeof value === 'number' && Number.isFinite(value) && value >= least;
+    if (fits && (kind === 'any' || Number.isInteger(value))) return value;
+    throw invalidOption(
+      given,
+      `${kind === 'whole' ? 'a whole number' : 'a number'}${unit}, ${least} or more`,
+    );
+  };
+}
+
+function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
+  return (given) => {
+    const found = names.find((name) => name === given.value);
+    if (found !== undefined) return found;
+    throw invalidOption(given, `one of ${names.join(', ')}${didYouMean(given.value, names)}`);
+  };
+}
+
+/** A list of texts, or one text with separators. */
+function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
+  return (given) => {
+    const parts = Array.isArray(given.value) ? given.value : [given.value];
+    if (!parts.every((part): part is string => typeof part === 'string'))
+      throw invalidOption(given, 'a list of texts');
+    return parts
+      .flatMap((part) => part.split(separator))
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  };
+}
+
+function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
+  const one = readOneOf(names);
+  return (given) => readList()(given).map((value) => one({ ...given, value }));
+}
+
+/** Names with values: an object, or texts `name<separator>value`. */
+export function readPairs(
+  separator: ':' | '=',
+  lines: RegExp,
+): OptionReader<readonly (readonly [string, string])[]> {
+  return (given) => {
+    if (isObject(given.value)) {
+      return Object.entries(given.value).map(
+        ([name, value]) => [name, readText({ ...given, value })] as const,
+      );
+    }
+    return readList(lines)(given).map((part) => {
+      const at = part.indexOf(separator);
+      if (at < 1) throw invalidOption({ ...given, value: part }, `name${separator}value`);
+      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+    });
+  };
+}
+
+/** The error for an invalid value; `wanted` describes valid ones. */
+function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
+  // Long values are cut: a pasted key file must not end up in logs.
+  const shown = JSON.stringify(given.value) ?? 'nothing';
+  const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+  return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);
+}
+
+/** ` (did you mean x?)` if the edit distance to a name is at most two. */
+export function didYouMean(value: unknown, names: readonly string[]): string {
+  if (typeof value !== 'string') return '';
+  const far = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());
+  const [best] = byDistance(names, far);
+  return best === undefined || far(best) > 2 ? '' : ` (did you mean ${best}?)`;
+}
+
+/** With CI set everything is judged, so that no gate passes because an endpoint disappeared. */
+export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
+  return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
+}

@@ -16,9 +16,8 @@ import {
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { candidatesFor } from './models.ts';
+import { candidatesFor, ROLE_SEARCHES } from './models.ts';
 import { closedUnanswered, isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
-import { ROLE_SEARCHES } from './trials.ts';
 
 /** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
@@ -55,30 +54,25 @@ export async function resolveClaims(
     typeof offer === 'number' ? [{ family, status: offer }] : [],
   );
   const [first] = hidden;
-  const claims = {
+  return {
     families: found,
     ...(version !== null && { version }),
     how: 'auto',
     ...(limited.length > 0 && { limited }),
-  } as const;
-  if (first === undefined) return claims;
-  const refused = { status: first.status, families: hidden.map(({ family }) => family) };
-  return { ...claims, refused };
+    ...(first !== undefined && {
+      refused: { status: first.status, families: hidden.map(({ family }) => family) },
+    }),
+  };
 }
 
-/** Offers that mean that the target does not serve a family or operation. */
 const NO_OFFER: readonly Offer[] = ['missing', 'limited'];
 
-/** A version of the assistants API. */
 type Version = NonNullable<Claims['version']>;
 
 /** Families that the specification describes in one version, and that services serve in the other one, too. */
 const IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/**
- * Claims with the version that the target serves. A claim of a family that only the other version has is kept, so that it is
- * reported as missing.
- */
+/** The claims with the version that the target serves. A family of the other version is kept, and reported as missing. */
 async function inServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   const versions = claims.families.map((family) => versionOf(family) ?? 'both');
   if (!claims.families.some((family) => IN_BOTH_VERSIONS.has(family))) return claims;
@@ -131,10 +125,7 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/**
- * The families whose objects are in the paths of a family, in the same form: vector stores for their files. Without
- * them no operation of the family can be requested.
- */
+/** The families whose objects are in the paths of a family, and without which it cannot be requested: stores for their files. */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const own = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
@@ -164,10 +155,7 @@ export async function notOffered(
   return names.filter((_, i) => unknown[i] === true);
 }
 
-/**
- * Probes each name: first, concurrently, with a valid request if there is one, then one at a time with a malformed
- * one.
- */
+/** Probes each name: concurrently by a valid request if there is one, then one at a time by a malformed one. */
 async function harmlessFirst<T>(
   names: readonly string[],
   ask: (name: string) => Promise<T>,
@@ -181,10 +169,7 @@ async function harmlessFirst<T>(
   return names.map((name) => answers.get(name) as T);
 }
 
-/**
- * The roles whose smallest request shows whether the operation is offered. Trials for other roles cost too much for
- * that.
- */
+/** The roles whose smallest request is cheap enough to show whether the operation is offered. */
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 
 /** Whether a service executes a valid request of the operation, with the model that would be tried first. */
@@ -213,10 +198,7 @@ interface Question {
   readonly input: CallInput;
 }
 
-/**
- * Whether a target has a family or operation; `limited` if it responds with 429, the status if it rejects the key
- * before it looks at the path.
- */
+/** `limited`: the target responds with 429. A status: it rejects the key before it looks at the path. */
 type Offer = OperationOffer | number;
 
 type OperationOffer = 'offered' | 'missing' | 'limited';
@@ -268,34 +250,27 @@ function offerShown(
   return 'offered';
 }
 
-/**
- * Whether the response shows that the target does not have the operation, or 429 hides it. `known`: an input whose
- * objects exist, so the 404 of an unknown path decides; null if the object does not exist.
- */
-async function offerOfOperation(
-  operation: Operation,
-  known: CallInput | null,
-  preflight: PreflightClient,
-): Promise<OperationOffer> {
-  const question = questionFor(operation.id);
+/** Whether a target has an operation of a family that it offers, as far as GET requests show; `limited` if 429 hides it. */
+async function offerInFamily(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
+  const question = operation.method === 'GET' ? questionFor(operation.id) : null;
   if (question === null) return 'offered';
-  const answer = await preflight.ask(operation.id, known ?? question.input);
+  // A listed model exists, so the response is about the operation, and the 404 of an unknown path decides.
+  const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
+  const input = model === undefined ? question.input : { path: { model } };
+  const answer = await preflight.ask(operation.id, input);
   // Without a response the operation stays claimed: the run shows why.
   if (answer.response === null) return 'offered';
   const unknown = await preflight.unknownPath(operation.method);
-  if (answer.response.status === 429) return 'limited';
-  if (known !== null)
-    return isUnknownPath(answer, unknown) || [405, 501].includes(answer.response.status)
-      ? 'missing'
-      : 'offered';
-  const isMissing = offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
+  const { status } = answer.response;
+  if (status === 429) return 'limited';
+  const isMissing =
+    model !== undefined
+      ? isUnknownPath(answer, unknown) || status === 405 || status === 501
+      : offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
   return isMissing ? 'missing' : 'offered';
 }
 
-/**
- * Whether the path exists: the target responds with 405 to a method that it does not have, which it does not do for
- * an unknown path.
- */
+/** Whether the path exists: the target responds to PUT with 405, which it does not for an unknown path. */
 async function rejectsMethod({ operation, input }: Question, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),
@@ -304,10 +279,7 @@ async function rejectsMethod({ operation, input }: Question, preflight: Prefligh
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
 
-/**
- * The request that probes a family or operation: a list if possible, else an invalid body, else an object that does
- * not exist.
- */
+/** The request that probes a family or operation: a list, else an invalid body, else an object that does not exist. */
 function questionFor(name: string): Question | null {
   const own = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
@@ -318,7 +290,6 @@ function questionFor(name: string): Question | null {
   return { operation: best.operation, input: harmless(best.operation, best.variant) };
 }
 
-/** Preference among the operations of a family: lists, creations, single objects. */
 function rank({ method, path }: Operation): number {
   const isWhole = !path.includes('{');
   if (method === 'GET') return isWhole ? 0 : 2;
@@ -326,7 +297,6 @@ function rank({ method, path }: Operation): number {
   return 4;
 }
 
-/** An input that creates no resource. */
 function harmless(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
@@ -372,24 +342,21 @@ interface Narrowing {
  */
 export async function narrowClaims(found: FoundClaims, narrowing: Narrowing): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => partOf(family, narrowing)));
-  const names = parts.flatMap(({ names }) => names);
+  const { version, how, limited = [], refused } = found;
+  const { apiKey, keyVariable } = narrowing.configuration;
+  const key = apiKey === null ? 'none' : 'sent';
   return {
     claims: {
-      ...claimsNamed(names),
-      ...(found.version !== undefined && { version: found.version }),
-      how: found.how,
+      ...claimsNamed(parts.flatMap(({ names }) => names)),
+      ...(version !== undefined && { version }),
+      how,
     },
     unaffordable: parts.flatMap(({ unaffordable }) => unaffordable),
-    limited: [...(found.limited ?? []), ...parts.flatMap(({ limited }) => limited)],
-    refused: found.refused === undefined ? null : { ...found.refused, ...keyOf(narrowing.configuration) },
+    limited: [...limited, ...parts.flatMap((part) => part.limited)],
+    refused: refused === undefined ? null : { ...refused, keyVariable, key },
   };
 }
 
-function keyOf({ apiKey, keyVariable }: RunConfiguration): Pick<RefusedKey, 'keyVariable' | 'key'> {
-  return { keyVariable, key: apiKey === null ? 'none' : 'sent' };
-}
-
-/** The operations of a family that a run judges, and those that it leaves out. */
 interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
   /** The name of the family, or the names of the operations to which it is narrowed. */
   readonly names: readonly string[];
@@ -417,14 +384,6 @@ async function partOf(
     unaffordable,
     limited: shown('limited'),
   };
-}
-
-/** Whether a target has an operation of a family that it offers. Only GET requests are sent to find out. */
-async function offerInFamily(operation: Operation, preflight: PreflightClient): Promise<OperationOffer> {
-  if (operation.method !== 'GET') return 'offered';
-  // A listed model exists, so the response is about the operation.
-  const model = operation.id === 'retrieveModel' ? preflight.models?.[0] : undefined;
-  return offerOfOperation(operation, model === undefined ? null : { path: { model } }, preflight);
 }
 
 /** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if none. */

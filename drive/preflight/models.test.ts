@@ -24,7 +24,7 @@ async function configured(baseUrl: string, flags: Readonly<Record<string, unknow
   const preflight = new PreflightClient(configuration);
   closers.push(() => preflight.close());
   await preflight.missing();
-  return configureModels(configuration, { scenarios, claimed: families(), preflight });
+  return configureModels(configuration, scenarios, families(), preflight);
 }
 
 /** A service that lists these models; `answer` decides on the model of each other request, by path. */

@@ -1,6 +1,7 @@
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
+import type { CostClass } from '../../schemas/index.ts';
 import { byDistance, editDistance } from '../../schemas/nearest-names.ts';
 import {
   ConfigurationError,
@@ -9,22 +10,24 @@ import {
 } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import {
+  type CallInput,
+  type FormPart,
   MODEL_ROLES,
   type ModelRole,
   type RoleName,
   roleNames,
   type Scenario,
 } from '../scenario/scenario.ts';
+import { toneWave } from '../scenario/tone-wave.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
 import { selectScenarios } from './select.ts';
-import { ROLE_SEARCHES, type RoleSearch } from './trials.ts';
 
 /** Largest number of models that are tried for one role. */
 export const CANDIDATES = 3;
 
 /** The models of a run after the search, and the hint that lists them; null if no role was searched. */
-export interface FoundModels {
+interface FoundModels {
   readonly models: RunConfiguration['models'];
   readonly hint: Hint | null;
 }
@@ -63,14 +66,14 @@ async function findModels(
   const searched = roles.filter((role) => role !== 'assistant');
   const search = { listed, configuration, preflight, plainAnswer: cachedChatTrial(preflight) };
   const found = await Promise.all(searched.map((role) => findRole(role, search)));
-  if (roles.includes('assistant')) found.push(await assistantAmong(found, search));
+  if (roles.includes('assistant')) found.push(assistantAmong(found, search));
+  const reported = found.filter(({ role, id }) => id !== null || models[role] === undefined);
   return {
-    models: { ...models, ...chosen(found) },
-    hint: hintOn(
-      found.filter(({ role, id }) => id !== null || models[role] === undefined),
-      listed.length,
-      candidates?.[0],
-    ),
+    models: {
+      ...models,
+      ...Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]]))),
+    },
+    hint: hintOn(reported, listed.length, candidates?.[0]),
   };
 }
 
@@ -83,7 +86,6 @@ interface Search {
   readonly plainAnswer: (id: string) => Promise<IncomingResponse>;
 }
 
-/** Sends the trial of `chat` at most once to each model. */
 function cachedChatTrial(preflight: PreflightClient): Search['plainAnswer'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
@@ -121,7 +123,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
 }
 
 /** The model of `chat`, or the first candidate for it: assistants write text. */
-async function assistantAmong(found: readonly FoundRole[], search: Search): Promise<FoundRole> {
+function assistantAmong(found: readonly FoundRole[], search: Search): FoundRole {
   const chat = found.find(({ role }) => role === 'chat');
   const known = chat?.id ?? search.configuration.models.chat ?? null;
   const id = known ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
@@ -138,7 +140,6 @@ export function candidatesFor(
   return [...likely, ...others].slice(0, CANDIDATES);
 }
 
-/** The listed models whose names fit, preferred ones first. */
 function likelyModels(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],
@@ -175,14 +176,7 @@ function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: strin
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
-  return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
-}
-
-/**
- * The hint on the models that were found and tried. `listed`: number of models searched; `given`: the model of
- * `--model`.
- */
+/** `listed`: number of models searched; `given`: the model of `--model`. */
 function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   // A rejected model that is used anyway was not found to serve the role.
@@ -192,36 +186,27 @@ function hintOn(found: readonly FoundRole[], listed: number, given?: string): Hi
   return { kind: 'models-found', models, without, total: listed, ...(given !== undefined && { given }) };
 }
 
-export interface ConfiguredModels {
-  readonly configuration: RunConfiguration;
-  readonly hints: readonly Hint[];
-}
-
 /**
  * Decides the models of a run before it begins: searches those that are not given, and checks those that are. Throws
  * ConfigurationError for a given model that the target does not know.
  */
 export async function configureModels(
   configuration: RunConfiguration,
-  {
-    scenarios,
-    claimed,
-    preflight,
-  }: {
-    readonly scenarios: readonly Scenario[];
-    /** Names of families and operations. */
-    readonly claimed: readonly string[];
-    readonly preflight: PreflightClient;
-  },
-): Promise<ConfiguredModels> {
+  scenarios: readonly Scenario[],
+  claimed: readonly string[],
+  preflight: PreflightClient,
+): Promise<{ readonly configuration: RunConfiguration; readonly hints: readonly Hint[] }> {
   // The embedded reference has a model for each role, and a target that does not respond cannot be tried.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
   const needed = rolesOf(scenarios, configuration, claimed);
   const found = await findModels(configuration, needed, preflight);
   refuseUselessModel(configuration, found, preflight.models ?? []);
   const { models, hint } = found;
-  const settled = { ...configuration, models };
-  const used = { ...settled, models: modelsOfRoles(settled, needed) };
+  const ofNeeded = roleNames().flatMap((role) => {
+    const id = needed.has(role) ? models[role] : undefined;
+    return id === undefined ? [] : [[role, id] as const];
+  });
+  const used = { ...configuration, models: Object.fromEntries(ofNeeded) };
   await refuseUnknownModels(used, preflight);
   const unlisted = unlistedModelsMessage(used, preflight.models);
   const { status } = preflight;
@@ -229,7 +214,8 @@ export async function configureModels(
   const isRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
   const refused = { status: status ?? 0, keyVariable, key: apiKey === null ? 'none' : 'sent' } as const;
   const search: Hint | null = isRefused ? { kind: 'models-refused', ...refused } : hint;
-  return { configuration: settled, hints: [search, unlisted].filter((one) => one !== null) };
+  const hints = [search, unlisted].filter((one) => one !== null);
+  return { configuration: { ...configuration, models }, hints };
 }
 
 /** The roles of the scenarios that would run if every role had a model. */
@@ -244,18 +230,6 @@ function rolesOf(
   return new Set(run.flatMap(({ roles, optionalRoles = [] }) => [...roles, ...optionalRoles]));
 }
 
-function modelsOfRoles(
-  { models }: RunConfiguration,
-  needed: ReadonlySet<RoleName>,
-): RunConfiguration['models'] {
-  return Object.fromEntries(
-    roleNames()
-      .filter((role) => needed.has(role))
-      .flatMap((role) => (models[role] === undefined ? [] : [[role, models[role]]])),
-  );
-}
-
-/** Largest number of models that a message suggests. */
 const SUGGESTED = 3;
 
 /**
@@ -310,15 +284,11 @@ async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
 }
 
-/** A sentence on the number of models that the target lists, and the nearest ones. */
 function listWords(id: string, listed: readonly string[]): string {
   if (listed.length === 0) return 'It lists no models.';
   const count = listed.length === 1 ? 'one model' : `${listed.length} models`;
-  return `It lists ${count}; the nearest: ${nearest(id, listed).join(', ')}.`;
-}
-
-function nearest(id: string, listed: readonly string[]): readonly string[] {
-  return byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase())).slice(0, SUGGESTED);
+  const near = byDistance(listed, (name) => editDistance(id.toLowerCase(), name.toLowerCase()));
+  return `It lists ${count}; the nearest: ${near.slice(0, SUGGESTED).join(', ')}.`;
 }
 
 /**
@@ -337,13 +307,11 @@ export async function showsSight(
   return more !== null && fewer !== null && more > fewer;
 }
 
-/** Input tokens that a response reports; null if it reports none. */
 function inputTokens({ response }: IncomingResponse): number | null {
   const count = valueAt(jsonContent(response), '/usage/prompt_tokens');
   return typeof count === 'number' ? count : null;
 }
 
-/** Number of models that a hint names; the others are counted. */
 const NAMED = 8;
 
 /** A hint on configured models that the target does not list; null if it lists all of them or returns no list. */
@@ -360,4 +328,122 @@ function unlistedModelsMessage({ models }: RunConfiguration, listed: readonly st
     listed: listed.slice(0, NAMED),
     total: listed.length,
   };
+}
+
+/** How a model for a role is found: by the cheapest request that needs it. Names decide which of the listed models are tried first. */
+export interface RoleSearch {
+  /** Names of models that are likely to serve the role, and are tried before all others. */
+  readonly fits: RegExp;
+  /** True if the specification has rules only for this model, so no other model may take its role. */
+  readonly hasOwnRules?: true;
+  /** Names that are tried first, the best pattern first. */
+  readonly prefers: readonly RegExp[];
+  /** The cost class that must be allowed for the trial. */
+  readonly cost: CostClass;
+  readonly operation: string;
+  readonly input: (model: string) => CallInput;
+}
+
+const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
+/** Any other name, since few names say what a model can do. */
+const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
+
+const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
+  body: body(model),
+});
+
+const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }));
+
+const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
+
+/** `assistant` has no entry: it takes the model of `chat` without a trial of its own. */
+export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
+  chat: {
+    fits: WRITES_TEXT,
+    prefers: [/chat|gpt|turbo/i, /instruct|-it\b/i],
+    cost: 'tokens',
+    operation: 'createChatCompletion',
+    input: oneToken,
+  },
+  vision: {
+    fits: WRITES_TEXT,
+    prefers: [/vision|-vl|\bvl|llava|pixtral|omni|4o/i, /chat|gpt/i],
+    cost: 'tokens',
+    operation: 'createChatCompletion',
+    input: json((model) => {
+      const image = { type: 'image_url', image_url: { url: PIXEL } };
+      const content = [{ type: 'text', text: 'Hi' }, image];
+      return { model, messages: [{ role: 'user', content }], max_tokens: 1 };
+    }),
+  },
+  completion: {
+    fits: WRITES_TEXT,
+    prefers: [/base|davinci|babbage/i, /instruct|completion/i],
+    cost: 'tokens',
+    operation: 'createCompletion',
+    input: json((model) => ({ model, prompt: 'Hi', max_tokens: 1 })),
+  },
+  'suffix-completion': {
+    fits: WRITES_TEXT,
+    prefers: [/instruct|coder?|fim/i],
+    cost: 'tokens',
+    operation: 'createCompletion',
+    input: json((model) => ({ model, prompt: 'Hi', suffix: '.', max_tokens: 1 })),
+  },
+  'image-v2': {
+    fits: /(?:dall-?e|image)\D*2\b/i,
+    hasOwnRules: true,
+    prefers: [],
+    cost: 'images',
+    operation: 'createImage',
+    input: oneImage('256x256'),
+  },
+  'image-v3': {
+    fits: /(?:dall-?e|image)\D*3\b/i,
+    hasOwnRules: true,
+    prefers: [],
+    cost: 'images',
+    operation: 'createImage',
+    input: oneImage('1024x1024'),
+  },
+  transcription: {
+    fits: /whisper|transcri|asr\b|parakeet/i,
+    prefers: [/whisper/i],
+    cost: 'audio',
+    operation: 'createTranscription',
+    input: (model) => ({ form: recordingForm(model) }),
+  },
+  speech: {
+    fits: /tts|speech|kokoro|bark/i,
+    prefers: [/^tts-1$/],
+    cost: 'audio',
+    operation: 'createSpeech',
+    input: json((model) => ({ model, input: 'a', voice: 'alloy' })),
+  },
+  moderation: {
+    fits: /moderation|guard/i,
+    prefers: [/latest/],
+    cost: 'free',
+    operation: 'createModeration',
+    input: json((model) => ({ model, input: 'a' })),
+  },
+  'fine-tuning': {
+    fits: WRITES_TEXT,
+    prefers: [/small|mini|turbo|babbage/i],
+    cost: 'training',
+    operation: 'createFineTuningJob',
+    // The file does not exist, so no job begins.
+    input: json((model) => ({ model, training_file: 'file-assay-no-such-file' })),
+  },
+};
+
+/** A quarter of a second of a tone; services refuse recordings below a tenth. */
+function recordingForm(model: string): readonly FormPart[] {
+  return [
+    { name: 'file', file: toneWave(0.25), filename: 'tone.wav', type: 'audio/wav' },
+    { name: 'model', value: model },
+  ];
 }

@@ -111,10 +111,7 @@ export class PreflightClient {
     return exchanges;
   }
 
-  /**
-   * Waits and sends again after 429: it says nothing about the request. `isKept` decides by the response whether the exchange
-   * belongs in the trace.
-   */
+  /** Sends again after 429, which says nothing about the request. `isKept` decides whether the exchange belongs in the trace. */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);
@@ -179,8 +176,9 @@ export class PreflightClient {
   }
 
   async #askForModels(): Promise<IncomingResponse> {
+    const outgoing = await encodeRequest(this.#configuration, 'listModels', {});
     // A run may wait for minutes until the target is ready.
-    return this.#send(await encodeRequest(this.#configuration, 'listModels', {}), isReady);
+    return this.#send(outgoing, ({ response }) => response !== null && !STARTING.includes(response.status));
   }
 
   /** The status of the last response to `missing`; null if none arrived, or none was requested. */
@@ -232,10 +230,6 @@ export class PreflightClient {
 
 function isSent({ refused }: IncomingResponse): boolean {
   return !refused;
-}
-
-function isReady({ response }: IncomingResponse): boolean {
-  return response !== null && !STARTING.includes(response.status);
 }
 
 /** Whether the target closed the connection without a response. */

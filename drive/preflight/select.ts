@@ -10,10 +10,7 @@ import { isScenario, type Scenario } from '../scenario/scenario.ts';
 /** Folder of the suites, below the root of the sources. */
 export const suitesFolder = 'suites';
 
-/**
- * All scenarios that `*.suite.ts|js` below a folder export, alone or in a list, and those of the active extensions, sorted by
- * name. Rejects if two have the same name.
- */
+/** The scenarios that `*.suite.ts|js` below a folder export, and those of the extensions, by name. Rejects duplicate names. */
 export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
   const modules = await importModules(folder, /\.suite\.[jt]s$/);
   const exported = [...modules.values()].flatMap((module) => Object.values(module));
@@ -37,10 +34,7 @@ export interface ScenarioSelection {
   readonly skipped: readonly Skipped[];
 }
 
-/**
- * Selects the scenarios to run. Scenarios of another shard are in neither list: the other shard lists them.
- * `claimed`: names of the families and operations that the run judges.
- */
+/** Scenarios of another shard are in neither list. `claimed`: names of the families and operations that the run judges. */
 export function selectScenarios(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
@@ -96,10 +90,7 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
   return only.every(isKnown) ? only : [];
 }
 
-/**
- * The option that leaves a scenario out; null for none. A scenario that `--scenario` names always runs, and so does
- * one whose requirements are not known yet.
- */
+/** The option that leaves a scenario out; null for none, and if its requirements are not known yet. */
 function filterThatSkips({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';

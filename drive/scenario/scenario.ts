@@ -124,10 +124,7 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
-  /**
-   * Like `need`, for optional parts of a scenario: null unless the response is 2xx. The scenario continues, and its
-   * end is noted as blocked by that response.
-   */
+  /** Like `need` for optional parts: null unless the response is 2xx. The end of the scenario is then noted as blocked. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled` or the deadline; returns the last response. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;

@@ -37,7 +37,6 @@ export async function encodeRequest(
   };
 }
 
-/** Path and query. A dialect may give an operation another path. */
 function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
   const usual = wire.dialect?.paths[operation.path] ?? operation.path;
   const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
@@ -97,7 +96,6 @@ export interface Payload {
 /** Bytes of one chunk of a streamed file. */
 const CHUNK = 64 * 1024;
 
-/** The body of a call as JSON or as a form; null if it has none. */
 async function payloadOf(input: CallInput): Promise<Payload | null> {
   if (input.form !== undefined) return multipart(input.form);
   if (input.body === undefined) return null;
@@ -131,7 +129,6 @@ function formOf(parts: readonly FormPart[], fileOf: (part: RepeatedPart) => File
   return form;
 }
 
-/** A file that repeats one text, and is never in memory as a whole. */
 class RepeatedFile extends File {
   readonly #text: Buffer;
   readonly #bytes: number;

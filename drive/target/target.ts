@@ -63,7 +63,6 @@ export interface IncomingResponse {
 /** `new` after a stale connection: others in the pool may be stale as well. */
 export type ConnectionChoice = 'kept' | 'new';
 
-/** Errors of connections that had served responses before. */
 const staleErrors = new WeakSet<object>();
 
 /** The connections to one target. Redirects are responses like any other, and nothing is decoded. */
@@ -87,10 +86,7 @@ export class Target {
     this.#agent = this.#openAgent();
   }
 
-  /**
-   * undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` honours `max`; a server that
-   * closes earlier leaves a stale connection.
-   */
+  /** undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` honours `max`. */
   #openAgent(): Dispatcher {
     // Our own timers say which limit was exceeded; those of undici are off.
     const untimed = { headersTimeout: 0, bodyTimeout: 0 };
@@ -221,7 +217,6 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
   #head: { readonly status: number; readonly reason: string; readonly headers: HeaderPairs } | null = null;
-  /** Bytes of the body so far. */
   #size = 0;
   /** Bytes of the body that are accepted; known with the header fields. */
   #most = 0;

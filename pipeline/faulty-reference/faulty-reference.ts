@@ -1,16 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
-import { readMessage } from '../../proxy/http/upstream.ts';
+import { parseUpstream, readMessage, sendRequest, type Upstream } from '../../proxy/http/upstream.ts';
 import type { Fault } from '../../reference/deviations/deviation.ts';
 import { faultNamed } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
-/** Number of earlier calls that a fault remembers. */
 const MEMORY = 200;
 
 /** Fields that frame a body on one connection. */
@@ -24,10 +23,7 @@ export interface NamedFaults {
   readonly outside: readonly LiveFault[];
 }
 
-/**
- * Sorts the ids of faults, which are separated by commas. The catalogue of requirements is loaded only if a fault is
- * not one of the reference. @throws UnknownFault
- */
+/** Sorts the ids of faults; loads the requirements only if the reference lacks one of the faults. @throws UnknownFault */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
   const names = ids.split(',').map((id) => id.trim());
   const inside = names.flatMap((name) => faultNamed(name) ?? []);
@@ -60,13 +56,12 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   }
 }
 
-/** Starts a server that passes requests to a reference, and its responses back through faults. */
 async function startChangingServer(
   reference: Reference,
   faults: readonly LiveFault[],
   { host = '127.0.0.1', port = 0 }: ReferenceOptions,
 ): Promise<Reference> {
-  const session = new FaultySession(new URL(reference.url).origin, faults);
+  const session = new FaultySession(parseUpstream(reference.url), faults);
   const server = createServer(
     { requestTimeout: 0, keepAliveTimeout: 72_000 },
     (req, res) => void session.answer(req, res),
@@ -87,14 +82,14 @@ async function startChangingServer(
 }
 
 class FaultySession {
-  readonly #origin: string;
+  readonly #reference: Upstream;
   /** Each fault with the calls that it remembers. */
   readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];
   #begun = 0;
   #ended = 0;
 
-  constructor(origin: string, faults: readonly LiveFault[]) {
-    this.#origin = origin;
+  constructor(reference: Upstream, faults: readonly LiveFault[]) {
+    this.#reference = reference;
     this.#faults = faults.map((fault) => ({ fault, before: [] }));
   }
 
@@ -103,9 +98,17 @@ class FaultySession {
     try {
       this.#begun += 1;
       const [id, after] = [`e${this.#begun}`, this.#ended];
-      const answered = await this.#forward(req, await readMessage(req));
+      const { method = 'GET', url: target = '/' } = req;
+      const sent = { method, target, headers: headerPairs(req.rawHeaders) };
+      const body = await readMessage(req);
+      const received = await sendRequest(this.#reference, { ...sent, body }, 0);
       this.#ended += 1;
-      const { response } = this.#changed({ ...answered, id, after, ended: this.#ended });
+      const { response } = this.#changed({
+        ...{ id, after, ended: this.#ended, scenario: null, probe: null },
+        request: { ...sent, body: Body.from(body) },
+        response: received,
+        end: { how: 'complete', detail: null, at: 0 },
+      });
       if (response === null) throw new Error('the reference did not answer');
       const headers = response.headers.filter(([name]) => !FRAMING.has(name.toLowerCase()));
       res.writeHead(response.status, flatHeaders(headers));
@@ -115,7 +118,6 @@ class FaultySession {
     }
   }
 
-  /** The exchange after all faults that concern its operation. */
   #changed(exchange: Exchange): Exchange {
     const { method, target } = exchange.request;
     const operation = matchOperation(method, target.split('?')[0] ?? '')?.operation.id;
@@ -128,41 +130,4 @@ class FaultySession {
     }
     return changed;
   }
-
-  /** The exchange of a request with the reference; its ordinals are set later. */
-  #forward(req: IncomingMessage, body: Buffer): Promise<Exchange> {
-    const { method = 'GET', url = '/', headers } = req;
-    return new Promise((resolve, reject) => {
-      const forwarded = send(`${this.#origin}${url}`, { method, headers }, (incoming) => {
-        readMessage(incoming).then((content) => resolve(exchangeOf(req, body, incoming, content)), reject);
-      });
-      forwarded.once('error', reject);
-      forwarded.end(body);
-    });
-  }
-}
-
-function exchangeOf(req: IncomingMessage, sent: Buffer, answer: IncomingMessage, received: Buffer): Exchange {
-  return {
-    id: '',
-    after: 0,
-    ended: 0,
-    scenario: null,
-    probe: null,
-    request: {
-      method: req.method ?? 'GET',
-      target: req.url ?? '/',
-      headers: headerPairs(req.rawHeaders),
-      body: Body.from(sent),
-    },
-    response: {
-      status: answer.statusCode ?? 502,
-      reason: '',
-      headers: headerPairs(answer.rawHeaders),
-      body: Body.from(received),
-      trailers: [],
-      pieces: [],
-    },
-    end: { how: 'complete', detail: null, at: 0 },
-  };
 }

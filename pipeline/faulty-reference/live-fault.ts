@@ -71,13 +71,8 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
     throw new UnknownFault(
       `Unknown operation '${operation}' in --fault ${id}${nearestNames(operation, known)}.`,
     );
-  return {
-    id,
-    says: `${operation} ${generic.says}`,
-    requirement: null,
-    operations: new Set([operation]),
-    change: generic.change,
-  };
+  const says = `${operation} ${generic.says}`;
+  return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
 }
 
 /** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
@@ -99,14 +94,7 @@ function requirementFault(text: string, catalogue: Catalogue, betaHeader: string
 }
 
 /** The requirement of a fault and the name of its change; null for whichever change applies first. */
-function requirementNamed(
-  text: string,
-  catalogue: Catalogue,
-): {
-  readonly requirement: Requirement;
-  readonly change: string | null;
-  readonly kinds: readonly string[];
-} {
+function requirementNamed(text: string, catalogue: Catalogue) {
   const requirements = requirementsOf(catalogue);
   const id = requirements.has(text)
     ? text
@@ -126,26 +114,22 @@ function requirementNamed(
 }
 
 function changeOf(
-  requirement: Requirement,
+  { id, kind }: Requirement,
   change: string | null,
   catalogue: Catalogue,
   betaHeader: string,
 ): Change {
-  if (isAcceptanceRequirement(requirement.id)) return refuseAccepted(() => true, betaHeader);
-  const [, key] = /^auth\..*\.(without|wrong)-key$/.exec(requirement.id) ?? [];
+  if (isAcceptanceRequirement(id)) return refuseAccepted(() => true, betaHeader);
+  const [, key] = /^auth\..*\.(without|wrong)-key$/.exec(id) ?? [];
   if (key !== undefined) return acceptKey(key === 'wrong');
-  const side = requirement.kind === 'accepted' || requirement.kind === 'rejected' ? requirement.kind : null;
-  const constraint =
-    side === null
-      ? undefined
-      : requestConstraints().find((one) => probeRequirementId(one, side) === requirement.id);
-  if (constraint !== undefined && side === 'accepted')
-    return refuseAccepted((call) => isSet(call, constraint), betaHeader);
-  if (constraint !== undefined) return acceptViolation(requirement.id, betaHeader);
-  return applyMutants(requirement.id, change, catalogue, betaHeader);
+  if (kind === 'accepted' || kind === 'rejected') {
+    const constraint = requestConstraints().find((one) => probeRequirementId(one, kind) === id);
+    if (constraint !== undefined && kind === 'rejected') return acceptViolation(id, betaHeader);
+    if (constraint !== undefined) return refuseAccepted((call) => isSet(call, constraint), betaHeader);
+  }
+  return applyMutants(id, change, catalogue, betaHeader);
 }
 
-/** Refuses requests of one variant that the reference accepts. */
 function refuseAccepted(isMeant: (call: Call) => boolean, betaHeader: string): Change {
   return (exchange) => {
     const call = Call.from(exchange, betaHeader);
@@ -159,14 +143,11 @@ function acceptKey(isWrong: boolean): Change {
   return (exchange, before) => {
     const hasKey = exchange.request.headers.some(([name]) => name.toLowerCase() === 'authorization');
     if (exchange.response?.status !== 401 || hasKey !== isWrong) return exchange;
-    return withEarlierResponse(
-      exchange,
-      before.findLast(({ response }) => response?.status === 200),
-    );
+    const earlier = before.findLast(({ response }) => response?.status === 200);
+    return withEarlierResponse(exchange, earlier);
   };
 }
 
-/** The exchange with the response of an earlier one, or with an empty object. */
 function withEarlierResponse(exchange: Exchange, earlier: Exchange | undefined): Exchange {
   return earlier === undefined
     ? withJsonResponse(exchange, 200, {})
@@ -185,9 +166,7 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 
-/**
- * Responds to refused requests that violate the constraint like the reference responded to an earlier valid request.
- */
+/** Responds to refused requests that violate the constraint as to an earlier valid one. */
 function acceptViolation(id: string, betaHeader: string): Change {
   return (exchange, before) => {
     const call = Call.from(exchange, betaHeader);
@@ -203,7 +182,12 @@ function acceptViolation(id: string, betaHeader: string): Change {
 /** Applies the first change of a requirement that changes the last response of the trace so far. */
 function applyMutants(id: string, change: string | null, catalogue: Catalogue, betaHeader: string): Change {
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
-  const header = traceHeader(betaHeader);
+  // Only the name of the beta header matters.
+  const header: TraceHeader = {
+    ...{ format: 1, tool: packageInfo(), target: { baseUrl: 'http://127.0.0.1/v1', name: 'reference' } },
+    ...{ claims: { families: families(), how: 'default' }, filters: { only: [], skip: [] }, allow: [] },
+    ...{ dialect: null, betaHeader, models: {}, key: true, shard: null },
+  };
   const changedBy = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
       const changed = exchanges?.findLast((one) => one.id === wanted);
@@ -223,23 +207,6 @@ function applyMutants(id: string, change: string | null, catalogue: Catalogue, b
       }
     }
     return exchange;
-  };
-}
-
-/** The header of a trace in which only the name of the beta header matters. */
-function traceHeader(betaHeader: string): TraceHeader {
-  return {
-    format: 1,
-    tool: packageInfo(),
-    target: { baseUrl: 'http://127.0.0.1/v1', name: 'reference' },
-    claims: { families: families(), how: 'default' },
-    filters: { only: [], skip: [] },
-    allow: [],
-    dialect: null,
-    betaHeader,
-    models: {},
-    key: true,
-    shard: null,
   };
 }
 

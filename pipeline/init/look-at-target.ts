@@ -22,17 +22,11 @@ export interface TargetFindings {
   readonly claim: readonly string[];
   /** Model ids by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;
-  /**
-   * A model that accepts images without any sign of looking at them, and therefore has no role; null for
-   * none.
-   */
+  /** A model that accepts images without any sign of looking at them, and so has no role; null for none. */
   readonly ignoresImages: string | null;
 }
 
-/**
- * Detects what a target offers. Throws UsageError if it does not respond, refuses the key, or offers nothing that
- * assay knows.
- */
+/** Detects what a target offers. Throws UsageError if it does not respond, refuses the key, or offers nothing known. */
 export async function lookAtTarget(
   settings: Settings,
   listeners: PreflightListeners = {},
@@ -56,8 +50,12 @@ export async function lookAtTarget(
       throw new UsageError(
         `${baseUrl} offers none of the operations that assay knows: is the base URL right, and the key? assay list --profiles prints the operations.`,
       );
-    const context = { scenarios, claimed: claim, preflight };
-    const { configuration: settled, hints } = await configureModels(configuration, context);
+    const { configuration: settled, hints } = await configureModels(
+      configuration,
+      scenarios,
+      claim,
+      preflight,
+    );
     const needed = new Set<string>(
       selectScenarios(scenarios, settled, claim).run.flatMap(({ roles, optionalRoles = [] }) => [
         ...roles,
@@ -67,8 +65,10 @@ export async function lookAtTarget(
     const blind = hints.flatMap((hint) =>
       hint.kind === 'models-found' ? hint.without.flatMap((one) => one.blind ?? []) : [],
     );
+    const stated: Readonly<Record<string, string>> = specifiedModels;
+    // A run uses the specified model even if the target does not list it; a file would claim that the target has it.
     const models = Object.entries(settled.models).filter(
-      ([role, id]) => needed.has(role) && !isUnlistedDefault(role, id, preflight.models),
+      ([role, id]) => needed.has(role) && (stated[role] !== id || preflight.models?.includes(id) !== false),
     );
     return {
       event: { kind: 'claimed', ...narrowed, models: preflight.models },
@@ -81,19 +81,7 @@ export async function lookAtTarget(
   }
 }
 
-/**
- * A run uses a model that the specification names even if the target does not list it. Written into a file, it would claim
- * that the target has it.
- */
-function isUnlistedDefault(role: string, id: string, listed: readonly string[] | null): boolean {
-  const stated: Readonly<Record<string, string>> = specifiedModels;
-  return stated[role] === id && listed !== null && !listed.includes(id);
-}
-
-/**
- * Searches models for all roles that have none. A run would search none if one is given by role, as in the
- * configuration of an earlier `init`, so a second `init` would find fewer.
- */
+/** A run searches no models if one is given by role, so a second `init` would find fewer than the first. */
 function searchingOpenRoles(configuration: RunConfiguration, { models }: Settings): RunConfiguration {
   const roles = MODEL_ROLES.filter((role) => models[role] === undefined);
   return { ...configuration, modelSearch: { ...configuration.modelSearch, roles } };

@@ -7,26 +7,14 @@ import { isJsonObject, type JsonObject, parsedJson } from '../../schemas/json.ts
 import { UsageError } from '../setup/usage-error.ts';
 import type { TargetFindings } from './look-at-target.ts';
 import { repositoryOf } from './repository.ts';
-import { type FirstBaseline, githubWorkflow, gitlabJob, type Installation } from './workflows.ts';
+import { githubWorkflow, gitlabJob, type WorkflowFacts } from './workflows.ts';
 
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
 
-interface ProjectFacts {
-  /** The target, with `/v1`. */
-  readonly baseUrl: string;
-  /** Environment variable of the key; null if it is not set. The key itself is never written. */
-  readonly keyVariable: string | null;
+interface ProjectFacts extends WorkflowFacts {
   readonly dialect: string | null;
   readonly findings: Pick<TargetFindings, 'claim' | 'models'>;
-  /**
-   * Shell command that starts the service in the workflow; null if it runs elsewhere or the command is
-   * unknown.
-   */
-  readonly start: string | null;
   readonly workflow: WorkflowKind;
-  readonly installation: Installation;
-  /** Null without a first run, or if nothing failed in it. */
-  readonly accepted?: FirstBaseline | null;
 }
 
 const CONFIGURATION = 'assay.config.json';
@@ -56,17 +44,11 @@ export function writeProjectFiles(
 ): WrittenProject {
   const { workflow } = facts;
   const kept = configured(folder);
-  const files = [
-    { path: CONFIGURATION, text: configurationText(facts, kept) },
-    ...(workflow === 'none'
-      ? []
-      : [
-          {
-            path: WORKFLOWS[workflow],
-            text: workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts),
-          },
-        ]),
-  ];
+  const files = [{ path: CONFIGURATION, text: configurationText(facts, kept) }];
+  if (workflow !== 'none') {
+    const text = workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
+    files.push({ path: WORKFLOWS[workflow], text });
+  }
   const old = [...CONFIGURATIONS, ...files.map(({ path }) => path)].filter((path) =>
     existsSync(join(folder, path)),
   );
@@ -89,18 +71,12 @@ const FOUND = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 function configured(folder: string): JsonObject {
   const path = join(folder, CONFIGURATION);
   if (!existsSync(path)) return {};
-  const old = parsed(readRegularFile(path));
+  const old = parsedJson(readRegularFile(path));
   // Whoever removes the baseline wants a new one, and a run with the name of a missing file ends at once.
   const isGone = ([name, value]: readonly [string, unknown]) =>
     name === 'baseline' && typeof value === 'string' && !existsSync(resolve(folder, value));
-  return Object.fromEntries(
-    Object.entries(old).filter((option) => !FOUND.includes(option[0]) && !isGone(option)),
-  );
-}
-
-function parsed(text: string): JsonObject {
-  const value = parsedJson(text);
-  return isJsonObject(value) ? value : {};
+  const options = Object.entries(isJsonObject(old) ? old : {});
+  return Object.fromEntries(options.filter((option) => !FOUND.includes(option[0]) && !isGone(option)));
 }
 
 function configurationText(
@@ -133,14 +109,12 @@ const FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/
 /** `added`: lines were added; `there`: they existed; null: not in a git repository. */
 type IgnoredFolders = 'added' | 'there' | null;
 
-/**
- * Adds the report folders to the `.gitignore` of a folder in a repository, or to an existing one. Folders
- * that a line already names, even as an exception, are left alone.
- */
+/** Adds the report folders to `.gitignore`, except those that a line already names, even as an exception. */
 export function ignoreReportFolders(folder: string): IgnoredFolders {
   const path = join(folder, '.gitignore');
   const old = existsSync(path) ? readRegularFile(path) : null;
   if (old === null && repositoryOf(folder) === null) return null;
+  const nameIn = (line: string) => line.trim().replace(/^!?\/?|\/$/g, '');
   const named = new Set((old ?? '').split(/\r?\n/).map(nameIn));
   if (named.has('assay-*')) return 'there';
   const missing = FOLDERS.filter((one) => !named.has(nameIn(one)));
@@ -149,11 +123,4 @@ export function ignoreReportFolders(folder: string): IgnoredFolders {
   const begun = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
   writeNamedFile(path, `${begun}${missing.map((one) => `${one}${lineBreak}`).join('')}`);
   return 'added';
-}
-
-function nameIn(line: string): string {
-  return line
-    .trim()
-    .replace(/^!?\/?/, '')
-    .replace(/\/$/, '');
 }

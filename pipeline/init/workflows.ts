@@ -2,15 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { isJsonObject } from '../../schemas/json.ts';
+import { isJsonObject, parsedJson } from '../../schemas/json.ts';
 
 export interface WorkflowFacts {
+  /** The target, with `/v1`. */
   readonly baseUrl: string;
+  /** Environment variable of the key; null if it is not set. The key itself is never written. */
   readonly keyVariable: string | null;
-  /** Shell command that starts the service; null if unknown. */
+  /** Shell command that starts the service; null if it runs elsewhere or the command is unknown. */
   readonly start: string | null;
   readonly installation: Installation;
-  /** Default: none. */
+  /** Null without a first run, or if nothing failed in it. Default: none. */
   readonly accepted?: FirstBaseline | null;
 }
 
@@ -106,19 +108,13 @@ function startLines({ baseUrl, start }: WorkflowFacts, step: string, indent: str
   return isHere ? `${indent}# Start the service here, in the background: it has to listen on ${host}.\n` : '';
 }
 
-/**
- * How a workflow gets assay: the command that installs the project (null for none), and the words before
- * assay's arguments.
- */
+/** How a workflow gets assay: a command that installs the project (null for none), and the words before the arguments. */
 export interface Installation {
   readonly install: string | null;
   readonly command: string;
 }
 
-/**
- * Package managers in order of precedence, each with the command that installs without changing the lock
- * file.
- */
+/** By precedence, each with the command that installs without changing the lock file. */
 const LOCKED: readonly (readonly [lock: string, install: string])[] = [
   ['package-lock.json', 'npm ci'],
   ['npm-shrinkwrap.json', 'npm ci'],
@@ -141,13 +137,8 @@ export function fetchedInstallation(spec: string): Installation {
 export function assayDependency(folder: string): string | null {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) return null;
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(readRegularFile(path));
-  } catch {
-    // npm reports a broken package.json better.
-    return null;
-  }
+  const manifest = parsedJson(readRegularFile(path));
+  // npm reports a broken package.json better.
   if (!isJsonObject(manifest)) return null;
   const { dependencies, devDependencies } = manifest;
   const group = [devDependencies, dependencies].find((one) => isJsonObject(one) && 'assay' in one);

@@ -33,10 +33,7 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
-/**
- * Messages to the judging thread, in this order for each trace: one `open`, one `begin`, any number of
- * `items`, one `end`.
- */
+/** In this order for each trace: one `open`, one `begin`, any number of `items`, one `end`. */
 export type ToJudge =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
@@ -75,7 +72,6 @@ export type FromJudge =
 
 /** Maximum number of violations sent while the traffic is judged; the report has all of them. */
 const MOST_PASSED_ON = 1_000;
-/** Maximum number of exchanges sent with a violation. */
 const EXCHANGES = 2;
 
 /** The first violation of a requirement at a place. */
@@ -87,7 +83,7 @@ export interface FoundViolation {
   /** Id of the exchange that shows it; null if none does. */
   readonly exchange: string | null;
   /** The exchanges to show; empty if only one line is printed. */
-  readonly evidence: readonly PortableExchange[];
+  readonly evidence: readonly WithBodies<PortableBody>[];
 }
 
 /** A body as structured clone can copy it. */
@@ -99,12 +95,19 @@ interface PortableBody {
   readonly parts: readonly (Omit<FormDataPart, 'body'> & { readonly body: PortableBody })[] | null;
 }
 
-/** An exchange as structured clone can copy it. */
-interface PortableExchange extends Omit<Exchange, 'request' | 'response'> {
-  readonly request: Omit<Exchange['request'], 'body'> & { readonly body: PortableBody };
-  readonly response:
-    | (Omit<NonNullable<Exchange['response']>, 'body'> & { readonly body: PortableBody })
-    | null;
+/** An exchange with bodies of another form. */
+type WithBodies<B> = Omit<Exchange, 'request' | 'response'> & {
+  readonly request: Omit<Exchange['request'], 'body'> & { readonly body: B };
+  readonly response: (Omit<NonNullable<Exchange['response']>, 'body'> & { readonly body: B }) | null;
+};
+
+function mapBodies<A, B>(exchange: WithBodies<A>, change: (body: A) => B): WithBodies<B> {
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, body: change(request.body) },
+    response: response && { ...response, body: change(response.body) },
+  };
 }
 
 /** Selects the first violation of each requirement and place; array indexes do not distinguish places. */
@@ -131,17 +134,13 @@ export class ViolationFilter {
     const shown = evidence
       .filter(({ id }) => id === exchange || evidence.length <= EXCHANGES)
       .slice(-EXCHANGES);
-    return { requirement, violation, exchange, evidence: this.#length === 'full' ? shown.map(pack) : [] };
+    return {
+      requirement,
+      violation,
+      exchange,
+      evidence: this.#length === 'full' ? shown.map((one) => mapBodies(one, packBody)) : [],
+    };
   }
-}
-
-function pack(exchange: Exchange): PortableExchange {
-  const { request, response } = exchange;
-  return {
-    ...exchange,
-    request: { ...request, body: packBody(request.body) },
-    response: response && { ...response, body: packBody(response.body) },
-  };
 }
 
 function packBody(body: Body): PortableBody {
@@ -156,13 +155,8 @@ function packBody(body: Body): PortableBody {
 }
 
 /** The exchange with its bodies, in the receiving thread. */
-export function unpackExchange(exchange: PortableExchange): Exchange {
-  const { request, response } = exchange;
-  return {
-    ...exchange,
-    request: { ...request, body: unpackBody(request.body) },
-    response: response && { ...response, body: unpackBody(response.body) },
-  };
+export function unpackExchange(exchange: WithBodies<PortableBody>): Exchange {
+  return mapBodies(exchange, unpackBody);
 }
 
 function unpackBody({ bytes, sha256, size, parts }: PortableBody): Body {

@@ -18,9 +18,7 @@ const MOST_WAITING = 512;
 const MOST_WAITING_SIZE = 64 * 1024 * 1024;
 
 const BATCH = 64;
-/**
- * Milliseconds after which an incomplete batch is sent, so that violations of a slow client appear promptly.
- */
+/** Milliseconds until an incomplete batch is sent, so that violations of a slow client appear promptly. */
 const COLLECT = 20;
 
 const threads = new IdleThread(new URL('./judge-worker', import.meta.url));

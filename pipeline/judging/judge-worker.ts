@@ -1,5 +1,7 @@
 // Judges traces one after another in a worker thread, so that the traffic is not delayed.
 import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { recordedBlobs } from '../../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../../exchange/cassette/exchange-lines.ts';
@@ -9,13 +11,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { lruMapShrinker } from '../../judge/trace/lru-map.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type ExchangeMeasure, FindingObserver, measure } from '../observation/observed-traffic.ts';
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
 import { type FromJudge, type JudgeThreadOptions, type ToJudge, ViolationFilter } from './judge-messages.ts';
-import { MemoryBound } from './memory-bound.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 
 const serverSide = await catalogue();
@@ -30,55 +32,43 @@ interface Opening {
   readonly dialect: Dialect | null;
 }
 
-class LiveTrace {
-  readonly #judge: TrafficJudge;
-  readonly #bound: MemoryBound | null;
-  readonly #order: ItemOrder;
-  readonly #blobs: ReturnType<typeof recordedBlobs>;
-  readonly #opening: Opening;
-  #measures: ExchangeMeasure[] = [];
-
-  constructor(header: TraceHeader, opening: Opening) {
-    const { memory, cassette } = opening.options;
-    this.#opening = opening;
-    this.#blobs = recordedBlobs(cassette);
-    const open = () => openTrafficJudge(header, opening);
-    const bounded = memory === null ? null : MemoryBound.around(memory, open);
-    this.#bound = bounded?.bound ?? null;
-    this.#judge = bounded?.made ?? open();
-    this.#order = new ItemOrder((item) => this.#judge.feed(item));
-  }
-
+interface LiveTrace {
   /** Judges a batch, then confirms it, which lets the traffic continue. */
-  take({ items, exchanges, size }: Extract<ToJudge, { kind: 'items' }>): void {
-    for (const item of items) {
-      if (item.kind === 'note') {
-        this.#order.note(item.note);
-        continue;
+  take(batch: Extract<ToJudge, { kind: 'items' }>): void;
+  finish(): void;
+}
+
+function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
+  const { options, dialect } = opening;
+  const blobs = recordedBlobs(options.cassette);
+  const memory = openWithin(options.memory, () => openLiveJudge(header, opening));
+  const { judge } = memory;
+  const order = new ItemOrder((item) => judge.feed(item));
+  return {
+    take: ({ items, exchanges, size }) => {
+      const measures: ExchangeMeasure[] = [];
+      for (const item of items) {
+        if (item.kind === 'note') {
+          order.note(item.note);
+          continue;
+        }
+        const exchange = readable(item.lines, blobs);
+        const end = item.lines.at(-1);
+        if (exchange !== null && options.observed) measures.push(measure(exchange, dialect));
+        if (exchange !== null) order.exchange(exchange);
+        else if (end?.e === 'end') order.unreadable(end.ended);
+        memory.keep();
       }
-      this.#exchange(item.lines);
-      this.#bound?.keep();
-    }
-    const [measures, forgotten] = [this.#measures, this.#bound?.forgotten ?? 0];
-    this.#measures = [];
-    send({ kind: 'judged', exchanges, size, progress: this.#judge.standing, measures, forgotten });
-  }
-
-  #exchange(lines: readonly JournalEvent[]): void {
-    const exchange = readable(lines, this.#blobs);
-    const end = lines.at(-1);
-    const { options, dialect } = this.#opening;
-    if (exchange !== null && options.observed) this.#measures.push(measure(exchange, dialect));
-    if (exchange !== null) this.#order.exchange(exchange);
-    else if (end?.e === 'end') this.#order.unreadable(end.ended);
-  }
-
-  finish(): void {
-    this.#order.end();
-    const { lost } = this.#order;
-    send({ kind: 'finished', judged: this.#judge.finish(), forgotten: this.#bound?.forgotten ?? 0, lost });
-    this.#bound?.end();
-  }
+      const forgotten = memory.forgotten();
+      send({ kind: 'judged', exchanges, size, progress: judge.standing, measures, forgotten });
+    },
+    finish: () => {
+      order.end();
+      const judged = judge.finish();
+      send({ kind: 'finished', judged, forgotten: memory.forgotten(), lost: order.lost });
+      memory.end();
+    },
+  };
 }
 
 function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recordedBlobs>): Exchange | null {
@@ -90,7 +80,7 @@ function readable(lines: readonly JournalEvent[], blobs: ReturnType<typeof recor
   }
 }
 
-function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
+function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Opening): TrafficJudge {
   const { violations, finds } = options;
   const filter = violations && new ViolationFilter(violations);
   const observer = options.observed ? new FindingObserver(dialect) : null;
@@ -105,6 +95,39 @@ function openTrafficJudge(header: TraceHeader, { options, suites, dialect }: Ope
       if (observer !== null) send({ kind: 'finding', finding: observer.finding(...found) });
     },
   });
+}
+
+/** Share of the limit that may be in use after garbage collection. Beyond it states are dropped, so that collections stay rare. */
+const FILLED = 0.6;
+
+/**
+ * Opens a judge whose memory stays within `most` bytes, null for no limit, because it drops its least recently used states.
+ * `keep` enforces that between exchanges: a single exchange may exceed it. `end` lets the thread judge another trace.
+ */
+function openWithin(most: number | null, open: () => TrafficJudge) {
+  if (most === null) return { judge: open(), forgotten: () => 0, keep: () => {}, end: () => {} };
+  // Set at run time and only for this thread: a process flag would require restarting Node.
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // as: the flag exposes it
+  const states = lruMapShrinker();
+  const judge = open();
+  collect();
+  const idle = heldBytes();
+  let forgotten = 0;
+  const keep = (): void => {
+    if (heldBytes() < idle + most) return;
+    // Much of the measured memory may be garbage.
+    collect();
+    if (heldBytes() < idle + most * FILLED) return;
+    forgotten += states.halve();
+    collect();
+  };
+  return { judge, forgotten: () => forgotten, keep, end: () => states.end() };
+}
+
+function heldBytes(): number {
+  const { used_heap_size: heap, external_memory: outside } = getHeapStatistics();
+  return heap + outside;
 }
 
 function* steps(): Generator<unknown> {
@@ -135,7 +158,7 @@ async function handleMessage(message: ToJudge): Promise<void> {
     opening = null;
     trace?.finish();
     trace = null;
-  } else if (opening !== null) trace = new LiveTrace(message.header, opening);
+  } else if (opening !== null) trace = openTrace(message.header, opening);
 }
 
 /** Messages are handled one at a time, because a dialect may have to be loaded first. An error ends the thread. */

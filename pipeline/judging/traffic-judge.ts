@@ -1,26 +1,37 @@
 import { DISCOVERY, type Exchange } from '../../exchange/exchange.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Hint } from '../../exchange/note.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { judgementOf, openJudge } from '../../explain/judge.ts';
-import { RejectedConfiguration } from '../../explain/rejected-configuration.ts';
+import {
+  type RefusedModelsPart,
+  RejectedConfiguration,
+  requestedModel,
+} from '../../explain/rejected-configuration.ts';
 import { betaHeaderOf } from '../../judge/client/client-side.ts';
 import { batchedRequests } from '../../judge/client/uploads.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import type { JudgeOptions, TraceJudge } from '../../judge/judge.ts';
-import { judgesClients } from '../../judge/judged-traffic.ts';
-import type { TrafficCut } from '../../judge/partial/traffic-plan.ts';
+import { type JudgementPart, judgesClients } from '../../judge/judged-traffic.ts';
+import { cutOf, isSeenBy, type TrafficCut, type TrafficPlaces } from '../../judge/partial/traffic-plan.ts';
 import {
   type Catalogue,
   type FreeRequirement,
   freeRequirements,
-  type Requirement,
 } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/claimed.ts';
-import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
+import type { Exclusion, JudgedSide } from '../../judge/requirements/requirement.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { FirstTexts } from '../../judge/trace/timed.ts';
+import { textAt, valueAtPath } from '../../judge/trace/json.ts';
+import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { type TracePart, UnknownModels } from './trace-part.ts';
+import { modelRoles } from '../../reference/model/catalogue.ts';
+import { catalogue } from '../../suites/index.ts';
+import { withDialect } from '../setup/dialects.ts';
+import { refuseMissingExtensions } from '../setup/extensions-in-effect.ts';
+import { type RecordedTraffic, renumbered } from '../traffic/recorded-traffic.ts';
 
 export interface JudgedTrace {
   /** The verdicts, before a baseline is applied, with hints on the configuration. */
@@ -64,40 +75,31 @@ const MOST_FAMILIES = 1000;
  * traffic says about the setup, namely claimed families and hints on the configuration.
  */
 export class TrafficJudge {
-  readonly #catalogue: Catalogue;
-  readonly #dialect: Dialect | null;
+  readonly #options: TrafficJudgeOptions;
   readonly #judge: TraceJudge;
   readonly #families: string[];
   readonly #header: TraceHeader;
-  readonly #finds: TrafficJudgeOptions['finds'];
   readonly #claimsBatched: boolean;
   readonly #refused: RejectedConfiguration;
-  readonly #unknownModels: UnknownModels;
+  readonly #unknownModels = new FirstTexts(MOST_MODELS);
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
-  readonly #onViolation: NonNullable<TrafficJudgeOptions['onViolation']>;
-  readonly #given: TraceHeader;
-  readonly #cut: TrafficCut | null;
   readonly #called = new FirstTexts(MOST_FAMILIES);
   #before: number;
   #exchanges = 0;
 
-  constructor({ catalogue, header, dialect, finds, ...options }: TrafficJudgeOptions) {
-    const { onViolation = () => {}, before = 0, cut = null } = options;
-    this.#before = before;
-    this.#cut = cut;
-    this.#catalogue = catalogue;
-    this.#dialect = dialect;
-    this.#finds = finds;
+  constructor(options: TrafficJudgeOptions) {
+    const { catalogue, header, before = 0 } = options;
+    this.#options = options;
     this.#claimsBatched = judgesClients(catalogue);
-    this.#given = header;
+    this.#before = before;
     this.#families = [...header.claims.families];
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
     this.#refused = new RejectedConfiguration(this.#header);
-    this.#unknownModels = new UnknownModels(header);
-    this.#onViolation = onViolation;
-    const onReport = (violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void =>
-      this.#report(violation, requirement, evidence);
-    this.#judge = openJudge({ catalogue, header: this.#header, dialect, before, cut, onViolation: onReport });
+    this.#judge = openJudge({
+      ...options,
+      header: this.#header,
+      onViolation: (...found) => this.#report(...found),
+    });
   }
 
   /** Counts of what has been fed so far; only requirements that are claimed and not filtered out count. */
@@ -107,7 +109,7 @@ export class TrafficJudge {
 
   /** Adds an item. Items must come in the order in which they ended. */
   feed(item: TraceItem): void {
-    if (!isNote(item) && this.#cut?.isOwn(item) !== false) {
+    if (!isNote(item) && this.#options.cut?.isOwn(item) !== false) {
       this.#exchanges += 1;
       // Discovery says nothing about the configuration: its requests try models that a target may lack.
       if (item.scenario !== DISCOVERY) this.#observe(item);
@@ -116,9 +118,10 @@ export class TrafficJudge {
   }
 
   #observe(exchange: Exchange): void {
-    if (this.#finds === 'called') this.#claim(exchange);
+    if (this.#options.finds === 'called') this.#claim(exchange);
     this.#refused.feed(exchange);
-    this.#unknownModels.feed(exchange);
+    const model = this.#header.target.name === 'reference' ? unknownModelIn(exchange) : null;
+    if (model !== null) this.#unknownModels.add(truncateText(model, LONGEST), numberOf(exchange.id));
   }
 
   /** Starts another trace, such as a shard of the same run. `before`: how many exchanges came before it. */
@@ -135,7 +138,7 @@ export class TrafficJudge {
   /** The results of this part of the traffic; call it instead of `finish`. `total`: number of exchanges up to its end. */
   part(total: number): TracePart {
     return {
-      header: this.#given,
+      header: this.#options.header,
       called: this.#called.part(),
       refusedModels: this.#refused.part(),
       unknownModels: this.#unknownModels.part(),
@@ -152,35 +155,31 @@ export class TrafficJudge {
     }
     for (const family of this.#called.texts) this.#addFamily(family);
     const judgements = parts.map(({ judgement }) => judgement);
-    const options = { catalogue: this.#catalogue, header: this.#header, dialect: this.#dialect };
-    return this.#judged(judgementOf(options, judgements));
+    const { catalogue, dialect } = this.#options;
+    return this.#judged(judgementOf({ catalogue, header: this.#header, dialect }, judgements));
   }
 
   #judged(judgement: Judgement): JudgedTrace {
-    const { exclusions } = this.#catalogue;
+    const { catalogue } = this.#options;
+    const hints: Hint[] = [...(judgement.hints ?? []), ...this.#refused.hints(judgement)];
+    if (this.#unknownModels.size > 0) {
+      const offered = [...new Set(Object.values(modelRoles))];
+      hints.push({ kind: 'models-not-in-reference', models: this.#unknownModels.texts, offered });
+    }
     return {
-      judgement: {
-        ...judgement,
-        hints: [
-          ...(judgement.hints ?? []),
-          ...this.#refused.hints(judgement),
-          ...this.#unknownModels.hints(),
-        ],
-      },
+      judgement: { ...judgement, hints },
       header: this.#header,
-      exclusions,
-      freeEvidence: freeRequirements(this.#catalogue),
+      exclusions: catalogue.exclusions,
+      freeEvidence: freeRequirements(catalogue),
     };
   }
 
-  /**
-   * Adds the families of a called operation to the claims. Only requirements of claimed families are reported.
-   */
+  /** Adds the families of a called operation to the claims: only requirements of claimed families are reported. */
   #claim(exchange: Exchange): void {
     const { betaHeader } = this.#header;
     const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
     const sent = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
-    const call = Call.from(exchange, sent, this.#dialect);
+    const call = Call.from(exchange, sent, this.#options.dialect);
     if (call === null) return;
     const lines = this.#claimsBatched ? batchedRequests(call) : [];
     for (const { operation, variant } of [call, ...Array.from(lines, (line) => line.call)]) {
@@ -196,9 +195,115 @@ export class TrafficJudge {
     if (!this.#families.includes(family)) this.#families.push(family);
   }
 
-  #report(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
+  #report(...found: Parameters<NonNullable<JudgeOptions['onViolation']>>): void {
+    const [, requirement] = found;
     if (!isClaimed(requirement, this.#header.claims) || isFiltered(requirement, this.#header.filters)) return;
     this.#rules[requirement.level].add(requirement.id);
-    this.#onViolation(violation, requirement, evidence);
+    this.#options.onViolation?.(...found);
   }
 }
+
+/** The results of one judge for its part of the traffic. */
+export interface TracePart {
+  /** The header of the traffic, with the judged claims. */
+  readonly header: TraceHeader;
+  /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
+  readonly called: readonly (readonly [family: string, at: number])[];
+  /** Configured models that the target refused. */
+  readonly refusedModels: RefusedModelsPart;
+  /** Models that a client requested and that the embedded reference does not have. */
+  readonly unknownModels: UnknownModelsPart;
+  /** The results of this part for each requirement; verdicts are decided when parts are merged. */
+  readonly judgement: JudgementPart;
+}
+
+type UnknownModelsPart = ReturnType<FirstTexts['part']>;
+
+const MOST_MODELS = 20;
+/** Maximum length of a name, in characters. */
+const LONGEST = 60;
+
+/** The model that the reference does not have. Scenarios name unknown models on purpose, so only clients count. */
+function unknownModelIn(exchange: Exchange): string | null {
+  const { response, scenario } = exchange;
+  if (scenario !== null || response?.status !== 404) return null;
+  const error = valueAtPath(jsonContent(response), 'error');
+  return textAt(error, 'code') === 'model_not_found' ? requestedModel(exchange) : null;
+}
+
+export interface JudgeRecordedOptions {
+  /** The dialect to judge by; null for none. */
+  readonly dialect: Dialect | null;
+  /** Replaces the claims of the traffic. */
+  readonly claims?: TraceHeader['claims'];
+  /** Who is judged. Default: the service. */
+  readonly side?: JudgedSide;
+  /** How many exchanges came before this traffic. Default 0. */
+  readonly before?: number;
+  /** Default `stated`. */
+  readonly finds?: TrafficJudgeOptions['finds'];
+  /** The part of the traffic to judge; all of it by default. */
+  readonly share?: TrafficShare | null;
+}
+
+/** A part of the traffic that is judged on its own: some cassettes, or the exchanges of some resources. */
+export type TrafficShare = CassetteSpan | ResourceShare;
+
+/** Consecutive cassettes, by index from 0; `to` is not included. */
+export interface CassetteSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ResourceShare {
+  readonly places: TrafficPlaces;
+  /** From 0. */
+  readonly index: number;
+}
+
+/** Judges recorded traffic in one pass, in this thread. */
+export async function judgeRecorded(...given: Parameters<typeof feedTraffic>): Promise<JudgedTrace> {
+  return (await feedTraffic(...given)).judge.finish();
+}
+
+export async function partOfRecorded(...given: Parameters<typeof feedTraffic>): Promise<TracePart> {
+  const { judge, total } = await feedTraffic(...given);
+  return judge.part(total);
+}
+
+/** A judge with the requirements of one side. `cut`: the part of the traffic that it judges. */
+export async function openTrafficJudge(
+  given: TraceHeader,
+  { dialect, claims = given.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
+  cut: TrafficCut | null = null,
+): Promise<TrafficJudge> {
+  const header = { ...withDialect(given, dialect), claims };
+  return new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds, before, cut });
+}
+
+async function feedTraffic(
+  traffic: RecordedToJudge,
+  options: JudgeRecordedOptions,
+): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
+  refuseMissingExtensions(traffic.header);
+  const { before = 0, share = null } = options;
+  const { from = 0, to = traffic.sources.length } = share !== null && 'from' in share ? share : {};
+  const resources = share !== null && 'places' in share ? share : null;
+  const cut = resources && cutOf(resources.places, resources.index);
+  let total = before + (traffic.sources[from]?.before ?? 0);
+  const judge = await openTrafficJudge(traffic.header, { ...options, before: total }, cut);
+  const isSeen = resources === null ? undefined : isSeenBy(resources.places, resources.index);
+  for (const [n, trace] of [...traffic.traces(isSeen)].slice(from, to).entries()) {
+    // Ordinals start again in each cassette, so each one is a trace of its own.
+    if (n > 0) judge.next(total);
+    for await (const item of trace) {
+      // Notes concern the run, not an exchange, so only the first part of a cassette reads them.
+      if (isNote(item) && (resources?.index ?? 0) > 0) continue;
+      judge.feed(before === 0 ? item : renumbered(item, before));
+    }
+    total += traffic.sources[from + n]?.size ?? 0;
+  }
+  return { judge, total };
+}
+
+export type RecordedToJudge = Pick<RecordedTraffic, 'header' | 'traces' | 'sources'>;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../drive/configuration/configuration.ts';
@@ -7,6 +7,7 @@ import { runScenarios } from '../../drive/run.ts';
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS } from '../../judge/baseline/covering-entries.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
@@ -15,9 +16,10 @@ import { causeParts } from '../../judge/requirements/refusals.ts';
 import { type Example, exampleOf } from '../../proof/example.ts';
 import { extensionFlags, shellQuote } from '../../reports/failure/curl-command.ts';
 import { failureText } from '../../reports/failure/failure.ts';
-import { wireLines } from '../../reports/failure/wire.ts';
+import { requestLine, wireLines } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation.ts';
+import { plural, type ReportedRequirement } from '../../reports/report.ts';
 import { columns } from '../../reports/words/layout.ts';
 import { extensions, operations } from '../../schemas/index.ts';
 import { nearestNames } from '../../schemas/nearest-names.ts';
@@ -26,8 +28,16 @@ import { committedMutationReport } from '../report/mutation-score.ts';
 import { APART, claimFlag, keyFlag, rerunFlags, selectionFlags } from '../report/rerun-command.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { prepareTarget } from '../target.ts';
-import { rejectionsText } from './explain-rejections.ts';
-import { type FoundEarlier, findingOf, type LastRun, lastRun, lastRunRows } from './last-run.ts';
+import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
+import {
+  cassetteOf,
+  type FoundEarlier,
+  findingOf,
+  type LastRun,
+  lastRun,
+  lastRunRows,
+  NO_REPORT,
+} from './last-run.ts';
 
 const SIDES = ['.accepted', '.rejected'];
 
@@ -155,10 +165,7 @@ function shownWords(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_BY).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
-/**
- * The command that judges only this entry: same target, models and scenario as the finding of the last run.
- * Requests of a client are always judged together.
- */
+/** The command that judges only this entry, as the last run did. Requests of a client are always judged together. */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
   {
@@ -206,7 +213,6 @@ function claimWith(
   return claims === null ? '' : claimFlag({ claims }, { standingClaim });
 }
 
-/** Whether a claimed name is one of the families, or an operation of one. */
 function isAbout(name: string, families: readonly string[]): boolean {
   const variants = operations().find(({ id }) => id === name)?.variants ?? [];
   return [name, ...variants.map(({ family }) => family)].some((one) => families.includes(one));
@@ -219,10 +225,7 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
   return status === null ? [] : [['proof', status.words]];
 }
 
-/**
- * Runs the scenarios that show the requirement on the embedded reference, then breaks the recorded traffic.
- * Null if the reference shows no evidence.
- */
+/** An example on the embedded reference; null if it shows no evidence. */
 async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {
@@ -286,4 +289,64 @@ function exampleLines(found: Example | null, width: number): string {
 
 function indented(lines: readonly string[]): string[] {
   return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
+}
+
+/**
+ * Explains the group of all invalid requests that an operation must reject, which a baseline accepts with one entry:
+ * each of its requirements, and below those that failed in the last run the first request that was accepted.
+ */
+async function rejectionsText(
+  operation: string,
+  all: readonly ListingEntry[],
+  { alone, last, width }: Omit<Explanation, 'found'>,
+): Promise<string> {
+  const verdicts = new Map(last?.report.requirements.map((one) => [one.id, one]));
+  const isFailed = ({ id }: ListingEntry) => verdicts.get(id)?.verdict === 'fail';
+  const failed = all.filter(isFailed);
+  const members = [...failed, ...all.filter((one) => !isFailed(one))];
+  const facts = [
+    ['says', `${operation} rejects each invalid request.`],
+    ['kind', 'group of requirements; a baseline accepts its failures with one entry'],
+    ['members', plural(members.length, 'requirement')],
+    last === null
+      ? ['last run', NO_REPORT]
+      : [`in ${last.path}`, failed.length === 0 ? 'none fails' : plural(failed.length, 'failure')],
+    ['alone', alone],
+  ];
+  const requests = await acceptedRequests(
+    failed.flatMap(({ id }) => verdicts.get(id) ?? []),
+    last,
+    width - INDENT.length,
+  );
+  const rows = columns(
+    members.map(({ id, says, level }) => ['  ', verdicts.get(id)?.verdict ?? '', level ?? '', id, says]),
+  );
+  const lines = rows.flatMap((row, n) => {
+    const request = requests.get(members[n]?.id ?? '');
+    return request === undefined ? [row] : [row, `${INDENT}${request}`];
+  });
+  const head = columns(facts.map((row) => ['  ', ...row])).join('\n');
+  return `${operation}${REJECTIONS}\n\n${head}\n\n${lines.join('\n')}\n`;
+}
+
+const INDENT = ' '.repeat(8);
+
+/** By requirement, the request of its first finding, with the exchange; empty if the cassette is gone. */
+async function acceptedRequests(
+  failed: readonly ReportedRequirement[],
+  last: LastRun | null,
+  width: number,
+): Promise<ReadonlyMap<string, string>> {
+  const cassette = last?.report.cassette ?? null;
+  const path = last === null || cassette === null ? null : cassetteOf(last.path, cassette);
+  if (failed.length === 0 || path === null || !existsSync(path)) return new Map();
+  return withRecordedTraffic([path], async (recorded) => {
+    const line = (exchange: Exchange) => `${exchange.id}  ${requestLine(exchange, width)}`;
+    return new Map(
+      failed.flatMap(({ id, findings }) => {
+        const exchange = recorded.exchange(findings[0]?.exchange ?? '');
+        return exchange === undefined ? [] : [[id, line(exchange)] as const];
+      }),
+    );
+  });
 }

@@ -21,10 +21,7 @@ export interface LastRun {
 
 const USUAL_FOLDER = 'assay-report';
 
-/**
- * The named report, or the one in the default folder; null if that has none. Throws UsageError if the named
- * one does not exist or is not a report.
- */
+/** The named report, else that in the default folder, or null. Throws UsageError if the named one is not a report. */
 export function lastRun(named: string | null): LastRun | null {
   const path = named ?? USUAL_FOLDER;
   if (named !== null && !existsSync(named))

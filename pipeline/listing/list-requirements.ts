@@ -1,5 +1,5 @@
-import { didYouMean } from '../../drive/configuration/option-readers.ts';
 import { CLAIM_PROFILES, type ClaimProfile } from '../../drive/configuration/profiles.ts';
+import { didYouMean } from '../../drive/configuration/settings.ts';
 import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import { printable } from '../../exchange/printable.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
@@ -20,10 +20,7 @@ export interface ListingFilter {
   readonly only?: readonly string[];
 }
 
-/**
- * The entries that the filter selects, in the order of the catalogue. Throws UsageError if the filter names
- * an unknown family or selects nothing.
- */
+/** Throws UsageError if the filter names an unknown family or selects nothing. */
 export async function listRequirements(filter: ListingFilter): Promise<readonly ListingEntry[]> {
   const all = listingEntries(await catalogue('both'));
   refuseUnknownFamily(filter.family, all);
@@ -71,10 +68,7 @@ function refuseUnknownFamily(family: string | undefined, all: readonly ListingEn
   );
 }
 
-/**
- * The choices that the last run met, with the alternatives its target took. Throws UsageError without a
- * report.
- */
+/** The choices that the last run met, with the alternatives taken. Throws UsageError without a report. */
 export function listTaken(named: string | null, format: 'text' | 'json'): string {
   const last = lastRun(named);
   if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);

@@ -1,68 +1,112 @@
-import { createServer, type ServerResponse } from 'node:http';
+// Prometheus metrics of a watch, and the server of them. Labels have few values, however long the watch runs.
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type * as Prometheus from 'prom-client';
+import { optionalPeer } from '../../exchange/optional-peer.ts';
 import type { Recorder } from '../../proxy/record/record.ts';
 import type { JudgeThread, JudgeThreadListeners } from '../judging/judge-thread.ts';
-import { WatchMetrics } from './watch-metrics.ts';
+import type { JudgingProgress } from '../judging/traffic-judge.ts';
+import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 
-interface ObservedWatch {
-  thread: JudgeThread | null;
-  recorder: Recorder | null;
-  isOpen: boolean;
-  forgotten: number;
+type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
+
+/** Pairs of requirement and operation with their own count; the others are counted together. */
+const MOST_PAIRS = 1000;
+const OTHER = 'other';
+
+/** Seconds. The first byte comes after the model has read the prompt, events come per token. */
+const BUCKETS = {
+  firstByte: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  gap: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+};
+
+export class WatchMetrics {
+  readonly registry: Prometheus.Registry;
+  readonly #counters: ReturnType<typeof countersIn>;
+  readonly #pairs = new Set<string>();
+
+  private constructor(client: typeof Prometheus, dropped: () => DroppedEvidence) {
+    this.registry = new client.Registry();
+    this.#counters = countersIn(client, this.registry, dropped);
+    client.collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** `dropped` is called at each scrape. Rejects with MissingPeer if prom-client is not installed. */
+  static async open(dropped: () => DroppedEvidence): Promise<WatchMetrics> {
+    const client = await optionalPeer('prom-client', '--metrics', () => import('prom-client'));
+    return new WatchMetrics(client, dropped);
+  }
+
+  exchange({ operation, status, firstByte, gaps, sent, received }: ExchangeMeasure): void {
+    const { requests, firstBytes, gapsOf, sentBytes, receivedBytes } = this.#counters;
+    requests.inc({ operation, status });
+    sentBytes.inc({ operation }, sent);
+    receivedBytes.inc({ operation }, received);
+    if (firstByte !== null) firstBytes.observe({ operation }, firstByte);
+    for (const gap of gaps) gapsOf.observe({ operation }, gap);
+  }
+
+  finding({ requirement, operation, level }: ObservedFinding): void {
+    const pair = `${requirement} ${operation}`;
+    if (this.#pairs.size < MOST_PAIRS) this.#pairs.add(pair);
+    const labels = this.#pairs.has(pair)
+      ? { requirement, operation }
+      : { requirement: OTHER, operation: OTHER };
+    this.#counters.findings.inc({ ...labels, level });
+  }
+
+  progress({ broken, warned }: JudgingProgress): void {
+    this.#counters.violated.set({ level: 'MUST' }, broken);
+    this.#counters.violated.set({ level: 'SHOULD' }, warned);
+  }
 }
 
-/** Counts the events of a watch and serves the metrics, `/healthz` and `/readyz`. */
-export class WatchObserver {
-  readonly #metrics: WatchMetrics;
-  readonly #server: MetricsServer;
-  readonly #watch: ObservedWatch;
-
-  private constructor(metrics: WatchMetrics, server: MetricsServer, watch: ObservedWatch) {
-    this.#metrics = metrics;
-    this.#server = server;
-    this.#watch = watch;
-  }
-
-  static async start(address: MetricsAddress): Promise<WatchObserver> {
-    const watch: ObservedWatch = { thread: null, recorder: null, isOpen: false, forgotten: 0 };
-    const metrics = await WatchMetrics.open(() => {
-      const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = watch.recorder?.missing() ?? {};
-      return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: watch.forgotten, upgraded };
-    });
-    const server = await startMetricsServer(address, metrics, () => {
-      if (!watch.isOpen) return 'not listening';
-      return watch.thread?.isBroken === true ? 'the judge has ended' : null;
-    });
-    return new WatchObserver(metrics, server, watch);
-  }
-
-  get url(): string {
-    return this.#server.url;
-  }
-
-  listeners(): JudgeThreadListeners {
-    return {
-      onStanding: (progress) => this.#metrics.progress(progress),
-      onFinding: (finding) => this.#metrics.finding(finding),
-      onMeasures: (measures, forgotten) => {
-        this.#watch.forgotten = forgotten;
-        for (const one of measures) this.#metrics.exchange(one);
-      },
-    };
-  }
-
-  watches(thread: JudgeThread, recorder: Recorder): void {
-    Object.assign(this.#watch, { thread, recorder, isOpen: true });
-  }
-
-  /** No longer ready; the last counts can still be read. */
-  ends(): void {
-    this.#watch.isOpen = false;
-  }
-
-  close(): Promise<void> {
-    return this.#server.close();
-  }
+function countersIn(
+  client: typeof Prometheus,
+  registry: Prometheus.Registry,
+  dropped: () => DroppedEvidence,
+) {
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new client.Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new client.Histogram({ name, help, buckets, labelNames: ['operation'], registers });
+  const counters = {
+    requests: counter(
+      'assay_requests_total',
+      'Exchanges that have ended, by the class of the status.',
+      'operation',
+      'status',
+    ),
+    sentBytes: counter('assay_request_bytes_total', 'Bytes of request bodies.', 'operation'),
+    receivedBytes: counter('assay_response_bytes_total', 'Bytes of response bodies.', 'operation'),
+    firstBytes: histogram('assay_first_byte_seconds', 'Time to the first byte of a body.', BUCKETS.firstByte),
+    gapsOf: histogram('assay_event_gap_seconds', 'Time from one event of a stream to the next.', BUCKETS.gap),
+    findings: counter(
+      'assay_findings_total',
+      'Violations of requirements, as often as they are met.',
+      'requirement',
+      'operation',
+      'level',
+    ),
+    violated: new client.Gauge({
+      name: 'assay_violated_requirements',
+      help: 'Requirements that were violated since the watch began.',
+      labelNames: ['level'],
+      registers,
+    }),
+  };
+  const lost: Prometheus.Counter<'reason'> = new client.Counter({
+    name: 'assay_dropped_total',
+    help: 'Evidence that is missing from the recording or from the judgement.',
+    labelNames: ['reason'],
+    registers,
+    collect: () => {
+      lost.reset();
+      for (const [reason, count] of Object.entries(dropped())) lost.inc({ reason }, count);
+    },
+  });
+  return counters;
 }
 
 export interface MetricsAddress {
@@ -70,29 +114,67 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-interface MetricsServer {
+/** Counts the events of a watch and serves the metrics, `/healthz` and `/readyz`. */
+export interface WatchObserver {
   readonly url: string;
+  readonly listeners: JudgeThreadListeners;
+  watches(thread: JudgeThread, recorder: Recorder): void;
+  /** No longer ready; the last counts can still be read. */
+  ends(): void;
   close(): Promise<void>;
+}
+
+/** Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
+export async function startObserver(address: MetricsAddress): Promise<WatchObserver> {
+  let watched: { readonly thread: JudgeThread; readonly recorder: Recorder } | null = null;
+  let [isOpen, forgotten] = [false, 0];
+  const metrics = await WatchMetrics.open(() => {
+    const { beyondLimit = 0, diskFailed = 0, upgraded = 0 } = watched?.recorder.missing() ?? {};
+    return { disk_limit: beyondLimit, disk_failure: diskFailed, judge_memory: forgotten, upgraded };
+  });
+  const server = await startMetricsServer(address, metrics, () => {
+    if (!isOpen) return 'not listening';
+    return watched?.thread.isBroken === true ? 'the judge has ended' : null;
+  });
+  return {
+    ...server,
+    listeners: {
+      onStanding: (progress) => metrics.progress(progress),
+      onFinding: (finding) => metrics.finding(finding),
+      onMeasures: (measures, dropped) => {
+        forgotten = dropped;
+        for (const one of measures) metrics.exchange(one);
+      },
+    },
+    watches: (thread, recorder) => {
+      watched = { thread, recorder };
+      isOpen = true;
+    },
+    ends: () => {
+      isOpen = false;
+    },
+  };
 }
 
 async function startMetricsServer(
   { host, port }: MetricsAddress,
-  metrics: WatchMetrics,
+  { registry }: WatchMetrics,
   obstacleNow: () => string | null,
-): Promise<MetricsServer> {
+): Promise<Pick<WatchObserver, 'url' | 'close'>> {
   const server = createServer((req, res) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return sendPlainText(res, 405, 'only GET and HEAD\n');
+    const send = (status: number, text: string) =>
+      res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+    if (req.method !== 'GET' && req.method !== 'HEAD') return send(405, 'only GET and HEAD\n');
     const path = req.url?.split('?', 1)[0];
-    if (path === '/healthz') return sendPlainText(res, 200, 'alive\n');
+    if (path === '/healthz') return send(200, 'alive\n');
     if (path === '/readyz') {
       const obstacle = obstacleNow();
-      return sendPlainText(res, obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
+      return send(obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
     }
-    if (path !== '/metrics')
-      return sendPlainText(res, 404, 'only /metrics, /healthz and /readyz are served\n');
-    metrics.text().then(
-      (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      () => sendPlainText(res, 500, 'the metrics could not be collected\n'),
+    if (path !== '/metrics') return send(404, 'only /metrics, /healthz and /readyz are served\n');
+    return registry.metrics().then(
+      (text) => res.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => send(500, 'the metrics could not be collected\n'),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -107,8 +189,4 @@ async function startMetricsServer(
       server.closeAllConnections();
     });
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
-}
-
-function sendPlainText(res: ServerResponse, status: number, text: string): void {
-  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }

@@ -8,11 +8,14 @@ import {
   sharedFraction,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import { catalogue } from '../../suites/index.ts';
-import type { CassetteSpan, JudgeRecordedOptions, TrafficShare } from '../judging/judge-recorded.ts';
-import type { TracePart } from '../judging/trace-part.ts';
-import { type JudgedTrace, TrafficJudge } from '../judging/traffic-judge.ts';
-import { withDialect } from '../setup/dialects.ts';
+import {
+  type CassetteSpan,
+  type JudgedTrace,
+  type JudgeRecordedOptions,
+  openTrafficJudge,
+  type TracePart,
+  type TrafficShare,
+} from '../judging/traffic-judge.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
@@ -22,7 +25,17 @@ export async function judgeInShares(
   { dialect, ...how }: JudgeRecordedOptions,
   { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
+  const {
+    paths,
+    settings: { dialect: given, extension },
+  } = from;
+  // Other settings cannot be passed to a thread.
+  const options: ShareOptions = { paths, how, settings: { dialect: given, extension } };
+  const threads = Array.from({ length: jobs }, () => {
+    const worker = startWorker(new URL('./share-worker', import.meta.url), null);
+    worker.postMessage({ kind: 'open', options } satisfies ToShare);
+    return worker;
+  });
   try {
     const shares = evenSpans(traffic, jobs) ?? (await sharesOfResources(traffic, threads));
     const judged = await Promise.all(
@@ -31,9 +44,7 @@ export async function judgeInShares(
         return thread === undefined ? [] : [ask(thread, { kind: 'judge', share })];
       }),
     );
-    const { claims = traffic.header.claims, finds = 'stated', side = 'server' } = how;
-    const header = { ...withDialect(traffic.header, dialect), claims };
-    const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
+    const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
     return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
@@ -84,14 +95,6 @@ async function sharesOfResources(
   const places = plan.places(threads.length);
   if (sharedFraction(places) > MOST_SHARED) return [{ from: 0, to: traffic.sources.length }];
   return threads.map((_, index) => ({ places, index }));
-}
-
-/** Other settings cannot be passed to a thread. */
-function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
-  const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
-  worker.postMessage(message);
-  return worker;
 }
 
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */

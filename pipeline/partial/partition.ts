@@ -16,16 +16,17 @@ import {
   type TrafficPlaces,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import type { RecordedToJudge, ResourceShare } from '../judging/judge-recorded.ts';
+import type { RecordedToJudge, ResourceShare } from '../judging/traffic-judge.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import {
+  cassetteFolderOf,
+  cassettePart,
   commonHeader,
   type RecordedTraffic,
   renumbered,
+  type TrafficPart,
   withRecordedTraffic,
 } from '../traffic/recorded-traffic.ts';
-import { cassetteFolderOf, cassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
-import type { PartialSource } from './partial-verdict.ts';
 
 /** Its presence makes a folder a part. */
 const PARTITION_FILE = 'partition.json';
@@ -35,7 +36,7 @@ interface PartitionFile {
   readonly index: number;
   readonly parts: number;
   /** The cassettes that were cut; the n-th, from 1, is in the folder `n` of the part. */
-  readonly sources: readonly PartialSource[];
+  readonly sources: RecordedTraffic['sources'];
   /** When the first request of the whole traffic was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
   /** Names of the same resource; see `NameLinks`. */
@@ -71,14 +72,8 @@ export async function partition(
           (sizes[index] ?? 0) + (await writePart(source, join(folder, String(n + 1)), { index, places }));
       // Written last, so that an unfinished part is recognisable.
       const { sources, began } = traffic;
-      const file: PartitionFile = {
-        format: 1,
-        index,
-        parts,
-        sources,
-        began,
-        links: [...linksIn(places.links)],
-      };
+      const links = [...linksIn(places.links)];
+      const file: PartitionFile = { format: 1, index, parts, sources, began, links };
       writeJson(join(folder, PARTITION_FILE), file);
     }
     return sizes;
@@ -86,7 +81,7 @@ export async function partition(
 }
 
 async function writePart(
-  { path, before }: PartialSource,
+  { path, before }: RecordedTraffic['sources'][number],
   dir: string,
   { index, places }: { readonly index: number; readonly places: TrafficPlaces },
 ): Promise<number> {
@@ -189,10 +184,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/**
- * Adds the exchanges of all traces to a plan, with one exchange in memory at a time. Notes concern no
- * resource.
- */
+/** Adds all exchanges to a plan, with one in memory at a time. Notes concern no resource. */
 export async function planTraffic(
   plan: TrafficPlan,
   traces: ReturnType<RecordedTraffic['traces']>,

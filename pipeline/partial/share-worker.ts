@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { TrafficPlan } from '../../judge/partial/traffic-plan.ts';
 import { catalogue } from '../../suites/index.ts';
-import { partOfRecorded } from '../judging/judge-recorded.ts';
+import { partOfRecorded } from '../judging/traffic-judge.ts';
 import { dialectOfTraffic } from '../setup/dialects.ts';
 import { putIntoEffect } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCassette } from '../../exchange/cassette/cassette.ts';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
@@ -36,31 +36,29 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
 const REPLACES_ITSELF =
   'None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette';
 
-function isReadUnasked(cassette: string): boolean {
-  const file = statSync(join(cassette, 'cassette.jsonl'), { throwIfNoEntry: false });
-  return file !== undefined && file.size <= LARGEST_SEARCHED;
+/** The result of `read`; `otherwise` without a cassette, or for one that is too large to be read unasked. */
+async function readUnasked<T>(path: string, otherwise: T, read: (cassette: Cassette) => T): Promise<T> {
+  const file = statSync(join(path, 'cassette.jsonl'), { throwIfNoEntry: false });
+  if (file === undefined || file.size > LARGEST_SEARCHED) return otherwise;
+  const cassette = await openCassette(path);
+  try {
+    return read(cassette);
+  } finally {
+    cassette.close();
+  }
 }
 
-/**
- * Number of exchanges in the cassette that a recording will replace; null if there is none, or it is too
- * large.
- */
+/** Number of exchanges that a recording will replace; null for no cassette, or a very large one. */
 export async function exchangesBefore(cassette: string): Promise<number | null> {
-  if (!isReadUnasked(cassette)) return null;
   try {
-    const earlier = await openCassette(cassette);
-    earlier.close();
-    return earlier.size;
+    return await readUnasked<number | null>(cassette, null, ({ size }) => size);
   } catch (error) {
     if (error instanceof CassetteError) return null;
     throw error;
   }
 }
 
-/**
- * Warns if the new cassette has fewer exchanges than the one it replaces, which `--mode new` may have
- * extended.
- */
+/** Warns if the new cassette has fewer exchanges than the earlier one, which `--mode new` may have extended. */
 export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || exchanges >= before) return null;
   return (
@@ -106,25 +104,19 @@ export function secretWarning(cassette: string): string | null {
 
 /** The remarks of the recorder in a new cassette: what could not be searched for secrets, and what was masked differently. */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
-  if (!isReadUnasked(cassette)) return [];
-  const recorded = await openCassette(cassette);
-  try {
-    const said = recorded
+  const said = await readUnasked<readonly string[]>(cassette, [], (recorded) =>
+    recorded
       .placedNotes()
-      .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : []));
-    const distinct = [...new Set(said)];
-    const more = distinct.length - NAMED;
-    return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
-  } finally {
-    recorded.close();
-  }
+      .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
+  );
+  const distinct = [...new Set(said)];
+  const more = distinct.length - NAMED;
+  return [...distinct.slice(0, NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
 }
 
 /** Warns if the service returned only 401 or 403: the cassette then contains no session. */
 export async function denialWarning(cassette: string): Promise<string | null> {
-  if (!isReadUnasked(cassette)) return null;
-  const recorded = await openCassette(cassette);
-  try {
+  return readUnasked<string | null>(cassette, null, (recorded) => {
     const statuses = new Set<number | undefined>();
     for (let k = 0; k < recorded.size; k += 1) {
       const status = recorded.exchange(k).response?.status;
@@ -133,9 +125,7 @@ export async function denialWarning(cassette: string): Promise<string | null> {
     }
     if (statuses.size === 0) return null;
     return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable instead`;
-  } finally {
-    recorded.close();
-  }
+  });
 }
 
 const NAMED = 10;

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { EarlierFiles, makeRoomForProxy } from './earlier-files.ts';
+import { makeRoomForProxy, putFilesAside } from './earlier-files.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -31,7 +31,7 @@ const textOf = (name: string) => readFileSync(join(dir, name), 'utf8');
 
 test('files of an earlier run are restored in place of new ones', () => {
   write('old', RESULT);
-  const earlier = EarlierFiles.putAside(dir);
+  const earlier = putFilesAside(dir);
   expect([earlier.exist, existsSync(join(dir, 'report.json')), existsSync(join(dir, 'cassette'))]).toEqual([
     true,
     false,
@@ -45,7 +45,7 @@ test('files of an earlier run are restored in place of new ones', () => {
 
 test('files of an earlier run are removed once the next one has its own', () => {
   write('old');
-  const earlier = EarlierFiles.putAside(dir);
+  const earlier = putFilesAside(dir);
   write('new');
   earlier.drop();
   expect(readdirSync(dir).toSorted()).toEqual(['cassette', 'report.json']);
@@ -54,20 +54,20 @@ test('files of an earlier run are removed once the next one has its own', () => 
 
 test('traffic without a report is removed, and so are the leftovers of a killed run', () => {
   write('old');
-  EarlierFiles.putAside(dir);
-  expect(EarlierFiles.putAside(dir).exist).toBe(false);
+  putFilesAside(dir);
+  expect(putFilesAside(dir).exist).toBe(false);
   expect(readdirSync(dir)).toEqual([]);
 });
 
 test('files that other programs put into the cassette stay', () => {
   write('old', 'cassette/.gitkeep');
-  expect(EarlierFiles.putAside(dir).exist).toBe(false);
+  expect(putFilesAside(dir).exist).toBe(false);
   expect(readdirSync(join(dir, 'cassette'))).toEqual(['.gitkeep']);
 });
 
 test('reports in formats that the next run does not write are kept, traffic and results of Allure are not', () => {
   write('old', 'report.html', 'ledger.jsonl', RESULT);
-  const earlier = EarlierFiles.putAside(dir);
+  const earlier = putFilesAside(dir);
   write('new');
   expect(earlier.drop()).toEqual(['report.html']);
   expect(readdirSync(dir).toSorted()).toEqual(['cassette', 'earlier', 'report.json']);

@@ -17,103 +17,68 @@ const LEDGER = 'ledger.jsonl';
  * down they are dropped; if it never reaches its target they are put back, because it has nothing to show
  * instead.
  */
-export class EarlierFiles {
-  readonly #reportDir: string;
-  readonly #aside: string | null;
-  readonly #names: readonly string[];
-
-  private constructor(reportDir: string, aside: string | null, names: readonly string[]) {
-    this.#reportDir = reportDir;
-    this.#aside = aside;
-    this.#names = names;
-  }
-
-  /**
-   * Also removes leftovers of a killed run. Throws CassetteError if something else is in the place of the
-   * traffic.
-   */
-  static putAside(reportDir: string): EarlierFiles {
-    for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
-      rmSync(join(reportDir, name), { recursive: true, force: true });
-    const reports = reportFilesIn(reportDir);
-    const isReport = reports.some((name) => name !== 'cassette');
-    // The ledger of a run that removed everything; any other has been set aside already.
-    const names = existsSync(join(reportDir, LEDGER)) ? [...reports, LEDGER] : reports;
-    if (!isReport || !isMovable(join(reportDir, 'cassette'))) {
-      removeReports(reportDir);
-      return new EarlierFiles(reportDir, null, []);
-    }
-    const aside = mkdtempSync(join(reportDir, PREFIX));
-    move(names, reportDir, aside);
-    removeReports(reportDir);
-    return new EarlierFiles(reportDir, aside, names);
-  }
-
-  /** Whether `putAside` found an earlier report and set it aside. */
-  get exist(): boolean {
-    return this.#aside !== null;
-  }
-
+export interface EarlierFiles {
+  /** Whether there was an earlier report to set aside. */
+  readonly exist: boolean;
   /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
-  restore(): void {
-    if (this.#aside === null) return;
-    removeReports(this.#reportDir);
-    move(this.#names, this.#aside, this.#reportDir);
-    this.drop();
-  }
-
+  restore(): void;
   /** Deletes the files, except reports in formats that the run did not write; returns the names of those. */
-  drop(): readonly string[] {
-    const aside = this.#aside;
+  drop(): readonly string[];
+}
+
+/** Also removes leftovers of a killed run. Throws CassetteError if something else is in place of the traffic. */
+export function putFilesAside(reportDir: string): EarlierFiles {
+  for (const name of readdirSync(reportDir).filter((one) => one.startsWith(PREFIX)))
+    rmSync(join(reportDir, name), { recursive: true, force: true });
+  const reports = reportFilesIn(reportDir);
+  const exist = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
+  // The ledger of a run that removed everything; any other has been set aside already.
+  const names = existsSync(join(reportDir, LEDGER)) ? [...reports, LEDGER] : reports;
+  const aside = exist ? mkdtempSync(join(reportDir, PREFIX)) : null;
+  if (aside !== null) move(names, reportDir, aside);
+  removeReports(reportDir);
+  const drop = (): readonly string[] => {
     if (aside === null) return [];
-    const left = this.#names.filter((name) => !existsSync(join(this.#reportDir, name)));
-    const kept = keepReports(left, aside, this.#reportDir);
+    const left = names.filter((name) => !existsSync(join(reportDir, name)));
+    const kept = keepReports(left, aside, reportDir);
     rmSync(aside, { recursive: true, force: true });
     return kept;
-  }
+  };
+  const restore = (): void => {
+    if (aside === null) return;
+    removeReports(reportDir);
+    move(names, aside, reportDir);
+    drop();
+  };
+  return { exist, restore, drop };
 }
 
 /** Folder for the last report in each format that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
-/**
- * Removes the report of an earlier proxy, except formats that the next one does not write. Throws UsageError
- * if the folder has the report of a run.
- */
+/** Removes the report of an earlier proxy, except other formats. Throws UsageError if the report is that of a run. */
 export function makeRoomForProxy({
   reportDir,
   report,
 }: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
-  if (existsSync(join(reportDir, 'ledger.jsonl')))
+  if (existsSync(join(reportDir, LEDGER)))
     throw new UsageError(
       `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
     );
-  keepOtherFormats(reportDir, report);
+  const written = namesOfFormats(report);
+  const others = reportFilesIn(reportDir).filter((name) => !written.includes(name));
+  keepReports(others, reportDir, reportDir);
   removeReports(reportDir);
 }
 
-function keepOtherFormats(reportDir: string, formats: readonly string[]): void {
-  const written = new Set(namesOfFormats(formats));
-  keepReports(
-    reportFilesIn(reportDir).filter((name) => !written.has(name)),
-    reportDir,
-    reportDir,
-  );
-}
-
-/**
- * Moves reports to read into the folder for earlier ones: not the traffic, the ledger or results of Allure.
- */
+/** Moves readable reports, not the traffic, the ledger or results of Allure, to the folder for earlier ones. */
 function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
   const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER && !name.includes(sep));
   if (reports.length > 0) move(reports, from, join(reportDir, EARLIER_FOLDER));
   return reports;
 }
 
-/**
- * Whether the traffic is a folder with only our files. A link, or a folder with other files, stays where it
- * is.
- */
+/** Whether the traffic is a folder with only our files. Anything else stays where it is. */
 function isMovable(cassette: string): boolean {
   const status = lstatSync(cassette, { throwIfNoEntry: false });
   return status === undefined || (status.isDirectory() && new FolderContents(cassette).ignored.length === 0);
@@ -126,10 +91,7 @@ function move(names: readonly string[], from: string, to: string): void {
   }
 }
 
-/**
- * Creates the report folder and writes to it, so that an unusable one is reported before the run. Throws
- * UsageError.
- */
+/** Creates the report folder. Throws UsageError before the run if nothing can be written there. */
 export function makeReportFolder(dir: string): void {
   // Permissions alone do not reveal a full disk or a read-only file system.
   const trial = join(dir, `.assay-${process.pid}`);
@@ -150,22 +112,17 @@ export function makeReportFolder(dir: string): void {
 export interface EarlierLedger {
   /** Path at which it was found: `ledger.jsonl` in the report folder. */
   readonly file: string;
-  /**
-   * In the same folder, named after the tag of its run, so that the ledgers of several interrupted runs do not collide.
-   */
+  /** In the same folder, named after the tag of its run, so that the ledgers of several runs do not collide. */
   readonly aside: string;
   /** The objects that may still be on the target; null if the file could not be read. */
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
 }
 
-/**
- * Sets aside the ledger of an interrupted run, which lists objects still on its target. Null if there is
- * none.
- */
+/** Sets aside the ledger of a run that left objects on its target. Null if there is none. */
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
-  const file = join(reportDir, 'ledger.jsonl');
+  const file = join(reportDir, LEDGER);
   if (!isBegun(file)) return null;
-  const read = contents(file);
+  const read = ledgerIn(file);
   const objects = read?.entries.filter(needsCleanup).length ?? 0;
   if (read !== null && objects === 0) return null;
   // Another tag, such as `../x`, could name a file elsewhere.
@@ -186,7 +143,7 @@ function isBegun(file: string): boolean {
 }
 
 /** Null if the file is not a ledger. It is kept too: it may list objects. */
-function contents(file: string): ReturnType<typeof readLedger> | null {
+function ledgerIn(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);
   } catch (error) {

@@ -78,10 +78,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly expired: readonly string[];
 }
 
-/**
- * Read first, so that a bad baseline is reported before anything is driven. Throws BaselineError, and
- * UsageError for a reason without a file to write.
- */
+/** Throws BaselineError, and UsageError for a reason without a file to write. Called before anything is driven. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -101,77 +98,66 @@ export function readKnownFailures(
   return { baseline: readBaseline(textOf(known), known, isExtended ? 'open' : 'given'), path: known, write };
 }
 
-/**
- * Applies the baseline to a judgement. A new one is written first and applied instead, so that the verdict is
- * that of the next run with this file.
- */
+/** A new baseline is written and applied at once, so that the verdict is that of the next run with this file. */
 export function applyKnownFailures(
   judgement: Judgement,
-  { baseline, write, path = null }: KnownFailures,
+  known: KnownFailures,
   use: Omit<BaselineUse, 'today'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
-  const newBaseline =
-    write === null
-      ? null
-      : makeAndWrite(write, judgement, {
-          known: keptEntries(judgement, { baseline, write, path }),
-          ...use,
-        });
-  const used = newBaseline?.baseline ?? baseline;
-  if (used === null) return { judgement, problems: [], written: newBaseline?.written ?? null };
+  const { write } = known;
+  const kept = keptEntries(judgement, known);
+  let made: Baseline | null = null;
+  const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
+  if (write !== null && isJudged) {
+    made = makeBaseline(judgement, kept, write.reason, { ...use, expires: write.expires ?? null });
+    // Indented, because people edit and review the file.
+    writeNamedFile(write.path, `${JSON.stringify(made, null, 2)}\n`);
+  }
+  const used = made ?? known.baseline;
+  if (used === null)
+    return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
   // Decides whether entries have expired. UTC, so that all CI machines agree.
   const today = new Date().toISOString().slice(0, 10);
   const outcome = applyBaseline(judgement, used, { today, ...use });
-  if (newBaseline === null) return { ...outcome, written: null };
-  const open = undecidedMusts(outcome.judgement.requirements);
+  if (write === null) return { ...outcome, written: null };
+  const { requirements } = outcome.judgement;
+  const open = undecidedMusts(requirements);
   const listed = new Set(used.known.map(({ id }) => id));
-  const byChance = outcome.judgement.requirements.filter((one) => one.baseline === CHANCE_REASON);
+  const byChance = requirements.filter((one) => one.baseline === CHANCE_REASON);
   const left = [...open, ...byChance]
     .filter(({ id }) => !listed.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const expired = open.filter(({ id }) => listed.has(id)).map(({ id }) => id);
-  const counted = newBaseline.written.isWritten
-    ? { ...countAccepted(outcome.judgement), ...entriesByUse(used, outcome.judgement) }
-    : {};
-  return { ...outcome, written: { ...newBaseline.written, ...counted, left, expired } };
+  const facts = made === null ? NOT_WRITTEN : writtenFacts(made, kept, outcome.judgement);
+  return { ...outcome, written: { path: write.path, ...facts, left, expired } };
 }
 
-function countAccepted(
-  judgement: Judgement,
-): Pick<WrittenBaseline, 'failures' | 'consequences' | 'undecided'> {
-  const { count, consequences } = countKnownFailures(judgement);
-  return { failures: count, consequences, undecided: acceptedMusts(judgement.requirements).length };
-}
+const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/**
- * The entries that a new file keeps. Entries on the other side (service or client) stay in their own file.
- */
+/** The entries that a new file keeps. Those on the other side (service or client) stay in their own file. */
 function keptEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
     return baseline;
   return { ...baseline, known: baseline.known.filter(ofJudgedSide(judgement)) };
 }
 
-/** Indented by two spaces: people edit and review the file. */
-function makeAndWrite(
-  { path, reason: given, expires = null }: NonNullable<KnownFailures['write']>,
+/** `judgement`: with the new baseline applied. */
+function writtenFacts(
+  made: Baseline,
+  kept: Baseline | null,
   judgement: Judgement,
-  {
-    known,
-    isRun,
-    isStrict = false,
-  }: Pick<BaselineUse, 'isRun' | 'isStrict'> & { readonly known: Baseline | null },
-): { readonly written: WrittenBaseline; readonly baseline: Baseline | null } {
-  if (!judgement.requirements.some(({ verdict }) => JUDGED.has(verdict))) {
-    const counts = { ...NONE, entries: 0, unfilled: 0, changes: null };
-    return { written: { path, isWritten: false, ...counts }, baseline: null };
-  }
-  const newBaseline = makeBaseline(judgement, known, given, { isRun, isStrict, expires });
-  writeNamedFile(path, `${JSON.stringify(newBaseline, null, 2)}\n`);
-  const unfilled = newBaseline.known.filter(({ reason }) => reason === MISSING_REASON).length;
-  const changes = known === null ? null : changesBetween(known, newBaseline);
-  const counts = { ...NONE, entries: newBaseline.known.length, unfilled, changes };
-  return { written: { path, isWritten: true, ...counts }, baseline: newBaseline };
+): Omit<WrittenBaseline, 'path' | 'left' | 'expired'> {
+  const { count: failures, consequences } = countKnownFailures(judgement);
+  return {
+    isWritten: true,
+    entries: made.known.length,
+    changes: kept === null ? null : changesBetween(kept, made),
+    failures,
+    consequences,
+    undecided: acceptedMusts(judgement.requirements).length,
+    unfilled: made.known.filter(({ reason }) => reason === MISSING_REASON).length,
+    ...entriesByUse(made, judgement),
+  };
 }
 
 function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
@@ -192,12 +178,10 @@ function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
   };
 }
 
-const NONE = {
-  ...{ failures: 0, consequences: 0, undecided: 0, left: [], expired: [] },
-  ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
+const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
+  ...{ isWritten: false, entries: 0, changes: null, failures: 0, consequences: 0, undecided: 0, unfilled: 0 },
+  ...{ left: [], expired: [], causes: { entries: 0, requirements: 0 }, unseen: 0 },
 };
-
-const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
 function textOf(path: string): string {
   if (!existsSync(path))
@@ -211,10 +195,7 @@ function textOf(path: string): string {
 
 /** Why a baseline has more or fewer entries than it accepts failures and missing decisions. */
 interface EntriesByUse {
-  /**
-   * Entries for causes, and the requirements that they cover: one may have several causes, and a cause
-   * several requirements.
-   */
+  /** Entries for causes, and the requirements that they cover: the relation is many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
   /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;

@@ -42,25 +42,7 @@ export interface ReportWithEvidence {
 
 export interface ReportOptions {
   /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
-  readonly configuration: Pick<
-    RunConfiguration,
-    | 'failOn'
-    | 'allowInconclusive'
-    | 'strictBaseline'
-    | 'tolerate'
-    | 'headers'
-    | 'keyVariable'
-    | 'secondKey'
-    | 'report'
-    | 'reportDir'
-    | 'claim'
-    | 'standingClaim'
-    | 'standingBaseline'
-    | 'standingGate'
-    | 'standingExtension'
-    | 'extension'
-    | 'ignoresFile'
-  > & { readonly dialect: RunConfiguration['dialect'] | Settings['dialect'] };
+  readonly configuration: RunConfiguration | Settings;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
   /** The baseline to apply or write, and the earlier report to compare with. */
@@ -85,33 +67,25 @@ export function reportOfJudgedTrace(
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, side = 'server', known, began, cassette } = options;
   const { strictBaseline: isStrict } = configuration;
-  const { judgement, problems, written } = applyKnownFailures(
-    withSources(judged.judgement, recorded.source),
-    known,
-    // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run.
-    {
-      isRun: isRun(recorded.header),
-      isSelection: judged.judgement.isSelection === true,
-      isShard: recorded.header.shard !== null,
-      isStrict,
-    },
-  );
+  // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run, which states claims.
+  const { claims, shard } = recorded.header;
+  const isRun = claimedNames(claims).length > 0 || claims.how !== 'default';
+  const sourced = withSources(judged.judgement, recorded.source);
+  const { judgement, problems, written } = applyKnownFailures(sourced, known, {
+    isRun,
+    isSelection: sourced.isSelection === true,
+    isShard: shard !== null,
+    isStrict,
+  });
+  const traffic = isRun ? 'run' : 'any';
+  const gate = evaluateGate(judgement, { ...configuration, side, traffic, only: header.filters.only });
+  const hints = [...(judgement.hints ?? []), ...dialectHint(judgement, header, recorded)];
   const report = makeReport({
     header,
     side,
-    judgement: {
-      ...judgement,
-      hints: [...(judgement.hints ?? []), ...dialectHint(judgement, judged.header, recorded)],
-    },
+    judgement: { ...judgement, hints },
     // Baseline entries that match nothing are reported, so that a list of known failures does not outlive its failures.
-    gate: failGateForBaseline(
-      evaluateGate(judgement, {
-        ...configuration,
-        ...{ side, traffic: isRun(recorded.header) ? 'run' : 'any', only: judged.header.filters.only },
-      }),
-      problems,
-      { isStrict },
-    ),
+    gate: failGateForBaseline(gate, problems, { isStrict }),
     exclusions,
     freeEvidence,
     // From the recording, so that a later check of the cassette gives the same date.
@@ -136,15 +110,13 @@ function dialectHint(
   const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
   if (dialect !== null) return [];
   const traffic = { exchange: (id: string) => recorded.exchange(id), betaHeader };
+  const excusing = (name: 'openai' | 'compatible', least: number): readonly Hint[] => {
+    const failures = excusedBy(name, failing, traffic);
+    return failures < least ? [] : [{ kind: 'dialect-would-excuse', dialect: name, failures }];
+  };
   if (URL.canParse(target.baseUrl) && new URL(target.baseUrl).hostname === 'api.openai.com')
-    return dialectHints('openai', excusedBy('openai', failing, traffic));
-  if (failing.length < SEVERAL) return [];
-  const failures = excusedBy('compatible', failing, traffic);
-  return failures < SEVERAL ? [] : dialectHints('compatible', failures);
-}
-
-function dialectHints(dialect: 'openai' | 'compatible', failures: number): readonly Hint[] {
-  return failures === 0 ? [] : [{ kind: 'dialect-would-excuse', dialect, failures }];
+    return excusing('openai', 1);
+  return failing.length < SEVERAL ? [] : excusing('compatible', SEVERAL);
 }
 
 function withSources(judgement: Judgement, sourceOf: TrafficLookup['source']): Judgement {
@@ -165,22 +137,10 @@ function dateOf(milliseconds: number): string | null {
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Runs of assay state their claims; recording proxies do not. */
-function isRun({ claims }: TraceHeader): boolean {
-  return claimedNames(claims).length > 0 || claims.how !== 'default';
-}
-
-function namedFolder({ report, reportDir }: ReportOptions['configuration']): string | null {
-  return report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null;
-}
-
 /** Proposed if no baseline is given. `assay init` names the first. */
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
-/**
- * The baseline to add failures to: the command's, else the proposed one, existing or new. A client gets its
- * own.
- */
+/** The baseline to add failures to: the command's, else the proposed one. A client gets its own. */
 function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
@@ -203,10 +163,7 @@ function baselineFlag(
   return path == null || write !== null || path === standingBaseline ? '' : ` --baseline ${shellQuote(path)}`;
 }
 
-/**
- * Extensions of this run that the configuration of the applied baseline does not load. Empty if the baseline is not
- * that of a configuration.
- */
+/** Extensions of this run that the configuration does not load; empty unless the baseline is the configured one. */
 function extensionsBesideGate(
   { path, write }: KnownFailures,
   { standingBaseline, standingExtension, extension }: ReportOptions['configuration'],
@@ -220,16 +177,10 @@ function extensionsBesideGate(
 function evidenceOf(
   { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,
-  {
-    cassette,
-    configuration,
-    clientCommand,
-    known,
-    side = 'server',
-  }: Pick<ReportOptions, 'cassette' | 'configuration' | 'clientCommand' | 'known' | 'side'>,
+  { cassette, configuration, clientCommand, known, side = 'server' }: ReportOptions,
 ): ReportWithEvidence['context'] {
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
-  const { keyVariable, secondKey, dialect } = configuration;
+  const { keyVariable, secondKey, dialect, report, reportDir } = configuration;
   // A dialect in a file is found by its path, not by its name.
   const given = typeof dialect === 'string' ? dialect : (dialect?.given ?? header.dialect?.name ?? null);
   const named =
@@ -261,7 +212,7 @@ function evidenceOf(
     ...(secondKey !== null && { secondKeyVariable: secondKey.variable }),
     cassette: cassette.words,
     judgingFlags,
-    reportDir: namedFolder(configuration),
+    reportDir: report.includes('json') && reportDir !== REPORT_FOLDER ? reportDir : null,
     only: header.filters.only,
     ...baselineFiles(side, known),
     gateLacks: extensionsBesideGate(known, configuration),

@@ -5,9 +5,7 @@ import { errorCode } from '../../schemas/error-message.ts';
 
 const require = createRequire(import.meta.url);
 
-/**
- * How this version's suites were proved, as committed with the recorded run of the reference; null if absent.
- */
+/** How this version's suites were proved; null if the committed proof is absent. */
 export function committedMutationScore(): MutationScore | null {
   const report = committedMutationReport();
   return report === null ? null : mutationScoreOf(report);

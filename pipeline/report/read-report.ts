@@ -12,7 +12,11 @@ const require = createRequire(import.meta.url);
 
 /** Reads `report.json`, given itself or as its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
-  const file = statSync(path).isDirectory() ? inFolder(path) : path;
+  return readValidated(statSync(path).isDirectory() ? inFolder(path) : path, 'report');
+}
+
+/** Reads a JSON file that assay wrote, and validates it by its schema. Throws UsageError. */
+export function readValidated<T>(file: string, kind: 'report' | 'partial verdict'): T {
   const text = readRegularFile(file);
   let value: unknown;
   try {
@@ -20,11 +24,13 @@ export function readReport(path: string): Report {
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  const ajv = createAjv();
-  const validate = ajv.compile<Report>(require('#reports/report.schema.json'));
+  const schema = require(kind === 'report' ? '#reports/report.schema.json' : '#reports/partial.schema.json');
+  const validate = createAjv().compile<T>(schema);
   if (validate(value)) return value;
   const [first] = validate.errors ?? [];
-  throw new UsageError(`${file} is not a report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
+  throw new UsageError(
+    `${file} is not a ${kind} of assay: ${first?.instancePath || 'it'} ${first?.message}.`,
+  );
 }
 
 function inFolder(folder: string): string {
@@ -38,10 +44,7 @@ function inFolder(folder: string): string {
   );
 }
 
-/**
- * The report to compare with; null if none is named. Read first, because the run may replace it. Throws
- * UsageError.
- */
+/** The report to compare with; null if none is named. Read first: the run may replace it. Throws UsageError. */
 export function readEarlierReport(path: string | null): Report | null {
   if (path === null) return null;
   if (!existsSync(path))

@@ -40,24 +40,17 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${named}`;
 }
 
-/**
- * Empty if the claim is that of a command without the flag. `auto` and `all` need no flag in place of each other: both
- * include what was judged.
- */
+/** Empty if a command without the flag has this claim. `auto` and `all` include what was judged, so neither is named. */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
 ): string {
   // Recorded traffic has the claim of its run. That of a run on one version of the assistants API lacks names.
-  const judged = typeof claim === 'string' ? claimOfTrace(claims) : claim;
+  const ofTrace = claims.how === 'given' ? claimedNames(claims) : claims.how === 'auto' ? 'auto' : 'all';
+  const judged = typeof claim === 'string' ? ofTrace : claim;
   const names = (given: RunConfiguration['claim']) => (typeof given === 'string' ? null : given.join(','));
   const isSame = names(judged) === names(standingClaim);
   return isSame ? '' : ` --claim ${shellQuote(names(judged) ?? String(judged))}`;
-}
-
-function claimOfTrace(claims: TraceHeader['claims']): RunConfiguration['claim'] {
-  if (claims.how === 'given') return claimedNames(claims);
-  return claims.how === 'auto' ? 'auto' : 'all';
 }
 
 /** The flags that give a command the gate of the run; empty if it has that without them. */

@@ -76,10 +76,7 @@ export function removeReports(reportDir: string): void {
   removeCassette(cassette);
 }
 
-/**
- * Reports and traffic of an earlier run, as relative paths. Throws CassetteError if something else is in the
- * place of the traffic.
- */
+/** Relative paths. Throws CassetteError if something else is in the place of the traffic. */
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
@@ -118,16 +115,11 @@ export type ReportListener = (
   configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
-interface PublishOptions extends ReportOptions {
-  readonly configuration: ReportOptions['configuration'] & Parameters<ReportListener>[2];
-  readonly onReport: ReportListener | undefined;
-}
-
 /** Makes the report of judged traffic and writes its files. */
 export async function publishReport(
   judged: JudgedTrace,
   recorded: TrafficLookup,
-  options: PublishOptions,
+  options: ReportOptions & { readonly onReport: ReportListener | undefined },
 ): Promise<{ readonly report: Report; readonly written: readonly WrittenFile[] }> {
   const withEvidence = reportOfJudgedTrace(judged, recorded, options);
   const written = await writeReports(withEvidence, options.configuration);
@@ -166,10 +158,7 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
   for (const { name, text } of allureResults(report, context)) replaceFile(join(folder, name), text);
 }
 
-/**
- * Adds `json`: `assay explain`, `assay compare` and the next run read report.json. Not if a program asks for
- * no report at all.
- */
+/** Adds `json`, which `assay explain`, `assay compare` and the next run read, unless no report at all is wanted. */
 export function withReportJson(asked: RunConfiguration['report']): RunConfiguration['report'] {
   return asked.length === 0 || asked.includes('json') ? asked : [...asked, 'json'];
 }

@@ -9,10 +9,7 @@ export async function putIntoEffect(files: readonly string[]): Promise<void> {
   else await (await import('../../extension/load.ts')).loadExtensions(files);
 }
 
-/**
- * Throws UsageError if an extension that the traffic was driven with is not active: its calls would be judged
- * as unknown.
- */
+/** Throws UsageError if an extension of the traffic is not active: its calls would be judged as unknown. */
 export function refuseMissingExtensions({ extensions: driven = [] }: TraceHeader): void {
   const missing = driven.find(({ name }) => !extensions().some((one) => one.name === name));
   if (missing === undefined) return;

@@ -5,10 +5,7 @@ import { nearestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/**
- * Rejects globs that match nothing: a typo would judge, and cost, something else. Throws UsageError with the
- * nearest names.
- */
+/** Throws UsageError, with the nearest names, for a glob that matches nothing: a typo would judge something else. */
 export async function refuseUnmatchedGlobs({
   only,
   skip,

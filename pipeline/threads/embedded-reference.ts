@@ -14,16 +14,10 @@ export type FromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/**
- * Kept between runs: starting one takes half a second of CPU to load the reference and compile the request
- * schemas.
- */
+/** Kept between runs: loading the reference and compiling its schemas takes half a second of CPU. */
 const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
 
-/**
- * Starts the reference in a worker thread: the driver reaches it by HTTP like any other target, and does not
- * share its CPU. Rejects if it cannot listen.
- */
+/** In a worker thread, so that the driver reaches it by HTTP and does not share its CPU. Rejects if it cannot listen. */
 export async function startEmbeddedReference(
   options: Extract<ToReference, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -51,10 +51,7 @@ export class IdleThread {
   }
 }
 
-/**
- * `file`: URL of a file of this package, without its suffix. From source, the thread must first load
- * TypeScript.
- */
+/** `file`: URL without the suffix. From source, the thread must first load TypeScript. */
 export function startWorker(file: URL, workerData: unknown): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${file.href}.js`), { workerData });
   const [loader, entry] = [import.meta.resolve('tsx/esm/api'), `${file.href}.ts`].map((url) =>

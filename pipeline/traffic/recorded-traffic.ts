@@ -1,11 +1,19 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
+import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import { claimedNames, claimsNamed } from '../../exchange/claims.ts';
 import { withTrustedMarks } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
+import type { RecordedFileKind } from '../../exchange/har/recorded-file.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import { cassettePart, HarReader, type ImportedHar, type TrafficPart } from './traffic-part.ts';
 
 /** Recorded traffic, to be judged trace by trace and looked up afterwards. */
 export interface RecordedTraffic {
@@ -19,10 +27,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
-  /**
-   * One trace per cassette, with exchanges numbered across all. Each call reads them again. `isWanted`: the
-   * exchanges to read, by number.
-   */
+  /** One trace per cassette, numbered across all, read again by each call. `isWanted`: by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -34,10 +39,7 @@ export interface RecordedTraffic {
   close(): void;
 }
 
-/**
- * Opens cassettes and HAR files; several are the shards of one run. `facts` complete all headers. Throws
- * CassetteError, HarError and UsageError.
- */
+/** Several files are the shards of one run; `facts` complete all headers. Throws CassetteError, HarError and UsageError. */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},
@@ -46,31 +48,47 @@ export async function openRecordedTraffic(
   const har: ImportedHar[] = [];
   const reader = new HarReader(apiRoot);
   const close = () => {
-    for (const { part } of parts) part.close();
+    for (const part of parts) part.close();
+  };
+  // Ids count from 1 by start, which is how parts are indexed, from 0.
+  const placeOf = (id: string) => {
+    const n = Number(id.slice(1));
+    const part = parts.findLast(({ before }) => n > before);
+    return part !== undefined && n - part.before <= part.size ? { part, k: n - part.before - 1 } : undefined;
   };
   try {
     for (const path of paths) {
       const last = parts.at(-1);
-      const before = last === undefined ? 0 : last.before + last.part.size;
+      const before = last === undefined ? 0 : last.before + last.size;
       const isFolder = !isFile(path);
       if (isFolder && apiRoot !== undefined)
         throw new UsageError(
           `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
         );
       const part = isFolder ? await cassettePart(path) : await reader.open(path, har);
-      parts.push({ part: { ...part, header: { ...part.header, ...facts } }, before });
+      parts.push({ ...part, header: { ...part.header, ...facts }, before });
     }
-    const header = commonHeader(parts.map(({ part }) => part));
+    const header = commonHeader(parts);
+    const times = parts.map(({ began }) => began).filter((time) => time > 0);
     return {
       header,
       har,
-      began: beginOf(parts),
-      sources: parts.map(({ part: { path, size }, before }) => ({ path, before, size })),
-      size: parts.reduce((sum, { part }) => sum + part.size, 0),
+      began: times.length === 0 ? null : Math.min(...times),
+      sources: parts.map(({ path, size, before }) => ({ path, before, size })),
+      size: parts.reduce((sum, { size }) => sum + size, 0),
       traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, { whole: header, isWanted })),
-      exchange: (id) => lookUp(parts, id)?.exchange,
-      beganAt: (id) => lookUp(parts, id)?.began ?? 0,
-      source: (id) => (parts.length === 1 ? null : (lookUp(parts, id)?.source ?? null)),
+      exchange: (id) => {
+        const place = placeOf(id);
+        return place && { ...place.part.exchange(place.k), id };
+      },
+      beganAt: (id) => {
+        const place = placeOf(id);
+        return place?.part.beganAt(place.k) ?? 0;
+      },
+      source: (id) => {
+        const place = parts.length === 1 ? undefined : placeOf(id);
+        return place === undefined ? null : { path: place.part.path, id: `e${place.k + 1}` };
+      },
       close,
     };
   } catch (error) {
@@ -100,35 +118,12 @@ export async function withRecordedTraffic<T>(
 }
 
 /** `before`: number of exchanges in earlier parts, by which ids are shifted. */
-interface NumberedPart {
-  readonly part: TrafficPart;
+interface NumberedPart extends TrafficPart {
   readonly before: number;
 }
 
-function beginOf(parts: readonly NumberedPart[]): number | null {
-  const known = parts.map(({ part }) => part.began).filter((time) => time > 0);
-  return known.length === 0 ? null : known.reduce((first, time) => Math.min(first, time));
-}
-
-/** Ids count from 1 by start, which is how parts are indexed. */
-function lookUp(parts: readonly NumberedPart[], id: string) {
-  const n = Number(id.slice(1));
-  const found = parts.findLast(({ before }) => n > before);
-  if (found === undefined || !(n - found.before <= found.part.size)) return undefined;
-  const { part, before } = found;
-  return {
-    get exchange(): Exchange {
-      return { ...part.exchange(n - before - 1), id };
-    },
-    get began(): number {
-      return part.beganAt(n - before - 1);
-    },
-    source: { path: part.path, id: `e${n - before}` },
-  };
-}
-
 async function* itemsOf(
-  { part, before }: NumberedPart,
+  { before, ...part }: NumberedPart,
   { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
   // If no part was disturbed, the judge does the same, and says so.
@@ -199,9 +194,7 @@ function refuseGaps(cassettes: readonly HeaderOfPart[]): void {
     );
 }
 
-/**
- * The header of all parts as one run, with the families of all. Throws UsageError if they are not of one run.
- */
+/** The header of all parts, with the families of all. Throws UsageError if they are not of one run. */
 export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
@@ -231,5 +224,137 @@ export function commonHeader(cassettes: readonly HeaderOfPart[]): TraceHeader {
     claims: { ...claimsNamed([...names]), how },
     ...(isDisturbed && { disturbed: true }),
     shard: null,
+  };
+}
+
+// One file or folder of recorded traffic. Small HAR files stay in memory, large ones become a temporary
+// cassette.
+
+export interface TrafficPart {
+  /** The file or folder as the caller named it. */
+  readonly path: string;
+  /** The recorded context; for a file that assay did not write, the defaults with the base URL of its traffic. */
+  readonly header: TraceHeader;
+  /** Number of exchanges. */
+  readonly size: number;
+  /** Unix time in milliseconds; 0 if unknown. */
+  readonly began: number;
+  /** In the order of their ends, read again by each call. `isWanted`: by place in order of start, from 0. */
+  items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
+  /** The k-th exchange by start, from 0. Throws if there is none. */
+  exchange(k: number): Exchange;
+  /** When the k-th exchange began, as Unix time in milliseconds; 0 if unknown. */
+  beganAt(k: number): number;
+  /** Closes the files, and deletes a temporary cassette. */
+  close(): void;
+}
+
+export interface ImportedHar {
+  /** The file as the caller named it. */
+  readonly path: string;
+  /** Format of the file, as reports name it: `VCR cassette`. */
+  readonly kind: RecordedFileKind;
+  /** Number of exchanges that were imported. */
+  readonly exchanges: number;
+  /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
+  readonly skipped: number;
+  /** Left out because a known secret in them could not be replaced. */
+  readonly withSecret: number;
+}
+
+/** The cassette in a folder, or in the folder of a report. Rejects with CassetteError. */
+export async function cassettePart(path: string): Promise<TrafficPart> {
+  return partOf(path, await openCassette(cassetteFolderOf(path) ?? path), () => {});
+}
+
+/** The cassette in a folder, or in its subfolder `cassette`, finished or not; null if there is none. */
+export function cassetteFolderOf(dir: string): string | null {
+  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
+  return found ?? null;
+}
+
+function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPart {
+  return {
+    path,
+    header: cassette.header,
+    size: cassette.size,
+    began: cassette.size === 0 ? 0 : cassette.began(0),
+    items: (isWanted) => cassette.items(isWanted),
+    exchange: (k) => cassette.exchange(k),
+    beganAt: (k) => cassette.began(k),
+    close: () => {
+      cassette.close();
+      closed();
+    },
+  };
+}
+
+/** Bytes: HAR files are read in memory up to `ofOne` each and `ofAll` in total. */
+const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
+
+class HarReader {
+  readonly #redactor = new Redactor({ environment: process.env });
+  readonly #apiRoot: string | undefined;
+  #held = 0;
+
+  /** `apiRoot`: URL in place of `…/v1` in the files. */
+  constructor(apiRoot: string | undefined) {
+    this.#apiRoot = apiRoot;
+  }
+
+  /** Appends the outcome for the file to `har`. Rejects with HarError and CassetteError. */
+  async open(path: string, har: ImportedHar[]): Promise<TrafficPart> {
+    const { size } = statSync(path);
+    const isSmall = size <= IN_MEMORY.ofOne && this.#held + size <= IN_MEMORY.ofAll;
+    const read = isSmall
+      ? await readHarExchanges(path, {
+          header: recordingHeader,
+          apiRoot: this.#apiRoot,
+          redactor: this.#redactor,
+        })
+      : null;
+    if (read === null) return this.#cassetteOf(path, har);
+    const { kind, exchanges, skipped } = read;
+    har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
+    this.#held += size;
+    return inMemory(path, read);
+  }
+
+  async #cassetteOf(path: string, har: ImportedHar[]): Promise<TrafficPart> {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    try {
+      const { kind, exchanges, skipped, quarantined } = await importHar(path, join(folder, 'cassette'), {
+        header: recordingHeader,
+        apiRoot: this.#apiRoot,
+        redaction: { environment: process.env },
+      });
+      har.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
+      return partOf(path, await openCassette(join(folder, 'cassette')), remove);
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
+}
+
+function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {
+  const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  return {
+    path,
+    header: facts,
+    size: exchanges.length,
+    began,
+    async *items(isWanted = () => true) {
+      for (const exchange of exchanges) if (isWanted(Number(exchange.id.slice(1)) - 1)) yield exchange;
+    },
+    exchange: (k) => {
+      const exchange = byStart[k];
+      if (exchange === undefined) throw new Error(`${path} has no exchange e${k + 1}`);
+      return exchange;
+    },
+    // Only the time of the first is kept.
+    beganAt: (k) => (k === 0 ? began : 0),
+    close: () => {},
   };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Settings } from '../../drive/configuration/configuration.ts';
 import { claimsNamed } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed } from '../../judge/requirements/claimed.ts';
 import { tolerableAs } from '../../judge/verdict/gate.ts';
-import type { Tolerable } from '../../judge/verdict/verdict.ts';
 import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { groupBy } from '../../schemas/grouping.ts';
@@ -28,10 +28,7 @@ export interface StartedServer {
 }
 
 export interface ConformanceOptions extends Omit<Configuration, 'baseUrl' | 'shard'> {
-  /**
-   * The base URL of a running server, with or without `/v1`, or a function that starts one before the first
-   * test.
-   */
+  /** The base URL of a running server, or a function that starts one before the first test. */
   readonly target: string | (() => StartedServer | Promise<StartedServer>);
   /** Name of the suite. Default: `assay`. */
   readonly name?: string;
@@ -98,25 +95,21 @@ async function runAgainst(
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
 ): Promise<Judged> {
   await putIntoEffect(configuration.extension ?? []);
-  const { failOn, allowInconclusive, tolerate } = settingsOfConfiguration(configuration);
+  const settings = settingsOfConfiguration(configuration);
   let outcomes: Judged['outcomes'] = new Map();
   const { report } = await runConformance(
     { ...configuration, baseUrl },
     {
       // The cassette is only open now.
       onReport: (made) => {
-        outcomes = testOutcomes(made, { failOn, allowInconclusive, tolerate });
+        outcomes = testOutcomes(made, settings);
       },
     },
   );
   return { report, outcomes };
 }
 
-async function selected({
-  claim,
-  only,
-  skip,
-}: ReturnType<typeof settingsOfConfiguration>): Promise<readonly Requirement[]> {
+async function selected({ claim, only, skip }: Settings): Promise<readonly Requirement[]> {
   return [...requirementsOf(await catalogue()).values()].filter(
     (requirement) =>
       (typeof claim === 'string' || isClaimed(requirement, claimsNamed(claim))) &&
@@ -144,7 +137,7 @@ const WIDTH = 120;
 /** The outcome of each requirement by id. A test fails where `assay run` would fail. */
 function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
-  { failOn, allowInconclusive, tolerate = [] }: GateLevels,
+  { failOn, allowInconclusive, tolerate }: Pick<Settings, 'failOn' | 'allowInconclusive' | 'tolerate'>,
 ): ReadonlyMap<string, TestOutcome> {
   return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
 
@@ -180,10 +173,4 @@ function testOutcomes(
   function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
     return { ends, message: plainFailure(failureText(one, { ...evidence, width: WIDTH })) };
   }
-}
-
-interface GateLevels {
-  readonly failOn: 'must' | 'should' | 'never';
-  readonly allowInconclusive: boolean;
-  readonly tolerate?: readonly Tolerable[];
 }

@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
+import { isNote } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
 import { expectedShape } from '../../judge/schema/expected-shape.ts';
@@ -14,18 +15,13 @@ import {
   editFrame,
   frameData,
   frameWithData,
-  type StreamFrame,
   withBody,
   withEvents,
   withResponseJson,
 } from '../mutations/exchanges.ts';
 import { setValue } from '../mutations/values.ts';
-import { inEachExchange } from './equivalent-mutant.ts';
 
-/**
- * Other representations of the same JSON (RFC 8259), and other values where no requirement depends on them, such as
- * times and fingerprints.
- */
+/** Other representations of the same JSON (RFC 8259), and other times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
   // RFC 8259, section 4: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {
@@ -34,46 +30,36 @@ export const jsonChanges: readonly EquivalentMutant[] = [
     return reserializeResponse(reserializeRequest(exchange, write), write);
   }),
   // RFC 8259, section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
-  inEachExchange('numbers with a fraction or an exponent', (exchange) =>
-    reserializeResponse(exchange, (value) => spell(value, number)),
-  ),
-  inEachExchange('white space between all tokens', (exchange) =>
-    // In a stream, data must stay on one line.
-    reserializeResponse(exchange, (value) =>
-      isStreamed(exchange)
-        ? JSON.stringify(value, null, 3).replaceAll('\n', ' ')
-        : JSON.stringify(value, null, 3),
-    ),
-  ),
+  reserialized('numbers with a fraction or an exponent', (value) => spell(value, number)),
+  // In a stream, data must stay on one line.
+  reserialized('white space between all tokens', (value, exchange) => {
+    const text = JSON.stringify(value, null, 3);
+    const isStreamed = exchange.response !== null && isEventStream(exchange.response);
+    return isStreamed ? text.replaceAll('\n', ' ') : text;
+  }),
   // RFC 8259, section 7: any character may be escaped.
-  inEachExchange('every character escaped', (exchange) =>
-    reserializeResponse(exchange, (value) => spell(value, String, escaped)),
-  ),
+  reserialized('every character escaped', (value) => spell(value, String, escaped)),
   // Equal times show no order, so requirements on order lose their evidence.
   {
-    ...inEachExchange('equal timestamps', (exchange) =>
-      reserializeResponse(exchange, (value) => JSON.stringify(withTimes(value, () => 1_700_000_000))),
-    ),
+    ...reserialized('equal timestamps', (value) => JSON.stringify(withTimes(value, () => 1_700_000_000))),
     blinds: true,
   },
   // The clocks of target and client may differ; only times of the same clock can be compared.
-  inEachExchange('a clock that is an hour ahead', (exchange) =>
-    reserializeResponse(exchange, (value) => JSON.stringify(withTimes(value, (time) => time + 3600))),
+  reserialized('a clock that is an hour ahead', (value) =>
+    JSON.stringify(withTimes(value, (time) => time + 3600)),
   ),
   // A fingerprint may change with each deployment, also between two requests.
-  inEachExchange('another fingerprint in every answer', (exchange) =>
-    reserializeResponse(exchange, (value) =>
-      JSON.stringify(
-        mapObjects(value, (entries) =>
-          entries.map(([key, inner]) => [key, key === 'system_fingerprint' ? `fp_${exchange.id}` : inner]),
-        ),
+  reserialized('another fingerprint in every answer', (value, { id }) =>
+    JSON.stringify(
+      mapObjects(value, (entries) =>
+        entries.map(([key, inner]) => [key, key === 'system_fingerprint' ? `fp_${id}` : inner]),
       ),
     ),
   ),
 ];
 
-function isStreamed({ response }: Exchange): boolean {
-  return response !== null && isEventStream(response);
+function reserialized(name: string, write: (value: Json, exchange: Exchange) => string): EquivalentMutant {
+  return inEachExchange(name, (exchange) => reserializeResponse(exchange, (value) => write(value, exchange)));
 }
 
 type Entries = readonly (readonly [string, Json])[];
@@ -150,19 +136,11 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   (exchange) => {
     // Skips texts on whose bytes another part of the response depends.
     if (isLogged(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
-    const asked = askedInFull(exchange);
-    return isJsonResponse(exchange)
-      ? reserializeResponse(asked, (value) => JSON.stringify(enlarged(value)))
-      : asked;
+    const write = (value: Json): string => JSON.stringify(enlarged(value));
+    const asked = reserializeRequest(exchange, write);
+    return isJsonResponse(exchange) ? reserializeResponse(asked, write) : asked;
   },
 );
-
-function askedInFull(exchange: Exchange): Exchange {
-  const { json } = exchange.request.body;
-  if (json === null) return exchange;
-  const body = Body.from(JSON.stringify(enlarged(json.value)));
-  return { ...exchange, request: { ...exchange.request, body } };
-}
 
 function isLogged({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
@@ -176,25 +154,21 @@ function enlarged(value: Json): Json {
 }
 
 function inField(key: string, value: Json): Json {
-  if (key === 'metadata' && isJsonObject(value)) return pairs(value);
-  if (key === 'function' && isJsonObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
+  if (key === 'metadata' && isJsonObject(value)) {
+    const pairs = Object.entries(value).map(([name, one]) => [
+      large(name),
+      typeof one === 'string' ? large(one) : one,
+    ]);
+    return Object.fromEntries(pairs);
+  }
+  if (key === 'function' && isJsonObject(value)) {
+    const { name } = value;
+    return { ...Object(enlarged(value)), ...(name !== undefined && { name }) };
+  }
   if (!WRITTEN.has(key)) return enlarged(value);
   if (typeof value === 'string') return large(value);
   if (!Array.isArray(value)) return enlarged(value);
   return value.map((one: Json) => (typeof one === 'string' ? large(one) : enlarged(one)));
-}
-
-function nameOf({ name }: { readonly [key: string]: Json }): { readonly name?: Json } {
-  return name === undefined ? {} : { name };
-}
-
-function pairs(metadata: { readonly [key: string]: Json }): Json {
-  return Object.fromEntries(
-    Object.entries(metadata).map(([key, value]) => [
-      large(key),
-      typeof value === 'string' ? large(value) : value,
-    ]),
-  );
 }
 
 function large(text: string): string {
@@ -202,7 +176,12 @@ function large(text: string): string {
 }
 
 function reserializeResponse(exchange: Exchange, write: (value: Json) => string): Exchange {
-  const streamed = withEvents(exchange, (frames) => frames.map((frame) => respellFrame(frame, write)));
+  const streamed = withEvents(exchange, (frames) =>
+    frames.map((frame) => {
+      const value = frameData(frame);
+      return value === undefined ? frame : frameWithData(frame.event, write(value));
+    }),
+  );
   // `withEvents` returns the same object for a response that is not a stream.
   if (streamed !== exchange || exchange.response === null) return streamed;
   const json = isJsonResponse(exchange) ? decodedContent(exchange.response)?.json : null;
@@ -218,11 +197,6 @@ function reserializeRequest(exchange: Exchange, write: (value: Json) => string):
 /** False for the content of files, which may happen to be JSON but must stay unchanged. */
 export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
-}
-
-function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
-  const value = frameData(frame);
-  return value === undefined ? frame : frameWithData(frame.event, write(value));
 }
 
 /** Nested, to show whether such values are ignored too. */
@@ -275,4 +249,9 @@ function changeBySchema(
       return name === null ? frame : editFrame(frame, (value) => change(name, value));
     }),
   );
+}
+
+/** An equivalent mutant that changes every exchange of a trace. */
+export function inEachExchange(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
+  return { name, apply: (items) => items.map((item) => (isNote(item) ? item : change(item))) };
 }

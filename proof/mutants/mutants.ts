@@ -147,14 +147,11 @@ function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/**
- * A valid probe answered with 4xx and with 500. A cancellation may come too late, so only a 405 counts as a
- * rejection.
- */
+/** A valid probe answered with 4xx and with 500. A cancellation may come too late, so only 405 rejects it. */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
   for (const [kind, status] of Object.entries(statuses)) {
-    const exchanges = [withJsonResponse(exchange, status, { error: { message: 'no' } })];
+    const exchanges = [withJsonResponse(exchange, status, NO)];
     yield { requirement: rule, kind, name: `${kind}, probe ${n}`, exchanges };
   }
 }
@@ -181,6 +178,8 @@ function* accepted(
   };
 }
 
+const NO: Json = { error: { message: 'no' } };
+
 /** Maximum number of features per operation for which requests are refused. */
 const MAX_FEATURES = 6;
 
@@ -198,12 +197,51 @@ function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const [subject, due] of dueRequests(baseline, calls)) {
     const requirement = acceptanceRequirementId(subject);
     if (!baseline.proved.has(requirement)) continue;
-    const provable = due.filter((one) => areProven([one], proofs, new Set([one.call.exchange.id])));
+    const provable = due.filter((one) => new Refusals([one], proofs).areProven());
     for (const { name, refused } of refusals(due, provable)) {
-      const ids = new Set(refused.map(({ call }) => call.exchange.id));
-      if (!areProven(refused, proofs, ids)) continue;
-      yield { requirement, kind: 'refused', name, exchanges: withRefusals(calls, { due, proofs, ids }) };
+      const made = new Refusals(refused, proofs);
+      if (made.areProven()) yield { requirement, kind: 'refused', name, exchanges: made.in(calls, due) };
     }
+  }
+}
+
+/** Requests to refuse. `proofs`: calls that show what the requests assume. */
+class Refusals {
+  readonly #refused: readonly DueRequest[];
+  readonly #proofs: ReadonlyMap<string, readonly Call[]>;
+  readonly #ids: ReadonlySet<string>;
+
+  constructor(refused: readonly DueRequest[], proofs: ReadonlyMap<string, readonly Call[]>) {
+    this.#refused = refused;
+    this.#proofs = proofs;
+    this.#ids = new Set(refused.map(({ call }) => call.exchange.id));
+  }
+
+  #proofOf(assumption: string): Call | undefined {
+    return this.#proofs.get(assumption)?.find(({ exchange }) => !this.#ids.has(exchange.id));
+  }
+
+  /** Whether other calls show all that one of the requests assumes. */
+  areProven(): boolean {
+    return this.#refused.some(({ assumes }) => assumes.every((one) => this.#proofOf(one) !== undefined));
+  }
+
+  /** The due requests, with refusals, the proofs, and all calls that mention the objects of either. */
+  in(calls: readonly Call[], due: readonly DueRequest[]): readonly Exchange[] {
+    const objects = new Set(
+      this.#refused.flatMap(({ call, names }) => [...Object.values(call.path), ...names]),
+    );
+    const kept = new Set(due.map(({ call }) => call));
+    for (const one of this.#refused.flatMap(({ assumes }) => assumes)) {
+      const proof = this.#proofOf(one);
+      if (proof === undefined) continue;
+      kept.add(proof);
+      // The uploads contain the files of the proof.
+      for (const id of fileIdsIn(proof.requestJson)) objects.add(id);
+    }
+    return calls
+      .filter((call) => kept.has(call) || [...objects].some((id) => mentions(call, id)))
+      .map(({ exchange }) => (this.#ids.has(exchange.id) ? withJsonResponse(exchange, 400, NO) : exchange));
   }
 }
 
@@ -251,45 +289,6 @@ function* refusals(
       name: `refuses ${feature}`,
       refused: due.filter(({ features }) => features.includes(feature)),
     };
-}
-
-function areProven(
-  refused: readonly DueRequest[],
-  proofs: ReadonlyMap<string, readonly Call[]>,
-  ids: ReadonlySet<string>,
-): boolean {
-  return refused.some(({ assumes }) =>
-    assumes.every((one) => proofs.get(one)?.some(({ exchange }) => !ids.has(exchange.id)) === true),
-  );
-}
-
-function withRefusals(
-  calls: readonly Call[],
-  {
-    due,
-    proofs,
-    ids,
-  }: {
-    readonly due: readonly DueRequest[];
-    readonly proofs: ReadonlyMap<string, readonly Call[]>;
-    readonly ids: ReadonlySet<string>;
-  },
-): readonly Exchange[] {
-  const refused = due.filter(({ call }) => ids.has(call.exchange.id));
-  const objects = new Set(refused.flatMap(({ call, names }) => [...Object.values(call.path), ...names]));
-  const kept = new Set(due.map(({ call }) => call));
-  for (const one of refused.flatMap(({ assumes }) => assumes)) {
-    const proof = proofs.get(one)?.find(({ exchange }) => !ids.has(exchange.id));
-    if (proof === undefined) continue;
-    kept.add(proof);
-    // The uploads contain the files of the proof.
-    for (const id of fileIdsIn(proof.requestJson)) objects.add(id);
-  }
-  return calls
-    .filter((call) => kept.has(call) || [...objects].some((id) => mentions(call, id)))
-    .map(({ exchange }) =>
-      ids.has(exchange.id) ? withJsonResponse(exchange, 400, { error: { message: 'no' } }) : exchange,
-    );
 }
 
 function mentions({ exchange: { request, response } }: Call, id: string): boolean {

@@ -41,10 +41,7 @@ interface Occurrence {
   readonly value: Json | undefined;
 }
 
-/**
- * Violates every constraint of a response schema at up to three places, and corrupts the media type and JSON of
- * responses.
- */
+/** Violates every constraint at up to three places, and corrupts the media type and JSON of responses. */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');

@@ -194,10 +194,7 @@ export function swapResponses(operation: string): Mutation {
   };
 }
 
-/**
- * Edits the last JSON response of an operation that repeats an earlier target. `edit` receives the first response of
- * that target.
- */
+/** Edits the last JSON response that repeats an earlier target, whose first response `edit` receives. */
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {
     const own = trace.filter(

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/trace/json.ts';
-import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+import { inEachExchange } from '../../proof/equivalent-mutants/json-changes.ts';
 import { withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutations.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';

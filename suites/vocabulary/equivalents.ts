@@ -1,7 +1,7 @@
 // Functions for equivalent mutants: responses in another form, about which nothing is stated.
 
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
-import { inEachExchange } from '../../proof/equivalent-mutants/equivalent-mutant.ts';
+import { inEachExchange } from '../../proof/equivalent-mutants/json-changes.ts';
 import { type StreamFrame, withEvents, withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutations.ts';
 import type { Edit } from '../../proof/mutations/values.ts';
