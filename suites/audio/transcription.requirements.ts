@@ -73,6 +73,16 @@ const UNIT = 20;
 /** Models process pieces of 30 seconds, and some report the length of these. */
 const PIECE = 30;
 
+export const audioVerboseTimesInSeconds = rowOf('audio.verbose.times-in-seconds', {
+  evidence: detailed,
+  check: ({ length, times }) => {
+    const most = UNIT * Math.max(length() ?? 0, PIECE);
+    return times()
+      .filter(({ end }) => end >= most)
+      .map(({ at, end }) => violation(`${at}/end`, `less than ${most}, in seconds`, end));
+  },
+});
+
 export const audioVerboseDurationOfTheAudio = rowOf('audio.verbose.duration-of-the-audio', {
   evidence: detailed,
   check: ({ length, duration, answer }) => {

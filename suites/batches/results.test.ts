@@ -165,3 +165,29 @@ describe('the tokens of a line of results', () => {
     expect(counted({ prompt: 'Say one.', echo: false }, 6)).toBe(1);
   });
 });
+
+test.each([
+  [1, 2, 0],
+  [0, 2, 1],
+  // An input line that has no result, whose failure another field may report.
+  [1, 3, 0],
+])('%i failed requests of %i are as many as the lines that show a failure', (failed, total, objections) => {
+  const trace = new TraceBuilder();
+  const files = { output_file_id: 'file-out', error_file_id: 'file-err' };
+  const json = {
+    id: 'batch_1',
+    status: 'completed',
+    ...files,
+    request_counts: { total, completed: 1, failed },
+  };
+  trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
+  for (const [file_id, status_code] of [
+    ['file-out', 200],
+    ['file-err', 400],
+  ] as const) {
+    const text = lines([{ id: 'r', custom_id: file_id, response: { status_code } }]);
+    trace.add('retrieveFileContent', { path: { file_id } }, { text, headers: [] });
+  }
+  const rule = requirementRow('batches.results.failures-counted');
+  expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(objections);
+});

@@ -33,6 +33,8 @@ export interface BatchResults extends Evidence {
   readonly errors: ResultFile | null;
   /** The lines of both files. */
   readonly lines: readonly DownloadedLine[];
+  readonly successes: number;
+  readonly failures: number;
 }
 
 /** A line of a result file, with the id of the exchange that downloaded it. */
@@ -125,6 +127,7 @@ class ResultsCollector implements Collector<BatchResults> {
     const named = (field: string): ResultFile | null =>
       this.#contents.get(textAt(call.responseJson, field) ?? '') ?? null;
     const [output, errors] = [named('output_file_id'), named('error_file_id')];
+    const lines = [output, errors].flatMap((file) => file?.lines ?? []);
     const input = this.#inputs.get(textAt(call.responseJson, 'input_file_id') ?? '') ?? null;
     return [
       {
@@ -133,7 +136,9 @@ class ResultsCollector implements Collector<BatchResults> {
         input,
         output,
         errors,
-        lines: [output, errors].flatMap((file) => file?.lines ?? []),
+        lines,
+        successes: lines.filter(isSuccess).length,
+        failures: lines.filter(isFailure).length,
         exchanges: [call.exchange, ...files.map((one) => one.call.exchange)],
       },
     ];

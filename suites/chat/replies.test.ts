@@ -6,7 +6,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 import { judgeServiceTraffic } from '../testing/service-traffic.ts';
 
-import { chatReplyJsonModeIsJson } from './reply.requirements.ts';
+import { chatLogprobsOfProbabilities, chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
 const chatReplyChoicesAsAsked = requirementRow('chat.reply.choices-as-asked');
 
@@ -148,3 +148,14 @@ test.each([
     expect(choices.find(({ id }) => id === 'chat.finish-reason.at-limit')?.taken).toEqual(taken);
   },
 );
+
+test.each([
+  ['the token once more among its candidates', [-0.1, -0.1, -3], ['a', 'a', 'b'], 0],
+  ['numbers that are rounded', [-0.69, -0.69], ['a', 'b'], 0],
+  ['logits', [3, 1], ['a', 'b'], 1],
+  ['two likely ones', [-0.1, -0.2], ['a', 'b'], 1],
+])('candidates of a token: %s', (_, logprobs, tokens, objections) => {
+  const candidates = tokens.map((token, i) => ({ token, logprob: logprobs[i] ?? 0, bytes: null }));
+  const choice = { ...text, logprobs: { content: [{ ...entry, top_logprobs: candidates }] } };
+  expect(complaints(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(objections);
+});

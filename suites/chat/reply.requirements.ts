@@ -1,6 +1,6 @@
 import { parsedJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
-import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
@@ -79,6 +79,31 @@ function hasOtherText(at: string, answer: Json | undefined): boolean {
   return Object.entries(isObject(message) ? message : {}).some(
     ([name, value]) => !['role', 'content', 'tool_calls'].includes(name) && value !== null && value !== '',
   );
+}
+
+/** Above 1, because numbers are rounded. */
+const MOST_PROBABLE = 1.1;
+
+export const chatLogprobsOfProbabilities = rowOf('chat.logprobs.of-probabilities', {
+  evidence: chatReplies,
+  check: ({ choices }) =>
+    choices.flatMap(({ tokens }) =>
+      (tokens ?? []).flatMap(({ at, entry }) => {
+        // A service may list the token again among its candidates.
+        const candidates = new Map(
+          arrayAt(entry, 'top_logprobs').map((one) => [textAt(one, 'token'), probability(one)] as const),
+        );
+        const most = Math.max(
+          probability(entry),
+          [...candidates.values()].reduce((sum, one) => sum + one, 0),
+        );
+        return most <= MOST_PROBABLE ? [] : [violation(at, 'probabilities of at most 1 in all', most)];
+      }),
+    ),
+});
+
+function probability(entry: Json): number {
+  return Math.exp(numberAt(entry, 'logprob') ?? Number.NEGATIVE_INFINITY);
 }
 
 /**

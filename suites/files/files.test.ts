@@ -4,7 +4,11 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementRow } from '../testing/row.ts';
 import { filesUploadFilename } from './choices.requirements.ts';
 
-import { filesContentAsSent, filesUploadFilenameCharacters } from './upload.requirements.ts';
+import {
+  filesContentAsSent,
+  filesContentBytesAreSize,
+  filesUploadFilenameCharacters,
+} from './upload.requirements.ts';
 
 const filesListPurposeFilter = requirementRow('files.list.purpose-filter');
 function upload(trace: TraceBuilder, sent: string, reported = sent): void {
@@ -58,4 +62,17 @@ test.each([
   upload(trace, sent, shown);
   const { violations } = judgeRequirement(filesUploadFilenameCharacters, trace.exchanges);
   expect(violations).toHaveLength(objections);
+});
+
+test.each([
+  ['as many bytes', 200, 'Grüße', 1, 0],
+  ['fewer bytes', 200, 'Grusse', 1, 1],
+  ['a part of them', 206, 'G', 0, 0],
+])('a file that the service wrote has %s as it says', (_, status, text, observations, objections) => {
+  const trace = new TraceBuilder();
+  const path = { file_id: 'file-out' };
+  trace.add('retrieveFile', { path }, { json: { id: 'file-out', bytes: 7, purpose: 'batch_output' } });
+  trace.add('retrieveFileContent', { path }, { status, text, headers: [] });
+  const found = judgeRequirement(filesContentBytesAreSize, trace.exchanges);
+  expect([found.observations, found.violations.length]).toEqual([observations, objections]);
 });

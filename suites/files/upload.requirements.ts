@@ -24,6 +24,18 @@ export const filesUploadBytesAreSize = rowOf('files.upload.bytes-are-size', {
   },
 });
 
+/** Also of files that the service wrote, such as the results of a batch. */
+export const filesContentBytesAreSize = rowOf('files.content.bytes-are-size', {
+  evidence: successions({ first: ['createFile', 'retrieveFile'], later: 'retrieveFileContent' }),
+  check: ({ before, after: { exchange, complete } }) => {
+    const got = exchange.response === null || !complete ? null : decodedContent(exchange.response);
+    const due = valueAtPath(before.responseJson, 'bytes');
+    return got === null || got.isUnknown || got.size === due
+      ? []
+      : [violation('body', `${due} bytes, as the file says`, `${got.size} bytes`)];
+  },
+});
+
 /** SDKs and browsers send names in UTF-8. A service may give a file another name, but not one that no caller can read. */
 export const filesUploadFilenameCharacters = rowOf('files.upload.filename-characters', {
   evidence: uploads,

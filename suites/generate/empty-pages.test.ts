@@ -36,3 +36,28 @@ test('a page that is empty because of its limit or its unknown cursor proves not
   expect(judged({ query: { order: 'desc', after: 'vs_a', limit: '0' }, has_more: true })[1]).toEqual([]);
   expect(judged({ query: { order: 'desc', after: 'vs_none' }, has_more: true })[1]).toEqual([]);
 });
+
+test('an empty page of a list with a filter does not say that another page follows', () => {
+  const rule = pages.find(({ id }) => id === 'listVectorStoreFiles.page.has-more');
+  if (rule === undefined) throw new Error('no requirement of has_more');
+  const trace = new TraceBuilder();
+  for (const has_more of [true, false])
+    trace.add('listVectorStoreFiles', { query: { filter: 'failed' } }, { json: page([], has_more) });
+  const { observations, violations } = judgeRequirement(rule, trace.exchanges);
+  expect([observations, violations.map(({ at }) => at)]).toEqual([2, ['/has_more']]);
+});
+
+test('a page behind a cursor that a filter no longer lets through may begin the list again', () => {
+  const rule = pages.find(({ id }) => id === 'listVectorStoreFiles.page.after');
+  if (rule === undefined) throw new Error('no requirement of after');
+  const trace = new TraceBuilder();
+  const query = { filter: 'in_progress', order: 'asc' };
+  const [first, second] = [store('file-a', 1), store('file-b', 2)];
+  trace.add(
+    'listVectorStoreFiles',
+    { query: { ...query, limit: '2' } },
+    { json: page([first, second], true) },
+  );
+  trace.add('listVectorStoreFiles', { query: { ...query, after: 'file-b' } }, { json: page([first], false) });
+  expect(judgeRequirement(rule, trace.exchanges).violations).toEqual([]);
+});

@@ -73,4 +73,6 @@ async function live(setting: Setting, body: Body, modifications: readonly Body[]
   if (remove === undefined) return;
   await stage.call(remove, { ...form, path });
   await look();
+  for (const change of modifications.slice(0, 1))
+    if (modify !== undefined) await stage.call(modify, { ...form, path, body: change });
 }

@@ -95,6 +95,8 @@ async function showSeveral(setting: Setting): Promise<void> {
     if (list.row.traits.scope === 'parent') {
       await list.page({ ...order, limit: 100 });
       await list.walk({ ...order, limit: 2 });
+      // The last page is full, and a further one is empty.
+      if (ids.length > 0) await list.walk({ ...order, limit: ids.length });
     } else await walkThrough(list, ids, order);
     await aroundCursors(list, ids, order);
   }

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
+import type { EditRow } from '../rows/edits.ts';
 import { type CodeOf, choiceOf } from '../rows/rows.ts';
 import { callsOperation, inEveryCall, inResponse, inResponseWhere, setValue } from '../vocabulary/changes.ts';
 import { precedes } from '../vocabulary/collecting.ts';
@@ -142,11 +143,32 @@ const CODE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
   }),
   'page.has-more': (row) => ({
     check: faultsOf('has-more'),
-    broken_by: mayBeTakenAway(row)
-      ? {}
-      : { 'always another page': { in: row.operation.id, set: { '/has_more': true } } },
+    broken_by: {
+      ...(!mayBeTakenAway(row) && { 'always another page': promisingMore(row) }),
+      ...(row.traits.scope === 'parent' && {
+        'another page behind a full one': inResponseWhere(
+          row.operation.id,
+          isFull,
+          setValue('/has_more', true),
+        ),
+      }),
+      ...(row.traits.filters.includes('filter') && {
+        'another page behind an empty one with a filter': promisingMore(row, {
+          'query.filter': { present: true },
+          'answer.data': { at_most: 0 },
+        }),
+      }),
+    },
   }),
 };
+
+function promisingMore({ operation: { id } }: ListRow, where: EditRow['where'] = {}): EditRow {
+  return { in: id, where, set: { '/has_more': true } };
+}
+
+function isFull({ request, response }: Exchange): boolean {
+  return queryOf(request).get('limit') === `${arrayAt(response?.body.json?.value, 'data').length}`;
+}
 
 function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
   return judged.flatMap(({ index, created }, i) => {

@@ -476,10 +476,10 @@ interface ListInterval {
   readonly to: number | undefined;
 }
 
-/** Closure and `has_more` are judged only for lasting filters. */
+/** Which elements follow is judged only for lasting filters. */
 function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
-  return view.page.isLasting ? [...sides, ...closureFaults(view), ...hasMoreFaults(view)] : sides;
+  return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];
 }
 
 function faultsAfterCursor(view: PageView): PageFault[] {
@@ -516,7 +516,8 @@ function misplacedElements(
     if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
     const { order } = page;
     const [from, { created }] = [cursor.created, element];
-    if (order === null || from === undefined || created === undefined) return null;
+    // A cursor that a filter no longer lets through may be treated as an unknown one.
+    if (order === null || !page.isLasting || from === undefined || created === undefined) return null;
     const distance = orderRank(order, created) - orderRank(order, from);
     if (of === 'after' ? distance >= 0 : distance <= 0) return null;
     const side = of === 'after' ? 'behind' : 'in front of';
@@ -599,7 +600,7 @@ function hasMoreFaults(view: PageView): PageFault[] {
     const complaint = violation('/has_more', 'false, the page is empty', true);
     return [...ends, { of: 'has-more', complaint, rests: [], since: null }];
   }
-  const promise = walk?.pages.at(-2);
+  const promise = page.isLasting ? walk?.pages.at(-2) : undefined;
   if (promise === undefined || cursors === null) return ends;
   const { exchange } = promise.call;
   if (promise.hasMore === true) {
@@ -774,7 +775,7 @@ function judgeable(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): Liste
   return {
     ...listed,
     endsWalk: endsCompleteWalk(listed),
-    isConclusive: page.isLasting && (isEmptyEnd(listed) || isFollowed),
+    isConclusive: isEmptyEnd(listed) || (page.isLasting && isFollowed),
   };
 }
 

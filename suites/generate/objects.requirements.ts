@@ -90,10 +90,11 @@ function relation(resource: Resource, rule: string): CodeOf<Evidence> {
     case 'create.id-unique':
       return ofAnyEvidence({ evidence: { ...idReuses(create), variant: variant ?? null } });
     case 'delete.gone-from-retrieve':
+    case 'delete.gone-from-modify':
       return ofAnyEvidence({
         evidence: successions({
           first: remove,
-          later: retrieve,
+          later: rule === 'delete.gone-from-modify' ? modify : retrieve,
           until: restoringOperations(resource),
           about: ({ path }) => JSON.stringify(Object.values(path)),
           ending: endedDeletions,

@@ -54,6 +54,30 @@ describe('a filter', () => {
     });
   });
 
+  test('is correct on each page of a walk, which shows only some of the files', () => {
+    const trace = added();
+    const [one, other] = [
+      { id: 'file-1', status: 'failed' },
+      { id: 'file-2', status: 'failed' },
+    ];
+    trace.add('listVectorStoreFiles', FAILED, { json: { data: [one], has_more: true } });
+    const next = { ...store, query: { filter: 'failed', after: 'file-1' } };
+    trace.add('listVectorStoreFiles', next, page(other));
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges)).toEqual({
+      observations: 2,
+      violations: [],
+    });
+  });
+
+  test('is not judged by a page that overlaps the response that shows a new status', () => {
+    const trace = added();
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('in_progress'));
+    trace.add('listVectorStoreFiles', FAILED, page());
+    trace.add('retrieveVectorStoreFile', { ...inStore, after: 3 }, fileResponse('failed'));
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
+  });
+
   test('is not judged by a truncated page', () => {
     const trace = added();
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));

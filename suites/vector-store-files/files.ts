@@ -164,7 +164,8 @@ class FilteringCollector implements Collector<FilteredPage> {
     if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
     const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
     const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
-    files.set(file, { status, call, pages });
+    // A page that overlaps the call that shows another status may be older than it.
+    files.set(file, { status, call, pages: before?.status === status ? pages : [] });
     // A new file proves nothing about earlier pages.
     if (before?.status !== status || call.operation.method === 'POST') return shown;
     const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
@@ -187,7 +188,7 @@ function wait({ call, pages }: State, page: Call): void {
 }
 
 function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
-  const isShown = elementIds(completePage(page) ?? []).includes(file);
+  const isShown = elementIds(arrayAt(page.responseJson, 'data')).includes(file);
   return {
     file,
     state: status,
