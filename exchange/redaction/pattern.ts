@@ -95,14 +95,15 @@ class Spelling {
   }
 
   /** The first way in which the character is written, or may be if further bytes follow. */
-  read(bytes: Uint8Array, at: number): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
-    if (at >= bytes.length) return PARTIAL_MATCH;
+  read(bytes: Uint8Array, at: number, tail: Tail): Way | typeof NO_MATCH | typeof PARTIAL_MATCH {
+    const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
+    if (at >= bytes.length) return atEnd;
     for (const way of this.#ways.get(bytes[at] ?? 0) ?? NONE) {
       const { positions } = way;
       let i = 1;
       while (i < positions.length && positions[i]?.includes(bytes[at + i] ?? -1)) i += 1;
       if (i === positions.length) return way;
-      if (at + i >= bytes.length) return PARTIAL_MATCH;
+      if (at + i >= bytes.length && atEnd === PARTIAL_MATCH) return atEnd;
     }
     return NO_MATCH;
   }
@@ -168,8 +169,8 @@ export abstract class Pattern {
   match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
     let place = at;
     for (let k = 0; k < this.shortest; ) {
-      const way = this.character(k)?.read(bytes, place) ?? NO_MATCH;
-      if (way === NO_MATCH || way === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : way;
+      const way = this.character(k)?.read(bytes, place, tail) ?? NO_MATCH;
+      if (way === NO_MATCH || way === PARTIAL_MATCH) return way;
       const end = place + way.positions.length;
       steps?.push({ k, at: place, end, way });
       place = end;

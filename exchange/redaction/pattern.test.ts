@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { TextPattern } from './pattern.ts';
+
+test.each(['secret-1%', 'secret-1%2', 'secret-1\\', 'secret-1&', 'sécret-1%'])(
+  'a secret that ends like the beginning of an escape is found at the end of a body: %s',
+  (secret) => {
+    const bytes = Buffer.from(secret);
+    const pattern = new TextPattern({ bytes, alias: Buffer.alloc(bytes.length, 'x') }, 'exact', 'any');
+    expect(pattern.match(bytes, 0, 'final')).toBe(bytes.length);
+    const body = Buffer.from(bytes);
+    pattern.replace(body, 0);
+    expect(body.toString('latin1')).not.toContain(bytes.toString('latin1').slice(-4));
+  },
+);
