@@ -42,10 +42,7 @@ interface PendingRefusal {
   readonly tally: MomentOutcomes;
 }
 
-/**
- * Collects outcomes of valid requests in the order in which the calls ended, and reports the causes of refusals.
- * Memory is bounded.
- */
+/** Collects outcomes of valid requests, and reports the causes of refusals. Memory is bounded. */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();

@@ -9,10 +9,7 @@ import { EXCEPTIONS } from './expectation.ts';
 import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
-/**
- * Features of requests by operation and variant, sorted, without `COMMON_FEATURES`. A cause is one feature, or
- * several joined by `&`.
- */
+/** Sorted features by subject, without `COMMON_FEATURES`. A cause is one of them, or several joined by `&`. */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
     new Map(

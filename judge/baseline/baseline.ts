@@ -285,9 +285,7 @@ function triesOf(requirements: readonly RequirementVerdict[]): number {
   return requirements.reduce((sum, { observations }) => sum + observations, 0);
 }
 
-/**
- * The problem of an intermittent entry whose requirements pass: a strict gate considers it fixed after enough tries.
- */
+/** The problem of an intermittent entry that passes: a strict gate considers it fixed after enough tries. */
 function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: boolean): BaselineProblem {
   const tries = triesOf(passing);
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };

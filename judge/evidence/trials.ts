@@ -117,10 +117,7 @@ function withControl(trial: ProbeResult, control: Call): ProbeResult {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
 
-/**
- * Whether a response says anything about the request. A missing permission, a reset and a body without content do
- * not.
- */
+/** Whether a response says anything about the request: no missing permission, reset, or body without content. */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
@@ -177,10 +174,7 @@ class ComplianceCollector<E extends Evidence> implements Collector<WithComplianc
     return [...this.#sort([...this.#inner.call(call)]), ...this.#shown(this.#others?.call(call) ?? [])];
   }
 
-  /**
-   * Returns evidence of non-compliance twice: once assuming that the target complies elsewhere, once assuming that it
-   * does not.
-   */
+  /** Returns evidence of non-compliance twice: for a target that complies elsewhere, and for one that does not. */
   finish(): readonly WithCompliance<E>[] {
     const last = [
       ...this.#sort([...(this.#inner.finish?.() ?? [])]),

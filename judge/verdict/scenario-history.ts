@@ -163,10 +163,7 @@ export class ScenarioHistory {
     return null;
   }
 
-  /**
-   * Whether every scenario that may show a requirement was skipped because it is not claimed; then no filter is the
-   * reason.
-   */
+  /** Whether all scenarios that may show a requirement are not claimed; then no filter is the reason. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (
