@@ -1,6 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Operation, operations, type Variant } from '../../schemas/index.ts';
-import { subjectOf } from '../probe/constraints.ts';
+import { type Subject, subjectOf, subjects } from '../probe/constraints.ts';
 import { probedRequirement } from '../probe/probe-evaluator.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
@@ -390,19 +389,7 @@ export function acceptanceExclusions(): readonly Exclusion[] {
   });
 }
 
-interface Subject {
-  readonly operation: Operation;
-  readonly variant: Variant;
-}
-
-function subjects(): readonly Subject[] {
-  return operations().flatMap((operation) =>
-    operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
-  );
-}
-
-function requirementOf({ operation, variant }: Subject): Requirement {
-  const subject = subjectOf(operation, variant);
+function requirementOf({ operation, variant, subject }: Subject): Requirement {
   return {
     id: acceptanceRequirementId(subject),
     kind: 'accepted',

@@ -26,7 +26,9 @@ interface OperationCounts {
 }
 
 export interface Arrivals {
+  /** Number of complete 2xx responses. */
   whole: number;
+  /** The first unusable response. */
   miss: Timed<UnusableResponse> | null;
 }
 

@@ -8,9 +8,13 @@ import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
 export interface Course {
+  /** Message of the error. */
   crashed: string | null;
+  /** Why the scenario was left out. */
   skipped: SkipCause | null;
+  /** The exchange that blocked it, with the obstacle. */
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
+  /** The exchange before the deadline, with the last state. */
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
