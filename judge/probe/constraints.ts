@@ -51,7 +51,9 @@ const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'max
 const NUMERIC = new Set(['integer', 'number']);
 
 export interface Subject {
+  /** As in `openapi.json`. */
   readonly operation: Operation;
+  /** A form of the operation that counts. */
   readonly variant: Variant;
   /** The operation's id, with the variant's name if the specification has several: `createAssistant.v2`. */
   readonly subject: string;
