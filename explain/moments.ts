@@ -7,7 +7,7 @@ import { groupBy } from '../schemas/grouping.ts';
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
-    const { refused, total } = shareOf(rows.filter(({ features }) => features.includes(moment)));
+    const { refused, total } = shareOf(rowsWith(rows, moment));
     return refused === total ? [{ moment, total }] : [];
   });
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;

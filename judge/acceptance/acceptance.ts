@@ -3,6 +3,7 @@ import { type Subject, subjectOf, subjects } from '../probe/constraints.ts';
 import { probedRequirement } from '../probe/probe-evaluator.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
+  type AcceptedTime,
   acceptanceRequirementId,
   type Breakdown,
   causeId,
@@ -158,12 +159,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.unanswered.settle(fingerprint);
     const { operation, variant, exchange } = call;
     if (variant !== null && exchange.scenario !== null)
-      this.#tally.acceptedTimes.add({
-        subject: subjectOf(operation, variant),
-        after: this.#before + exchange.after,
-        at: this.#time(call).at,
-        inFlight: this.#inFlight(call),
-      });
+      this.#tally.acceptedTimes.add({ subject: subjectOf(operation, variant), ...this.#sentAt(call) });
     const request = acceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call));
@@ -208,9 +204,7 @@ export class AcceptanceEvaluator implements Evaluator {
               control: probe.control === null ? null : acceptedControl(probe.control),
             },
       fingerprint: fingerprintOf(call),
-      after: this.#before + exchange.after,
-      at: this.#time(call).at,
-      inFlight: this.#inFlight(call),
+      ...this.#sentAt(call),
     });
   }
 
@@ -272,6 +266,11 @@ export class AcceptanceEvaluator implements Evaluator {
 
   #inFlight(call: Call): number {
     return ordinal(call) - this.#before - 1 - call.exchange.after;
+  }
+
+  #sentAt(call: Call): Omit<AcceptedTime, 'subject'> {
+    const after = this.#before + call.exchange.after;
+    return { after, at: this.#time(call).at, inFlight: this.#inFlight(call) };
   }
 
   #sentAs(fingerprint: string, call: Call): MomentOutcomes {
