@@ -64,10 +64,7 @@ export class MissingEvidence {
     return this.#showing(id).filter((name) => this.#facts.history.completed(name));
   }
 
-  /**
-   * The first completed scenario that should show the requirement, with what all of them received; null if there is
-   * none.
-   */
+  /** The first completed scenario that should show the requirement, with what all received; null for none. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;

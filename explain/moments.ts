@@ -3,14 +3,11 @@ import { isOfMoment, loadSteps } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
 import { groupBy } from '../schemas/grouping.ts';
 
-/**
- * The moment at which every request was refused; if there are several, the one with the most requests. Null if there
- * is none.
- */
+/** The moment with the most requests at which every request was refused; null if there is none. */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const pure = moments.flatMap((moment) => {
-    const { refused, total } = shareOf(rows.filter(({ features }) => features.includes(moment)));
+    const { refused, total } = shareOf(rowsWith(rows, moment));
     return refused === total ? [{ moment, total }] : [];
   });
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;

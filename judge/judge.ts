@@ -217,10 +217,7 @@ export class TraceJudge {
     for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : undisturbed);
   }
 
-  /**
-   * Handles an exchange that calls no operation: the alternative spelling of a path, a download, or a call outside
-   * the specification.
-   */
+  /** Handles another spelling of a path, a download, or a call outside the specification. */
   #withoutOperation(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);

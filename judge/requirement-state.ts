@@ -231,6 +231,7 @@ interface Shown {
 export interface ShownBy {
   /** Number of the exchange that completes the evidence. */
   readonly order: number;
+  /** The last exchanges of the evidence, at most two. */
   readonly exchanges: readonly string[];
 }
 
@@ -256,6 +257,7 @@ interface FindingOrder {
 export interface PlacedFinding extends FindingOrder {
   /** The target accepted the invalid request. */
   readonly isProvoked?: true;
+  /** As in the verdict. */
   readonly finding: Finding;
 }
 

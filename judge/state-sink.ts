@@ -33,9 +33,7 @@ export interface StateSinkOptions {
     | undefined;
 }
 
-/**
- * Writes the results of all evaluators to the states of requirements. Throws for an id that is not in the catalogue.
- */
+/** Writes results of evaluators to the states of requirements. Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
   /** Header of the trace that is judged. */
   readonly header: TraceHeader;

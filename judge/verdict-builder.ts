@@ -71,7 +71,9 @@ export class VerdictBuilder {
       this.#seen(state) ??
       this.#undecided(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
-    const decided: RequirementVerdict = {
+    // A failure that the same requests show each time is not due to chance, even if a model decides.
+    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
+    return {
       id: requirement.id,
       kind: requirement.kind,
       family: familyOf(requirement, this.#facts.header),
@@ -87,18 +89,10 @@ export class VerdictBuilder {
       baseline: null,
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
-    };
-    // A failure that the same requests show each time is not due to chance, even if a model decides.
-    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.haveTriesDiffered;
-    const provoked = judged && state.isProvoked;
-    // Thousands of verdicts have none of these: avoid the copy.
-    if (consequenceOf === undefined && faults === undefined && !byChance && !provoked) return decided;
-    return {
-      ...decided,
       ...(consequenceOf !== undefined && { consequenceOf }),
       ...(faults !== undefined && { faults }),
       ...(byChance && { byChance }),
-      ...(provoked && { provoked }),
+      ...(judged && state.isProvoked && { provoked: true }),
     };
   }
 

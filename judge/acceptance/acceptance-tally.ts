@@ -100,10 +100,7 @@ export class AcceptanceTally {
     };
   }
 
-  /**
-   * Adds another part of the traffic. A refusal that now repeats an earlier request gets the feature
-   * `context.repeated`.
-   */
+  /** Adds another part of the traffic. Refusals that now repeat an earlier request get `context.repeated`. */
   absorb(part: ReturnType<AcceptanceTally['part']>): void {
     this.kinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
@@ -267,10 +264,7 @@ class RefusedKinds {
     }
   }
 
-  /**
-   * Moves refusals that turned out to be repeats of an earlier request to the kind with the feature
-   * `context.repeated`.
-   */
+  /** Moves refusals that turned out to repeat an earlier request to the kind with `context.repeated`. */
   repeat(exchanges: ReadonlySet<string>): void {
     if (exchanges.size === 0) return;
     for (const kinds of [...this.#kinds.values()])

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Operation, operations, type Variant } from '../../schemas/index.ts';
-import { subjectOf } from '../probe/constraints.ts';
+import { type Subject, subjectOf, subjects } from '../probe/constraints.ts';
 import { probedRequirement } from '../probe/probe-evaluator.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
+  type AcceptedTime,
   acceptanceRequirementId,
   type Breakdown,
   causeId,
@@ -42,10 +42,7 @@ interface PendingRefusal {
   readonly tally: MomentOutcomes;
 }
 
-/**
- * Collects outcomes of valid requests in the order in which the calls ended, and reports the causes of refusals.
- * Memory is bounded.
- */
+/** Collects outcomes of valid requests, and reports the causes of refusals. Memory is bounded. */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
@@ -162,12 +159,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.unanswered.settle(fingerprint);
     const { operation, variant, exchange } = call;
     if (variant !== null && exchange.scenario !== null)
-      this.#tally.acceptedTimes.add({
-        subject: subjectOf(operation, variant),
-        after: this.#before + exchange.after,
-        at: this.#time(call).at,
-        inFlight: this.#inFlight(call),
-      });
+      this.#tally.acceptedTimes.add({ subject: subjectOf(operation, variant), ...this.#sentAt(call) });
     const request = acceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call));
@@ -212,9 +204,7 @@ export class AcceptanceEvaluator implements Evaluator {
               control: probe.control === null ? null : acceptedControl(probe.control),
             },
       fingerprint: fingerprintOf(call),
-      after: this.#before + exchange.after,
-      at: this.#time(call).at,
-      inFlight: this.#inFlight(call),
+      ...this.#sentAt(call),
     });
   }
 
@@ -276,6 +266,11 @@ export class AcceptanceEvaluator implements Evaluator {
 
   #inFlight(call: Call): number {
     return ordinal(call) - this.#before - 1 - call.exchange.after;
+  }
+
+  #sentAt(call: Call): Omit<AcceptedTime, 'subject'> {
+    const after = this.#before + call.exchange.after;
+    return { after, at: this.#time(call).at, inFlight: this.#inFlight(call) };
   }
 
   #sentAs(fingerprint: string, call: Call): MomentOutcomes {
@@ -393,19 +388,7 @@ export function acceptanceExclusions(): readonly Exclusion[] {
   });
 }
 
-interface Subject {
-  readonly operation: Operation;
-  readonly variant: Variant;
-}
-
-function subjects(): readonly Subject[] {
-  return operations().flatMap((operation) =>
-    operation.variants.filter(({ counted }) => counted).map((variant) => ({ operation, variant })),
-  );
-}
-
-function requirementOf({ operation, variant }: Subject): Requirement {
-  const subject = subjectOf(operation, variant);
+function requirementOf({ operation, variant, subject }: Subject): Requirement {
   return {
     id: acceptanceRequirementId(subject),
     kind: 'accepted',

@@ -52,10 +52,7 @@ function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestR
   };
 }
 
-/**
- * The lowest limit at and above which nothing was accepted, and the one below it; null if the largest request was
- * accepted.
- */
+/** The lowest limit from which on nothing was accepted, and the one below; null if the largest was accepted. */
 export function limitOf(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

@@ -25,10 +25,7 @@ export type Expectation =
     }
   /** The request breaks a constraint or is labelled as a violation. */
   | { readonly kind: 'violation' }
-  /**
-   * The trace does not show whether the target can accept the request. `features` are empty if the body was not
-   * read.
-   */
+  /** It is unknown whether the target can accept it. `features` are empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
 /** Features are computed lazily, when a refusal needs an explanation. */

@@ -1,7 +1,7 @@
 // The features that requests can have according to their schemas. Baselines, dialects and choices may name only
 // these.
-import { type Operation, operations, perSpecification, type Variant } from '../../schemas/index.ts';
-import { bodyTree, subjectOf } from '../probe/constraints.ts';
+import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
+import { bodyTree, subjects } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { SIZE_FEATURES } from './body-size.ts';
@@ -9,20 +9,13 @@ import { EXCEPTIONS } from './expectation.ts';
 import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
-/**
- * Features of requests by operation and variant, sorted, without `COMMON_FEATURES`. A cause is one feature, or
- * several joined by `&`.
- */
+/** Sorted features by subject, without `COMMON_FEATURES`. A cause is one of them, or several joined by `&`. */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
     new Map(
-      operations()
-        .filter(({ id }) => !Object.hasOwn(EXCEPTIONS, id))
-        .flatMap((operation) =>
-          operation.variants
-            .filter(({ counted }) => counted)
-            .map((variant) => [subjectOf(operation, variant), featuresOf(operation, variant)] as const),
-        ),
+      subjects()
+        .filter(({ operation }) => !Object.hasOwn(EXCEPTIONS, operation.id))
+        .map(({ operation, variant, subject }) => [subject, featuresOf(operation, variant)] as const),
     ),
 );
 

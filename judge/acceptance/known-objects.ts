@@ -272,10 +272,7 @@ class ThreadActivity {
   }
 }
 
-/**
- * Members of a job or run that name the objects it uses. The specification does not say whether these may be deleted while
- * they are used.
- */
+/** Members of a job or run that name objects in use. Whether these may be deleted meanwhile is unspecified. */
 const USING: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],

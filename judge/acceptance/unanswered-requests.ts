@@ -112,10 +112,7 @@ export function failedWithDigests({ assumes, fingerprint, probe, ...facts }: Fai
 /** Statuses that concern the account or its limits. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/**
- * Whether the target responded to a request of a scenario with 429, 5xx or a timeout, and its model is not the
- * reason.
- */
+/** Whether a request of a scenario got 429, 5xx or a timeout for another reason than its model. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;
@@ -135,10 +132,7 @@ interface DeniedRequest {
   readonly request: UnansweredRequest;
 }
 
-/**
- * Requests denied after the last accepted one with the same key: the key was revoked, so the content is not the
- * cause.
- */
+/** Requests denied after the last accepted one with the same key: the key was revoked. */
 export class WithdrawnKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);

@@ -290,10 +290,7 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'range',
 ]);
 
-/**
- * Whether the header fields justify a refusal: the request is conditional, or does not accept the media type of the
- * response.
- */
+/** Whether the header fields justify a refusal: a condition, or an `accept` without the media type. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !acceptsResponseType(call);

@@ -128,8 +128,8 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     .flatMap((entry) => {
       const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
       return rejections.length > 0
-        ? (problemOfRejections(entry, rejections, { entries, today, isStrict }) ?? [])
-        : (problemOf(entry, verdicts, { today, isStrict }) ?? []);
+        ? (problemOfRejections(entry, rejections, entries, use) ?? [])
+        : (problemOf(entry, verdicts, use) ?? []);
     })
     .filter(({ why }) => isRun || !OF_PASSES.has(why))
     .map(
@@ -212,7 +212,7 @@ function acceptChance(
 function problemOf(
   entry: BaselineEntry,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
-  { today, isStrict }: { readonly today: string; readonly isStrict: boolean },
+  { today, isStrict = false }: BaselineUse,
 ): BaselineProblem | null {
   const { id, expires, undecided, intermittent } = entry;
   const cause = causeParts(id);
@@ -247,15 +247,8 @@ function nearestTo(id: string, ids: readonly string[]): { readonly nearest?: rea
 function problemOfRejections(
   entry: BaselineEntry,
   rejections: readonly RequirementVerdict[],
-  {
-    entries,
-    today,
-    isStrict,
-  }: {
-    readonly entries: ReadonlyMap<string, BaselineEntry>;
-    readonly today: string;
-    readonly isStrict: boolean;
-  },
+  entries: ReadonlyMap<string, BaselineEntry>,
+  { today, isStrict = false }: BaselineUse,
 ): BaselineProblem | null {
   const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
@@ -285,9 +278,7 @@ function triesOf(requirements: readonly RequirementVerdict[]): number {
   return requirements.reduce((sum, { observations }) => sum + observations, 0);
 }
 
-/**
- * The problem of an intermittent entry whose requirements pass: a strict gate considers it fixed after enough tries.
- */
+/** The problem of an intermittent entry that passes: a strict gate considers it fixed after enough tries. */
 function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: boolean): BaselineProblem {
   const tries = triesOf(passing);
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };

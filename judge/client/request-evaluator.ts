@@ -29,10 +29,7 @@ import {
 } from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
 
-/**
- * Ids of requirements derived from constraints. A body may also violate constraints of other variants, which are not
- * judged.
- */
+/** Ids of derived requirements. A body may also violate constraints of other variants, which are not judged. */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );

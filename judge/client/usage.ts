@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { type Operation, operations, type Variant } from '../../schemas/index.ts';
-import { bodyTree, subjectOf } from '../probe/constraints.ts';
+import type { Operation, Variant } from '../../schemas/index.ts';
+import { bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
@@ -22,9 +22,8 @@ export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
   constructor() {
-    for (const operation of operations())
-      for (const variant of operation.variants.filter(({ counted }) => counted))
-        this.#counts.set(subjectOf(operation, variant), emptyCounts(operation, variant));
+    for (const { operation, variant, subject } of subjects())
+      this.#counts.set(subject, emptyCounts(operation, variant));
   }
 
   /** Counts a request of a client under test, with its parameters and received events; ignores any other call. */

@@ -26,7 +26,9 @@ interface OperationCounts {
 }
 
 export interface Arrivals {
+  /** Number of complete 2xx responses. */
   whole: number;
+  /** The first unusable response. */
   miss: Timed<UnusableResponse> | null;
 }
 
@@ -47,10 +49,7 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /**
-   * Counts a call. A 404 shows that the route is absent only if every id in its path is known. `at`: how many
-   * exchanges have ended.
-   */
+  /** Counts a call. A 404 shows an absent route only if all ids are known. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     arrived(counts, call, at);
@@ -110,10 +109,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /**
-   * The first unusable response to these operations if no body or stream of one of them ever arrived complete, else
-   * null.
-   */
+  /** The first unusable response to an operation of which no body or stream arrived whole; null for none. */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;

@@ -149,10 +149,7 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /**
-   * Notes the last exchange if it belongs to an expected scenario. `met`: number of conditions met before the first
-   * unmet one.
-   */
+  /** Notes the last exchange of an expected scenario. `met`: how many conditions it met before the first unmet. */
   missed(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;

@@ -51,10 +51,7 @@ export class StateMachineTracker {
     for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
-  /**
-   * Returns the stated and observed states and transitions of each state machine; `seen` is 0 for those not
-   * observed.
-   */
+  /** Returns the stated and observed states and transitions; `seen` is 0 for those not observed. */
   verdicts(): readonly StateMachineCoverage[] {
     return this.#machines.map((coverage) => coverage.verdict());
   }

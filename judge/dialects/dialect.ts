@@ -159,10 +159,7 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
   return found;
 }
 
-/**
- * The violations that an erratum excuses; all given conditions must hold. `dialect.schema.json` describes the fields
- * for authors.
- */
+/** An excused violation meets all of these conditions. `dialect.schema.json` describes them for authors. */
 interface Excuse {
   /** Patterns, with `*`, for ids of requirements or causes. */
   readonly requirements: readonly string[];
@@ -180,10 +177,7 @@ interface Excuse {
   readonly differsBy?: number;
   /** Set if the response must repeat the value of the request at the same place as text. */
   readonly keptAsText?: true;
-  /**
-   * Members that may differ: the object in the response must have all other members of the one in the request,
-   * unchanged.
-   */
+  /** Members that may differ; the response must have all others of the object in the request, unchanged. */
   readonly besides?: readonly string[];
   /** JSON pointer to an object of the request that the response repeats unchanged. */
   readonly keeps?: string;

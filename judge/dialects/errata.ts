@@ -13,10 +13,7 @@ interface ErratumUse {
   readonly excused: Map<string, number>;
 }
 
-/**
- * The active dialect, or null. Counts how often each erratum was applied, so that a report shows the leniency behind
- * a pass.
- */
+/** The active dialect, or null. Counts the uses of errata: a report shows the leniency behind a pass. */
 export class AppliedErrata implements PathMatcher {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;

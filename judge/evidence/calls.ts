@@ -95,10 +95,7 @@ export function where<E extends Evidence>(
   return conditions.reduce<Selector<E>>(narrowed, selector);
 }
 
-/**
- * The parts of a selector by their conditions: equal parts are one object, so that dispatch evaluates a condition
- * once.
- */
+/** Parts by selector and condition: equal parts are one object, so dispatch evaluates a condition once. */
 const parts = new WeakMap<object, Map<unknown, unknown>>();
 
 function narrowed<E extends Evidence>(selector: Selector<E>, concerns: Condition<E>): Selector<E> {

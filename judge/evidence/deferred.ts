@@ -1,6 +1,4 @@
-/**
- * Number of entries that each addition may check: checking all of them every time dominated the cost of long traces.
- */
+/** Entries that each addition may check: checking all each time dominated the cost of long traces. */
 const LOOKS = 4;
 
 /**

@@ -92,10 +92,7 @@ export class SelectorDispatch {
     }
   }
 
-  /**
-   * Feeds a call outside the specification. No evidence relates objects that it may have changed to earlier
-   * exchanges.
-   */
+  /** Feeds a call outside the specification: no evidence about objects that it may have changed spans it. */
   outside(call: OutsideCall): void {
     this.#touches.note(call);
     for (const group of this.#groups.values()) {

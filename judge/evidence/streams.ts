@@ -142,38 +142,34 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
     operations: [operation],
     variant: null,
     needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
-    collect: () => new PairCollector(),
+    collect: pairCollector,
   }));
 }
 
 const selectors = new Map<string, Selector<StreamedPair>>();
 
-class PairCollector implements Collector<StreamedPair> {
-  readonly #groups = new LruMap<Group>();
-
-  call(call: Call): readonly StreamedPair[] {
-    const { requestJson: asked, responseJson: answer } = call;
-    if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
-    const { stream: _, stream_options: __, ...rest } = asked;
-    const group = this.#groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
-    const stream = streamOf(call);
-    if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
-    else if (stream === null && answer !== undefined && group.plain.length < KEPT)
-      group.plain.push({ call, answer });
-    return [];
-  }
-
-  finish(): readonly StreamedPair[] {
-    return [...this.#groups.values()]
-      .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
-      .map((group) => ({
-        ...group,
-        exchanges: [
-          ...group.plain.map(({ call }) => call.exchange),
-          ...group.streamed.map(({ call }) => call.exchange),
-        ],
-      }));
-  }
+function pairCollector(): Collector<StreamedPair> {
+  const groups = new LruMap<Group>();
+  return {
+    call: (call) => {
+      const { requestJson: asked, responseJson: answer } = call;
+      if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
+      const { stream: _, stream_options: __, ...rest } = asked;
+      const group = groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+      const stream = streamOf(call);
+      if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
+      else if (stream === null && answer !== undefined && group.plain.length < KEPT)
+        group.plain.push({ call, answer });
+      return [];
+    },
+    finish: () =>
+      [...groups.values()]
+        .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
+        .map((group) => ({
+          ...group,
+          exchanges: [...group.plain, ...group.streamed].map(({ call }) => call.exchange),
+        })),
+  };
 }
 
 /** A digest of JSON that ignores the order of keys. */

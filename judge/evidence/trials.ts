@@ -117,10 +117,7 @@ function withControl(trial: ProbeResult, control: Call): ProbeResult {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
 
-/**
- * Whether a response says anything about the request. A missing permission, a reset and a body without content do
- * not.
- */
+/** Whether a response says anything about the request: no missing permission, reset, or body without content. */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
@@ -156,65 +153,49 @@ export function withCompliance<E extends Evidence>(
     operations,
     variant,
     around: selector,
-    collect: () => new ComplianceCollector(selector.collect(), complies, alsoShownBy?.collect()),
+    collect: () => complianceCollector(selector.collect(), complies, alsoShownBy?.collect()),
   };
 }
 
-class ComplianceCollector<E extends Evidence> implements Collector<WithCompliance<E>> {
-  readonly #inner: Collector<E>;
-  readonly #complies: (evidence: E) => boolean;
-  readonly #others: Collector<E> | undefined;
-  readonly #held: E[] = [];
-  #hasComplied = false;
-
-  constructor(inner: Collector<E>, complies: (evidence: E) => boolean, others: Collector<E> | undefined) {
-    this.#inner = inner;
-    this.#complies = complies;
-    this.#others = others;
-  }
-
-  call(call: Call): readonly WithCompliance<E>[] {
-    return [...this.#sort([...this.#inner.call(call)]), ...this.#shown(this.#others?.call(call) ?? [])];
-  }
-
-  /**
-   * Returns evidence of non-compliance twice: once assuming that the target complies elsewhere, once assuming that it
-   * does not.
-   */
-  finish(): readonly WithCompliance<E>[] {
-    const last = [
-      ...this.#sort([...(this.#inner.finish?.() ?? [])]),
-      ...this.#shown(this.#others?.finish?.() ?? []),
-    ];
-    const supposed = [true, false].flatMap((holds) =>
-      this.#held.map((one) => ({
-        ...one,
-        isCompliedElsewhere: holds,
-        supposing: { holds, isSoHere: holds === this.#hasComplied },
-      })),
-    );
-    return [...last, ...supposed];
-  }
-
-  #sort(found: readonly E[]): readonly WithCompliance<E>[] {
-    const complying = found.filter(this.#complies);
-    if (complying.length > 0) this.#hasComplied = true;
-    for (const one of found) if (!complying.includes(one)) this.#hold(one);
-    return complying.map((one) => ({ ...one, isCompliedElsewhere: true, showsCompliance: true }));
-  }
-
-  /** The compliance that the other evidence shows. */
-  #shown(others: Iterable<E>): readonly WithCompliance<E>[] {
-    const complying = [...others].filter(this.#complies);
-    if (complying.length > 0) this.#hasComplied = true;
-    return complying.map((one) => ({ ...one, isCompliedElsewhere: true, showsCompliance: 'only' }));
-  }
-
-  #hold(evidence: E): void {
-    this.#held.push(evidence);
-    this.#held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
-    if (this.#held.length > HELD) this.#held.pop();
-  }
+/** `others`: collects the evidence that shows compliance and is not judged. */
+function complianceCollector<E extends Evidence>(
+  inner: Collector<E>,
+  complies: (evidence: E) => boolean,
+  others: Collector<E> | undefined,
+): Collector<WithCompliance<E>> {
+  const held: E[] = [];
+  let hasComplied = false;
+  const hold = (evidence: E) => {
+    held.push(evidence);
+    held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
+    if (held.length > HELD) held.pop();
+  };
+  const complying = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
+    const shown: WithCompliance<E>[] = [];
+    for (const one of found)
+      if (complies(one)) shown.push({ ...one, isCompliedElsewhere: true, showsCompliance });
+      else if (showsCompliance === true) hold(one);
+    hasComplied ||= shown.length > 0;
+    return shown;
+  };
+  return {
+    call: (call) => [...complying(inner.call(call), true), ...complying(others?.call(call) ?? [], 'only')],
+    // Evidence of non-compliance counts for a target that complies elsewhere, or for one that does not.
+    finish: () => {
+      const last = [
+        ...complying(inner.finish?.() ?? [], true),
+        ...complying(others?.finish?.() ?? [], 'only'),
+      ];
+      const supposed = [true, false].flatMap((holds) =>
+        held.map((one) => ({
+          ...one,
+          isCompliedElsewhere: holds,
+          supposing: { holds, isSoHere: holds === hasComplied },
+        })),
+      );
+      return [...last, ...supposed];
+    },
+  };
 }
 
 function numberOfLast({ exchanges }: Evidence): number {

@@ -157,10 +157,7 @@ export interface TrafficCut {
  * together; every part sees the exchanges on which others may depend.
  */
 export interface Route {
-  /**
-   * Names of the resource that the exchange is about, such as `threads/thread_1`; empty if any part may judge
-   * the exchange.
-   */
+  /** Names of its resource, such as `threads/thread_1`; empty if any part may judge the exchange. */
   readonly names: readonly string[];
   /** Whether every part sees it. */
   readonly isShared: boolean;

@@ -50,12 +50,26 @@ const VIOLATION = ['rejected'] as const;
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
-export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
+export interface Subject {
+  /** As in `openapi.json`. */
+  readonly operation: Operation;
+  /** A form of the operation that counts. */
+  readonly variant: Variant;
+  /** The operation's id, with the variant's name if the specification has several: `createAssistant.v2`. */
+  readonly subject: string;
+}
+
+/** Each operation with each of its counted variants. */
+export const subjects = perSpecification((): readonly Subject[] =>
   operations().flatMap((operation) =>
     operation.variants
       .filter(({ counted }) => counted)
-      .flatMap((variant) => [...constraintsOfRequest(operation, variant)]),
+      .map((variant) => ({ operation, variant, subject: subjectOf(operation, variant) })),
   ),
+);
+
+export const requestConstraints = perSpecification((): readonly RequestConstraint[] =>
+  subjects().flatMap((subject) => [...constraintsOfRequest(subject)]),
 );
 
 const byOperation = perSpecification(() => groupBy(requestConstraints(), ({ operation }) => operation));
@@ -113,8 +127,8 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
 /** Constraints of a body, of the query as a whole, and of each parameter. Throws if two have the same id. */
-function* constraintsOfRequest(operation: Operation, variant: Variant): Generator<RequestConstraint> {
-  const where = { operation: operation.id, variant: variant.name, subject: subjectOf(operation, variant) };
+function* constraintsOfRequest({ operation, variant, subject }: Subject): Generator<RequestConstraint> {
+  const where = { operation: operation.id, variant: variant.name, subject };
   const seen = new Set<string>();
   const parameters = operation.parameters.flatMap((parameter) => [...ofParameter(operation, parameter)]);
   for (const draft of [...ofBody(variant), ...ofQuery(operation), ...parameters]) {
@@ -123,7 +137,7 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
     // They would share their verdict.
-    if (seen.has(key)) throw new Error(`${where.subject} has two constraints ${key}.`);
+    if (seen.has(key)) throw new Error(`${subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;
   }

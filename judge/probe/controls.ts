@@ -104,10 +104,7 @@ function errorText({ exchange: { response } }: Call): string | null {
   return error === undefined || error === '' ? null : error.slice(0, QUOTED);
 }
 
-/**
- * Whether a 2xx has the expected form. An empty body, or one of another kind, does not show that the request was
- * understood.
- */
+/** Whether a 2xx has the expected form: an empty or other body does not show that the request was understood. */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;

@@ -102,10 +102,7 @@ export class ProbeEvaluator implements Evaluator {
     return this.#carriedOut.get(workOf(call)) === true || (hasNoModel && call.responseClass === 'rejected');
   }
 
-  /**
-   * A valid probe must be accepted. Missing permissions and late cancellations block the requirement instead of
-   * failing it.
-   */
+  /** A valid probe must be accepted. Missing permissions and late cancellations block the requirement. */
   #valid(call: Call, probe: Probe): void {
     const id = probedRequirement(call, 'accepted');
     if (id === null) return;

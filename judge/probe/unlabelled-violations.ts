@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { type JsonSchema, operations, perSpecification } from '../../schemas/index.ts';
+import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import type { RequestViolation } from '../requirements/catalogue.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
@@ -16,6 +16,7 @@ import {
   type RequestConstraint,
   requestConstraints,
   subjectOf,
+  subjects,
 } from './constraints.ts';
 
 interface Bodies {
@@ -155,17 +156,14 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
 function assemble(): Bodies {
   const trees = new Map<string, SchemaNode>();
   const rules = new Map<string, BodyConstraint>();
-  for (const operation of operations()) {
-    for (const variant of operation.variants.filter(({ counted }) => counted)) {
-      const tree = bodyTree(variant);
-      if (tree === null) continue;
-      const subject = subjectOf(operation, variant);
-      trees.set(subject, tree);
-      for (const constraint of constraintsOf(tree)) {
-        const { path, keyword } = constraint;
-        const of = { subject, pointer: pointerOf(tree, constraint), keyword };
-        rules.set(constraintId(subject, path, keyword), { of, constraint });
-      }
+  for (const { variant, subject } of subjects()) {
+    const tree = bodyTree(variant);
+    if (tree === null) continue;
+    trees.set(subject, tree);
+    for (const constraint of constraintsOf(tree)) {
+      const { path, keyword } = constraint;
+      const of = { subject, pointer: pointerOf(tree, constraint), keyword };
+      rules.set(constraintId(subject, path, keyword), { of, constraint });
     }
   }
   const inspector = new SchemaInspector(trees, generatedValidators('requests'));

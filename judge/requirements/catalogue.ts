@@ -104,10 +104,7 @@ export interface Evaluator {
   elsewhere?(call: Call): void;
   /** Receives an exchange that calls no operation. */
   download?(exchange: Exchange): void;
-  /**
-   * Receives a call outside the specification that may have changed objects, so earlier evidence about them no
-   * longer holds.
-   */
+  /** Receives a call outside the specification, which ends earlier evidence about objects it may have changed. */
   outside?(call: OutsideCall): void;
   /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
   permit?(exchange: string): void;
@@ -213,10 +210,7 @@ export interface StateMachine {
   readonly transitions: readonly (readonly [from: string | null, to: string])[];
 }
 
-/**
- * The evidence that the scenarios of one version of assay provide on every conforming target; generated from runs on
- * the reference.
- */
+/** Evidence of the scenarios of one version of assay on every conforming target; generated from runs. */
 export interface ExpectedEvidence {
   /** Nothing is expected of traces of other versions. */
   readonly version: string;

@@ -27,10 +27,7 @@ export type JudgedSide = 'server' | 'client' | 'both';
 export interface Evidence {
   /** In the order of ends; the last one completes the evidence. */
   readonly exchanges: readonly Exchange[];
-  /**
-   * Set if it shows that the target complies, which affects how other evidence is judged; `only` if it is not to be
-   * judged itself.
-   */
+  /** Set if it shows compliance, by which other evidence is judged; `only` if it is not judged itself. */
   readonly showsCompliance?: true | 'only';
   /** Set if the result depends on whether the target complies anywhere, including other parts of the traffic. */
   readonly supposing?: Supposition;

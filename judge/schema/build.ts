@@ -35,10 +35,7 @@ export function buildTree(library: SchemaLibrary, name: string, named: 'apart' |
   return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
 }
 
-/**
- * Builds the tree of a schema without a file, such as that of a query parameter. `base`: the file to which its
- * references are relative.
- */
+/** Builds the tree of a schema without a file, such as a query parameter; its references are relative to `base`. */
 export function buildInlineTree(
   library: SchemaLibrary,
   schema: JsonSchema,

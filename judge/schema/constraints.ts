@@ -21,10 +21,7 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
 export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
-  /**
-   * The keyword's value: a limit or a list. True for `required` and `expected`, a ConditionalRule for a rule across
-   * properties.
-   */
+  /** A limit or list; true for `required` and `expected`, a ConditionalRule for a rule across properties. */
   readonly value: unknown;
   /** SHOULD for `expected`, otherwise MUST. */
   readonly level: Level;

@@ -35,10 +35,7 @@ export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
   return { allOf: [{ [VISIT]: lowered.numberOf(typing), ...own }, body], $defs };
 }
 
-/**
- * A schema for ajv that is equivalent to the node, and names the constraint of each failure. Only the selected
- * branch of a union is judged.
- */
+/** An equivalent schema for ajv that names the constraint of each failure and judges one branch of a union. */
 function lowerNode(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = node): JsonSchema {
   // A union that selects by type has checked the type.
   const body = node.typed ? '' : BODY;
@@ -101,10 +98,7 @@ function byProperty(members: readonly UnionMember[], keyword: string, tree: stri
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
-/**
- * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all errors inside
- * it.
- */
+/** A conditional rule. A double `not` makes ajv report one error instead of all errors in the demand. */
 function lowerRule(
   node: SchemaNode,
   { name, condition, demand, node: counter }: ConditionalRule,

@@ -97,9 +97,7 @@ export interface TaggedBranch {
   readonly node: SchemaNode;
 }
 
-/**
- * A union whose branch is selected by the value of one property or by JSON type; only the selected branch is judged.
- */
+/** A union of which only one branch is judged, selected by the value of a property or by JSON type. */
 export type SchemaUnion =
   | {
       readonly by: 'tag';

@@ -13,10 +13,7 @@ import { carriedConstraints, isTextEvent, responseInspector } from './carried-sc
 import { expectedShape } from './expected-shape.ts';
 import { constraintPhrase } from './sentence.ts';
 
-/**
- * Judges successful responses by the schemas that their requests determine, and counts the constraints that were
- * checked.
- */
+/** Judges successful responses by the schemas that their requests determine, and counts what was checked. */
 export class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();

@@ -6,10 +6,7 @@ import { constraintId, constraintsOf } from './constraints.ts';
 import { ResponseEvaluator } from './response-evaluator.ts';
 import { constraintSentence } from './sentence.ts';
 
-/**
- * One requirement for each constraint of a response schema, and two for each response: its media type, and valid
- * JSON.
- */
+/** One requirement for each constraint of a schema, and two for each response: media type, valid JSON. */
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {

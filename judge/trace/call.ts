@@ -14,10 +14,7 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { isObject, valueAtPath } from './json.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/**
- * Thrown if the recording lacks the request body, or the request asks for an unknown mode, so that dependent checks
- * are skipped.
- */
+/** Thrown if the request body is not recorded, or asks for an unknown mode: dependent checks are skipped. */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
 }
@@ -424,10 +421,7 @@ const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
 const MISWRITTEN =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
-/**
- * The smallest contexts have 512 tokens: from this many bytes of text, or tokens to generate, a request may exceed
- * them.
- */
+/** Bytes of text, and tokens to generate, that may exceed the smallest contexts, of 512 tokens. */
 const [LONG_BODY, MANY_TOKENS] = [1000, 256];
 
 /** Whether the context can be the real reason for a refusal: a short request fits every context. */

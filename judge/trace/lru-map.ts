@@ -1,7 +1,4 @@
-/**
- * Maximum number of keyed states per map, for traces of any length. A dropped state loses evidence, but never causes
- * a finding.
- */
+/** Maximum number of states per map. A dropped state loses evidence, but never causes a finding. */
 const MAX_KEYED_STATES = 10_000;
 
 /** Maps that `lruMapShrinker` halves; null until it is called. */

@@ -80,7 +80,7 @@ export class FirstTexts {
 }
 
 /** The facts of a list that came first, up to a maximum. */
-export class FirstFacts<T extends { readonly at: number }> {
+export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
   readonly #most: number;
   #facts: T[] = [];
 

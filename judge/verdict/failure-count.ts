@@ -14,9 +14,7 @@ export interface FailureCount {
 }
 
 export interface Counted extends Pick<Judgement, 'requirements' | 'diagnoses'> {
-  /**
-   * All requirements, if these are a part of them and the counts of all parts must add up: a cause then counts in one part only.
-   */
+  /** All requirements, if the counts of several parts must add up: a cause then counts in one part only. */
   readonly whole?: readonly RequirementVerdict[];
 }
 

@@ -8,9 +8,13 @@ import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
 export interface Course {
+  /** Message of the error. */
   crashed: string | null;
+  /** Why the scenario was left out. */
   skipped: SkipCause | null;
+  /** The exchange that blocked it, with the obstacle. */
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
+  /** The exchange before the deadline, with the last state. */
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
@@ -163,10 +167,7 @@ export class ScenarioHistory {
     return null;
   }
 
-  /**
-   * Whether every scenario that may show a requirement was skipped because it is not claimed; then no filter is the
-   * reason.
-   */
+  /** Whether all scenarios that may show a requirement are not claimed; then no filter is the reason. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (

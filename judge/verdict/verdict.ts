@@ -182,10 +182,7 @@ export interface OperationVerdict {
   readonly claimed: boolean;
   /** Number of 2xx responses for the variant of this family. */
   readonly exercised: number;
-  /**
-   * Total duration of its exchanges, each from the first byte sent to the last byte received; absent in older
-   * reports.
-   */
+  /** Total time of its exchanges, from the first byte sent to the last received; absent in older reports. */
   readonly milliseconds?: number;
   /** Never judged; null without a complete 2xx response, absent in older reports. */
   readonly latency?: Latency | null;
@@ -252,10 +249,7 @@ export interface SharedFault {
   readonly fault: BreakdownFacts;
 }
 
-/**
- * Whether an invalid request ends in 5xx, or without an answer, each time that it is sent: a defect rather than
- * leniency.
- */
+/** Whether an invalid request ends in 5xx or without an answer each time: a defect rather than leniency. */
 export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>): boolean {
   return (
     kind === 'rejected' &&
