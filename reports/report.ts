@@ -194,21 +194,16 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
-    ...clientMembers(judgement),
+    ...(judgement.usage !== undefined && { usage: judgement.usage }),
+    ...(judgement.disturbances !== undefined && {
+      disturbances: judgement.disturbances.map((one) => ({ message: disturbedLine(one), ...one })),
+    }),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map((one) => ({ ...one, message: obstacleWords(one.obstacle) })),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
-  };
-}
-
-function clientMembers({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
-  const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
-  return {
-    ...(usage !== undefined && { usage }),
-    ...(inWords !== undefined && { disturbances: inWords }),
   };
 }
 

@@ -11,8 +11,7 @@ import { unreachable } from '../../reports/words/gate-reason.ts';
 import { present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
-import { coloursOf } from '../output/colours.ts';
-import { columnsOf } from '../output/print-report.ts';
+import { coloursOf, columnsOf } from '../output/terminal.ts';
 import type { TrafficDisplay } from '../output/traffic-display.ts';
 import { noTrafficHint, serveUntilStopped } from './serving.ts';
 

@@ -70,18 +70,18 @@ function requirementEntry(
 }
 
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
-  return {
+  const own = familiesOf(selector.operations);
+  const facts = {
     id,
-    kind: 'choice',
     level: 'CHOICE',
     basis: null,
     spec,
     says,
-    family: familiesOf(selector.operations.slice(0, 1))[0] ?? '',
-    families: familiesOf(selector.operations),
-    detail: alternatives.join(' or '),
-    ...(isOnClient(id) && { side: 'client' as const }),
-  };
+    family: own[0] ?? '',
+    families: own,
+  } as const;
+  const side = isOnClient(id) ? ({ side: 'client' } as const) : {};
+  return { ...facts, kind: 'choice', detail: alternatives.join(' or '), ...side };
 }
 
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
@@ -91,6 +91,7 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const own = isOfOperation
     ? familiesOf([area])
     : families().filter((family) => family.replace(/-v\d$/, '') === area);
+  const family = isOfOperation ? (own[0] ?? '') : area;
   return {
     id,
     kind: 'exclusion',
@@ -98,7 +99,7 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
     basis: null,
     spec,
     says,
-    family: isOfOperation ? (own[0] ?? '') : area,
+    family,
     families: own,
     detail: reason,
   };
