@@ -30,9 +30,9 @@ import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
-import { formatBytes, formatNumber, plural } from './words/text.ts';
+import { plural } from './words/text.ts';
 
-export { formatBytes, formatNumber, plural };
+export { plural };
 
 export interface ReportInput {
   /** Context of the traffic. */

@@ -44,12 +44,12 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
 }
 
 /** `rate-limited: the target asked for 12 waits, at most 48 s in all; it answers 429 to createRun`. */
-export function rateLimitLine({ count, seconds, why }: RateLimitWaits): string {
+function rateLimitLine({ count, seconds, why }: RateLimitWaits): string {
   return `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
 }
 
 /** Whether a log gets a line: for a count of 1, 2, 4, 8. */
-export function isLoggedWait({ count }: Pick<RateLimitWaits, 'count'>): boolean {
+function isLoggedWait({ count }: Pick<RateLimitWaits, 'count'>): boolean {
   return Number.isInteger(Math.log2(count));
 }
 

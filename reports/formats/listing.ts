@@ -71,17 +71,10 @@ function requirementEntry(
 
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
   const own = familiesOf(selector.operations);
-  const facts = {
-    id,
-    level: 'CHOICE',
-    basis: null,
-    spec,
-    says,
-    family: own[0] ?? '',
-    families: own,
-  } as const;
-  const side = isOnClient(id) ? ({ side: 'client' } as const) : {};
-  return { ...facts, kind: 'choice', detail: alternatives.join(' or '), ...side };
+  const [family = ''] = own;
+  const detail = alternatives.join(' or ');
+  const facts = { id, kind: 'choice', level: 'CHOICE', basis: null, spec, says } as const;
+  return { ...facts, family, families: own, detail, ...(isOnClient(id) && { side: 'client' }) };
 }
 
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
