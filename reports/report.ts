@@ -30,9 +30,9 @@ import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
-import { formatBytes, formatNumber, plural } from './words/text.ts';
+import { plural } from './words/text.ts';
 
-export { formatBytes, formatNumber, plural };
+export { plural };
 
 export interface ReportInput {
   /** Context of the traffic. */
@@ -194,21 +194,16 @@ export function makeReport(input: ReportInput): Report {
     exclusions: input.exclusions,
     freeEvidence: input.freeEvidence ?? [],
     operations: judgement.operations,
-    ...clientMembers(judgement),
+    ...(judgement.usage !== undefined && { usage: judgement.usage }),
+    ...(judgement.disturbances !== undefined && {
+      disturbances: judgement.disturbances.map((one) => ({ message: disturbedLine(one), ...one })),
+    }),
     states: judgement.states ?? [],
     blockers: judgement.blockers.map((one) => ({ ...one, message: obstacleWords(one.obstacle) })),
     remarks: hints.map(hintWords),
     hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
-  };
-}
-
-function clientMembers({ usage, disturbances }: Judgement): Pick<Report, 'usage' | 'disturbances'> {
-  const inWords = disturbances?.map((one) => ({ message: disturbedLine(one), ...one }));
-  return {
-    ...(usage !== undefined && { usage }),
-    ...(inWords !== undefined && { disturbances: inWords }),
   };
 }
 

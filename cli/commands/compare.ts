@@ -2,7 +2,7 @@ import { readReport } from '../../pipeline/report/read-report.ts';
 import { compareReports, comparisonText } from '../../reports/comparison/compare.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
-import { coloursOf } from '../output/colours.ts';
+import { coloursOf } from '../output/terminal.ts';
 
 export const execute: Execute<{ readonly color: boolean }> = async ({ args, flags: { color } }) => {
   const [before = '', after = ''] = args;

@@ -1,7 +1,7 @@
 import { explainRequirement } from '../../pipeline/listing/explain-requirement.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsToPrint } from '../options/settings.ts';
-import { columnsOf } from '../output/print-report.ts';
+import { columnsOf } from '../output/terminal.ts';
 
 interface Flags {
   readonly example: boolean;

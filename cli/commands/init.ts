@@ -29,9 +29,9 @@ import { STOPPED } from '../../reports/words/cause.ts';
 import { present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
-import { coloursOf } from '../output/colours.ts';
-import { columnsOf, printFirstScreen, shownWords } from '../output/print-report.ts';
+import { printFirstScreen, shownWords } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
+import { coloursOf, columnsOf } from '../output/terminal.ts';
 import { requireNode } from '../serving/engine-tuning.ts';
 
 interface Flags {

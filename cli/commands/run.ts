@@ -7,7 +7,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Execute } from '../options/command.ts';
 import { settingsOf } from '../options/settings.ts';
-import { coloursOf } from '../output/colours.ts';
+import { coloursOf } from '../output/terminal.ts';
 import { requireNode, tuneForShortRun } from '../serving/engine-tuning.ts';
 
 interface Flags extends BaselineOutput {

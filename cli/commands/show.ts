@@ -5,9 +5,8 @@ import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffi
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import type { Execute } from '../options/command.ts';
-import { coloursOf } from '../output/colours.ts';
-import { columnsOf } from '../output/print-report.ts';
 import { harNotices } from '../output/run-notices.ts';
+import { coloursOf, columnsOf } from '../output/terminal.ts';
 
 interface Flags {
   readonly color: boolean;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { coloursOf } from './colours.ts';
+import { coloursOf } from './terminal.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

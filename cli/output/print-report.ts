@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
-import type { ReportListener } from '../../pipeline/report/write-reports.ts';
-import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
+import { DEFAULT_WIDTH, type ReportListener } from '../../pipeline/report/write-reports.ts';
 import { passingCauseWords } from '../../reports/counts.ts';
 import { shellQuote } from '../../reports/failure/curl-command.ts';
 import { githubAnnotations } from '../../reports/formats/github.ts';
@@ -13,7 +12,7 @@ import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { coloursFor } from '../../reports/words/layout.ts';
 import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { coloursOf } from './colours.ts';
+import { coloursOf, columnsOf } from './terminal.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
@@ -123,12 +122,4 @@ function leftLines(left: WrittenBaseline['left']): readonly string[] {
     const ids = all.map(({ id }) => id);
     return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, LEFT_NAMED)}; another run may decide it, or --allow-inconclusive passes all the same`;
   });
-}
-
-/** The width of a terminal, else COLUMNS, for narrow logs; else null: whole lines can be searched. */
-export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
-  // Streams other than terminals have no columns, whatever their type says.
-  if ((columns as number | undefined) !== undefined) return columns; // as: see above
-  const given = process.env['COLUMNS'] ?? '';
-  return /^[1-9]\d*$/.test(given) ? Number(given) : null;
 }

@@ -1,16 +1,57 @@
-import { truncateText } from '../../exchange/printable.ts';
+import { printable, truncateText } from '../../exchange/printable.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
-import {
-  isLoggedWait,
-  progressBar,
-  progressLine,
-  type RateLimitWaits,
-  type RunProgress,
-  rateLimitLine,
-} from '../../reports/terminal/progress.ts';
-import { coloursFor } from '../../reports/words/layout.ts';
-import { columnsOf } from './print-report.ts';
+import { type Colours, coloursFor } from '../../reports/words/layout.ts';
+import { plural } from '../../reports/words/text.ts';
 import { runNotice } from './run-notices.ts';
+import { columnsOf } from './terminal.ts';
+
+export interface RunProgress {
+  /** Scenarios that have ended, of `total` selected ones. */
+  readonly done: number;
+  readonly total: number;
+  readonly requests: number;
+  readonly latest: string | null;
+}
+
+/** Waits that the target asked for, by 429 or `Retry-After`. */
+interface RateLimitWaits {
+  readonly count: number;
+  /** The longest that all of them may take. */
+  readonly seconds: number;
+  /** The answer that asked for the last one. */
+  readonly why: string;
+}
+
+const WIDTH = 24;
+
+/** `[======------] 12/40 scenarios, 310 requests  chat.stream`, redrawn in place. */
+export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
+  const filled = progress.total === 0 ? 0 : Math.round((WIDTH * progress.done) / progress.total);
+  const bar = `[${'='.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
+  const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
+  // Some terminals wrap a line that fills them.
+  const room = Math.max(columns - 1, 10);
+  return room < WIDTH + 12
+    ? `${progress.done}/${progress.total}`.slice(0, room)
+    : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
+}
+
+/** One line per tenth of the total; null in between. */
+export function progressLine(before: RunProgress | null, now: RunProgress): string | null {
+  const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
+  if (before !== null && tenth(before) === tenth(now)) return null;
+  return `${now.done} of ${now.total} scenarios, ${now.requests} requests`;
+}
+
+/** `rate-limited: the target asked for 12 waits, at most 48 s in all; it answers 429 to createRun`. */
+function rateLimitLine({ count, seconds, why }: RateLimitWaits): string {
+  return `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
+}
+
+/** Whether a log gets a line: for a count of 1, 2, 4, 8. */
+function isLoggedWait({ count }: Pick<RateLimitWaits, 'count'>): boolean {
+  return Number.isInteger(Math.log2(count));
+}
 
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { columnsOf } from './print-report.ts';
+import { columnsOf } from './terminal.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 const pipe = {} as { columns: number }; // as: a pipe has none

@@ -11,9 +11,7 @@ import { unreachable } from '../../reports/words/gate-reason.ts';
 import { present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
-import { coloursOf } from '../output/colours.ts';
-import { columnsOf } from '../output/print-report.ts';
-import type { TrafficDisplay } from '../output/traffic-display.ts';
+import { coloursOf, columnsOf } from '../output/terminal.ts';
 import { noTrafficHint, serveUntilStopped } from './serving.ts';
 
 const MIB = 1024 * 1024;
@@ -62,8 +60,8 @@ async function judgeObserved(
 ): Promise<number> {
   const { openWatch } = await import('../../pipeline/watch.ts');
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const { JsonLog, StandingDisplay } = await import('../output/traffic-display.ts');
-  const display: TrafficDisplay = flags.log === 'json' ? new JsonLog(stream) : new StandingDisplay(stream);
+  const { jsonLog, standingDisplay } = await import('../output/traffic-display.ts');
+  const display = flags.log === 'json' ? jsonLog(stream) : standingDisplay(stream);
   const watching = await openWatch(settings, {
     ...sourceOf(flags),
     page: pageOf(stream, settings, flags.side),

@@ -33,32 +33,33 @@ export function noTrafficHint(code: number): string {
 /** SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Calls the listener for each such signal until the returned function is called. */
+function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of STOPPING) process.on(signal, listener);
+  return () => {
+    for (const signal of STOPPING) process.off(signal, listener);
+  };
+}
+
 /** A second signal ends the process at once. */
-function stopSignal(): Promise<NodeJS.Signals> {
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
-      for (const other of STOPPING) {
-        process.off(other, stop);
-        process.once(other, () => process.exit(exitOf(other)));
-      }
-      resolve(signal);
-    };
-    for (const signal of STOPPING) process.on(signal, stop);
+    const release = onStop(() => {
+      release();
+      onStop((signal) => process.exit(exitOf(signal)));
+      resolve();
+    });
   });
 }
 
 /** Aborts on SIGINT, SIGTERM or SIGHUP; a second signal ends the process. `release` removes the handlers. */
 export function interruption(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
-  const stop = (signal: NodeJS.Signals) => {
+  const release = onStop((signal) => {
     if (controller.signal.aborted) process.exit(exitOf(signal));
     process.stderr.write('\nstopping; repeat to stop at once\n');
     controller.abort();
-  };
-  for (const signal of STOPPING) process.on(signal, stop);
-  const release = () => {
-    for (const signal of STOPPING) process.off(signal, stop);
-  };
+  });
   return { signal: controller.signal, release };
 }
 
@@ -71,11 +72,7 @@ class StartError extends Error {
 function exitCodeOfChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.
-    const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-    for (const signal of STOPPING) process.on(signal, pass);
-    const done = () => {
-      for (const signal of STOPPING) process.off(signal, pass);
-    };
+    const done = onStop((signal) => void child.kill(signal));
     child.once('error', (error: NodeJS.ErrnoException) => {
       done();
       const why = error.code === 'ENOENT' ? 'the command does not exist' : error.message;

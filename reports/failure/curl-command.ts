@@ -81,11 +81,9 @@ function variableOf(header: string): string {
 
 /** Environment variables that must be set before the curl command runs: one per masked header field. */
 export function maskedHeaderVariables({ request }: Exchange): readonly string[] {
-  const masked = request.headers.filter(
-    ([name, value]) =>
-      !OWN.has(name.toLowerCase()) && name.toLowerCase() !== 'authorization' && isMasked(value),
-  );
-  return [...new Set(masked.map(([name]) => variableOf(name)))];
+  const names = request.headers.flatMap(([name, value]) => (isMasked(value) ? name.toLowerCase() : []));
+  const masked = names.filter((name) => !OWN.has(name) && name !== 'authorization');
+  return [...new Set(masked.map(variableOf))];
 }
 
 /** Null if the body cannot be written into a command, such as a file. */

@@ -73,8 +73,9 @@ export interface FailureContext {
 
 /** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
-  /** `WARN` if the verdict is `warn`, `KNOWN` with the reason `known` if accepted failures are shown, too. */
+  /** `WARN` if the verdict is `warn`, `KNOWN` where accepted failures are shown, too. */
   readonly word: 'FAIL' | 'WARN' | 'KNOWN';
+  /** The reason of the baseline entry; absent unless the word is `KNOWN`. */
   readonly known?: string;
   /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
@@ -427,10 +428,13 @@ export function toleratedItems(report: Report): readonly BrokenItem[] {
   return groupFailures(toleratedFailures(report));
 }
 
-/** An exchange with its Unix times in milliseconds. */
+/** An exchange with its times. */
 export interface TimedExchange {
+  /** The exchange, whose own times are relative to its start. */
   readonly exchange: Exchange;
+  /** Unix time in milliseconds at which the request began. */
   readonly from: number;
+  /** Unix time in milliseconds at which the exchange ended. */
   readonly to: number;
 }
 
@@ -442,7 +446,6 @@ export function* timedExchanges({
   for (let n = 1; n <= (timeline?.size ?? 0); n += 1) {
     const exchange = lookUp(`e${n}`);
     if (exchange === undefined) continue;
-    // An exchange's own times are relative to its start.
     const from = timeline?.began(exchange.id) ?? 0;
     yield { exchange, from, to: from + exchange.end.at };
   }

@@ -70,18 +70,11 @@ function requirementEntry(
 }
 
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
-  return {
-    id,
-    kind: 'choice',
-    level: 'CHOICE',
-    basis: null,
-    spec,
-    says,
-    family: familiesOf(selector.operations.slice(0, 1))[0] ?? '',
-    families: familiesOf(selector.operations),
-    detail: alternatives.join(' or '),
-    ...(isOnClient(id) && { side: 'client' as const }),
-  };
+  const own = familiesOf(selector.operations);
+  const [family = ''] = own;
+  const detail = alternatives.join(' or ');
+  const facts = { id, kind: 'choice', level: 'CHOICE', basis: null, spec, says } as const;
+  return { ...facts, family, families: own, detail, ...(isOnClient(id) && { side: 'client' }) };
 }
 
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
@@ -91,6 +84,7 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const own = isOfOperation
     ? familiesOf([area])
     : families().filter((family) => family.replace(/-v\d$/, '') === area);
+  const family = isOfOperation ? (own[0] ?? '') : area;
   return {
     id,
     kind: 'exclusion',
@@ -98,7 +92,7 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
     basis: null,
     spec,
     says,
-    family: isOfOperation ? (own[0] ?? '') : area,
+    family,
     families: own,
     detail: reason,
   };

@@ -111,20 +111,8 @@ function exchangeSpan(
 }
 
 /** Times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
-function span(
-  {
-    from,
-    to,
-    ...rest
-  }: {
-    readonly traceId: string;
-    readonly spanId: string;
-    readonly parentSpanId?: string;
-    readonly name: string;
-    readonly kind: number | undefined;
-    readonly from: number;
-    readonly to: number;
-  },
+function span<Facts extends { readonly from: number; readonly to: number }>(
+  { from, to, ...rest }: Facts,
   values: Readonly<Record<string, string | number>>,
 ) {
   return {

@@ -73,15 +73,11 @@ function resultsOf(requirement: ReportedRequirement, { index, report, context }:
 /** The operation's line in the OpenAPI document, and the operation as a logical location. */
 function locationOf({ operations: ids }: ReportedRequirement, { operations }: Report) {
   const called = operations.find(({ id }) => ids.includes(id));
-  const logical =
-    called === undefined
-      ? {}
-      : {
-          logicalLocations: [
-            { name: called.id, fullyQualifiedName: `${called.method} ${called.path}`, kind: 'resource' },
-          ],
-        };
   const artifactLocation = { uri: OPENAPI, uriBaseId: 'ASSAY' };
   const region = { startLine: operationLine(called?.id) };
-  return { physicalLocation: { artifactLocation, region }, ...logical };
+  const physicalLocation = { artifactLocation, region };
+  if (called === undefined) return { physicalLocation };
+  const { id: name, method, path } = called;
+  const logicalLocations = [{ name, fullyQualifiedName: `${method} ${path}`, kind: 'resource' }];
+  return { physicalLocation, logicalLocations };
 }

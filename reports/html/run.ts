@@ -29,10 +29,9 @@ export interface Traffic {
 
 export function trafficOf(context: FailureContext): Traffic {
   const timed = (context.timeline?.size ?? 0) > MOST ? [] : timedExchanges(context);
-  const called: Called[] = [];
-  for (const { exchange, from, to } of timed) {
-    called.push({ operation: operationOf(exchange), scenario: exchange.scenario, from, to });
-  }
+  const called = Array.from(timed, ({ exchange, from, to }): Called => {
+    return { operation: operationOf(exchange), scenario: exchange.scenario, from, to };
+  });
   const linked = new Map<string, Exchange>();
   const shown = new Set<string>();
   const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;

@@ -232,13 +232,6 @@ function unclaimedSelection(
   };
 }
 
-/** Everything claimed costs more than is allowed, or filters left nothing. */
-function withoutRequests({ requirements }: Report): string {
-  const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? [cause.cost] : []));
-  if (costs.length === 0) return 'next: no request was sent: widen --claim, --only or --scenario';
-  return `next: no request was sent, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
-}
-
 /** A run that conforms is what the proof of an extension needs. */
 function proveExtension(
   { extensions, summary, side }: Report,
@@ -252,12 +245,22 @@ function proveExtension(
   };
 }
 
-function lookAtTraffic(report: Report, { cassette }: FailureContext): NextStep | null {
-  if (report.summary.verdict === 'conforms') return null;
-  if (report.cost.requests === 0) return { intro: withoutRequests(report), command: null };
-  return cassette === null
-    ? { intro: 'next: see the requirements in the report', command: null }
-    : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
+function lookAtTraffic(
+  { summary, cost, requirements }: Report,
+  { cassette }: FailureContext,
+): NextStep | null {
+  if (summary.verdict === 'conforms') return null;
+  if (cost.requests > 0)
+    return cassette === null
+      ? { intro: 'next: see the requirements in the report', command: null }
+      : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
+  // Everything claimed costs more than is allowed, or filters left nothing.
+  const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));
+  const why =
+    costs.length === 0
+      ? ': widen --claim, --only or --scenario'
+      : `, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
+  return { intro: `next: no request was sent${why}`, command: null };
 }
 
 function firstUndecided(report: Report, context: FailureContext): NextStep | null {

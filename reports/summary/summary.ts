@@ -30,40 +30,34 @@ interface SummaryOptions extends FailureContext {
 /** Results by family, what was not judged and why, score, verdict with reasons, next step, files written. */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
-  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  const wrapped = (...lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+  // If the target never responded, a table would only have zeros.
+  const isUnreached = report.stopReason === 'target-unreachable' && report.summary.operations.exercised === 0;
   return [
-    ...(isUnreached(report) ? [] : judgedLines(report, options)),
+    ...(isUnreached ? [] : judgedLines(report, options, wrapped)),
     verdictLine(report, paint),
-    ...wrapped(report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
-    ...wrapped(hints(report, options).map((hint) => `hint: ${printable(hint)}`)),
+    ...wrapped(...report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrapped(...hints(report, options).map((hint) => `hint: ${printable(hint)}`)),
     ...nextLines(report, options),
-    ...(written.length > 0 ? wrapped([`written to ${written.map(({ path }) => path).join(', ')}`]) : []),
+    ...(written.length > 0 ? wrapped(`written to ${written.map(({ path }) => path).join(', ')}`) : []),
   ];
 }
 
-/** The target never responded: a table would only have zeros. */
-function isUnreached({ stopReason, summary }: Report): boolean {
-  return stopReason === 'target-unreachable' && summary.operations.exercised === 0;
-}
-
-function judgedLines(report: Report, options: SummaryOptions): string[] {
-  const { columns, comparison } = options;
-  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
+function judgedLines(
+  report: Report,
+  options: SummaryOptions,
+  wrapped: (...lines: readonly string[]) => readonly string[],
+): string[] {
+  const leftOut = present(leftOutWords(report) ?? false);
   return [
-    ...families(report, columns),
-    ...block(
-      wrapped([
-        ...unjudgedLines(report),
-        ...undecidedLines(report, options),
-        ...present(leftOutWords(report) ?? false),
-      ]),
-    ),
-    ...block(wrapped([...choicesSeen(report, options), ...inconsistent(report)])),
-    ...wrapped(obviousLines(report)),
-    ...wrapped(block((report.disturbances ?? []).map(({ message }) => printable(message)))),
+    ...families(report, options.columns),
+    ...block(wrapped(...unjudgedLines(report), ...undecidedLines(report, options), ...leftOut)),
+    ...block(wrapped(...choicesSeen(report, options), ...inconsistent(report))),
+    ...wrapped(...obviousLines(report)),
+    ...wrapped(...block((report.disturbances ?? []).map(({ message }) => printable(message)))),
     scoreLine(report),
     costLine(report),
-    ...wrapped(changeLines(comparison ?? null)),
+    ...wrapped(...changeLines(options.comparison ?? null)),
   ];
 }
 

@@ -3,8 +3,7 @@ import type { FamilyName } from '../../schemas/contract.ts';
 import { groupBy } from '../../schemas/grouping.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { lackingFields } from '../capabilities.ts';
-import { EFFECTS, type EffectRow, queryEffects } from '../effects.ts';
+import { EFFECTS, type EffectRow, lackingFields, queryEffects } from '../effects.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 

@@ -5,6 +5,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
+import { findingText } from '../failure/failure.ts';
 import { endingText, eventHead, formatMilliseconds, wireLines } from '../failure/wire.ts';
 import type { Colours, Columns } from '../words/layout.ts';
 import { formatBytes, levelWords, plural, present } from '../words/text.ts';
@@ -146,18 +147,18 @@ export function violationLines(
   evidence: readonly Exchange[],
   { width, paint }: ViolationPage,
 ): string {
-  const word = wordOf(level, paint);
   // Unless the check names an exchange, the last one of the evidence completed it.
   const named = exchange ?? evidence.at(-1)?.id ?? '';
   const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
+  const text = findingText(finding, width);
   const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);
   const lines = [
     `${levelWords({ level, basis })}  ${says}  [${spec}]`,
-    `at        ${at === '' ? 'the whole body' : printable(at)}`,
-    `expected  ${paint.green(printable(expected))}`,
-    `actual    ${briefJson(actual, Math.max(width - 16, 40) * 2)}`,
+    `at        ${text.at}`,
+    `expected  ${paint.green(text.expected)}`,
+    `actual    ${text.actual}`,
     ...shown.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
     `exchange  ${named}`,
   ];
-  return `${paint.bold(word)}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
 }

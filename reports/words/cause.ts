@@ -9,8 +9,7 @@ import type {
   NeededProbe,
   NeededValue,
 } from '../../judge/requirements/needed.ts';
-import type { Share } from '../../judge/requirements/refusals.ts';
-import { refusalVerb } from '../../judge/requirements/refusals.ts';
+import { refusalVerb, type Share } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
@@ -261,14 +260,8 @@ const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
 /** `an integer at total_tokens of usage`. */
 function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {
   const nouns = typeWords(types);
-  const value =
-    path === ''
-      ? nouns === ''
-        ? schema
-        : `${nouns} as ${schema}`
-      : nouns === ''
-        ? `${path} of ${schema}`
-        : `${nouns} at ${path} of ${schema}`;
+  const place = path === '' ? schema : `${path} of ${schema}`;
+  const value = nouns === '' ? place : `${nouns} ${path === '' ? 'as' : 'at'} ${place}`;
   return conditions.length === 0 ? value : `${value} ${listed(conditions).join('')}`;
 }
 
