@@ -26,9 +26,7 @@ export interface CleanupOptions {
 }
 
 export interface CleanupResult {
-  /** The target in the ledger. */
   readonly baseUrl: string;
-  /** Name of the beta header of that run. */
   readonly betaHeader: string;
   /** Number of resources that the target confirmed to be deleted or gone. */
   readonly removed: number;
@@ -39,7 +37,6 @@ export interface CleanupResult {
 export interface CleanupPlan {
   readonly baseUrl: string;
   readonly tag: string;
-  /** Number of resources that would be removed. */
   readonly open: number;
 }
 

@@ -29,11 +29,9 @@ export interface ExtensionFile {
   readonly name: string;
   /** Null if the extension has only suites. */
   readonly openapi: string | null;
-  /** In the order in which they are imported. */
   readonly suites: readonly string[];
   /** Model ids by role, without the name of the extension. */
   readonly models: Readonly<Record<string, string>>;
-  /** Timeout of a scenario in seconds. */
   readonly scenarioSeconds: number;
   /** Digest of the extension file and the files that it names, without modules that suites import. */
   readonly digest: string;

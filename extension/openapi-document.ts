@@ -12,7 +12,6 @@ const MOST_REFERENCES = 50;
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
-  /** For messages. */
   readonly where: string;
   /** Known only to be an object. */
   readonly root: JsonObject;

@@ -19,7 +19,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
-/** An operation and its entry in the document. */
 export interface ReadOperation {
   readonly operation: Operation;
   readonly row: JsonObject;

@@ -32,7 +32,6 @@ const MOST_NESTED = 100;
 const MOST_PLACES = 20_000;
 
 interface Place {
-  /** Name of the schema that it belongs to. */
   readonly name: string;
   /** For messages and ids: `data.items`. */
   readonly path: string;
@@ -44,7 +43,6 @@ interface Place {
 interface WaitingSchema {
   readonly name: string;
   readonly schema: unknown;
-  /** Whether references are kept or inlined. */
   readonly refs: 'references' | 'written out';
 }
 

@@ -6,7 +6,6 @@ import type * as Words from './words.ts';
 /** In the global symbol registry, so that every copy of the package finds it. */
 const KEY = Symbol.for('assay.suite');
 
-/** Shares these functions with every copy of `assay/suite`. */
 export async function provideWords(): Promise<void> {
   Reflect.set(globalThis, KEY, await import('./words.ts'));
 }

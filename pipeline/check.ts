@@ -59,7 +59,6 @@ export async function judgeRecordings(
 
 interface WrittenCheckOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
   readonly side: JudgedSide;
-  /** The traffic as shell words. */
   readonly words: string;
   readonly earlier: Report | null;
 }

@@ -11,6 +11,7 @@ import { type CheckOptions, claimsOf, prepareReport, writeCheck } from './check.
 import type { JudgeRecordedOptions, RecordedToJudge, TracePart } from './judging/traffic-judge.ts';
 import { partOfRecorded, TrafficJudge } from './judging/traffic-judge.ts';
 import { isPartOfPartition, openPart } from './partial/partition.ts';
+import type { TrafficLookup } from './report/make-report.ts';
 import { readValidated } from './report/read-report.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { packageInfo } from './setup/package-info.ts';
@@ -99,14 +100,23 @@ async function judgePart(
   writeNamedFile(out, `${JSON.stringify(verdict)}\n`);
 }
 
-function readPartial(file: string): PartialVerdict {
+/** A partial verdict with its file, and the numbers of exchanges before it and up to its end. */
+interface NamedPartial extends PartialVerdict {
+  readonly file: string;
+  readonly begins: number;
+  readonly ends: number;
+}
+
+function readPartial(file: string): NamedPartial {
   const partial = readValidated<PartialVerdict>(file, 'partial verdict');
   const { version } = packageInfo();
   if (partial.version !== version)
     throw new UsageError(
       `${file} is of assay ${partial.version}, this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,
     );
-  return partial;
+  const [first, last] = [partial.sources[0], partial.sources.at(-1)];
+  const ends = last === undefined ? 0 : last.before + last.size;
+  return { ...partial, file, begins: first?.before ?? 0, ends };
 }
 
 export async function mergePartials(
@@ -115,69 +125,51 @@ export async function mergePartials(
   options: Omit<CheckOptions, 'side' | 'onOpened'>,
 ): Promise<Report> {
   const earlier = prepareReport(settings);
-  const partials = inOrder(files.map((file) => ({ file, partial: readPartial(file) })));
+  const partials = inOrder(files.map(readPartial));
   const [first] = partials;
   if (first === undefined) throw new UsageError('Name a partial verdict.');
-  const { side, finds } = first.partial;
-  const headerOf = (claims: 'judged' | 'recorded') =>
-    commonHeader(
-      partials.map(({ file, partial: { header, recorded } }) => ({
-        path: file,
-        header: claims === 'judged' ? header : { ...header, claims: recorded },
-      })),
-    );
-  const header = headerOf('judged');
+  const { side, finds } = first;
+  const header = commonHeader(partials.map((one) => ({ path: one.file, header: one.header })));
   const dialect = await dialectOfTraffic(header, settings.dialect);
-  const parts = partials.map(({ partial }) => partial);
   const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
-  const judged = judge.merge(parts);
   // The traffic is not here, so commands name the partial verdicts.
   const words = files.map(shellQuote).join(' ');
-  return writeCheck(judged, lookupOf(headerOf('recorded'), parts), settings, {
-    ...options,
-    side,
-    words,
-    earlier,
-  });
+  const written = { ...options, side, words, earlier };
+  return writeCheck(judge.merge(partials), lookupOf(partials), settings, written);
 }
 
 /** By the place of their traffic. Throws UsageError if two overlap or were judged differently. */
-function inOrder(partials: readonly { readonly file: string; readonly partial: PartialVerdict }[]) {
+function inOrder(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted(
-    ({ partial: a }, { partial: b }) =>
-      beginningOf(a) - beginningOf(b) || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
+    (a, b) => a.begins - b.begins || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
   );
   refuseIncomplete(sorted);
-  for (const [n, { file, partial }] of sorted.entries()) {
+  for (const [n, partial] of sorted.entries()) {
     const earlier = sorted[n - 1];
     if (earlier === undefined) continue;
-    if (earlier.partial.side !== partial.side || earlier.partial.finds !== partial.finds)
-      throw new UsageError(`${earlier.file} and ${file} are judged by different sides or claims.`);
-    if (endOf(earlier.partial) > beginningOf(partial) && !isSamePartition(earlier.partial, partial))
+    const files = `${earlier.file} and ${partial.file}`;
+    if (earlier.side !== partial.side || earlier.finds !== partial.finds)
+      throw new UsageError(`${files} are judged by different sides or claims.`);
+    if (earlier.ends > partial.begins && !isSamePartition(earlier, partial))
       throw new UsageError(
-        `${earlier.file} and ${file} number the same exchanges. Judge the second with --before ${endOf(earlier.partial)}.`,
+        `${files} number the same exchanges. Judge the second with --before ${earlier.ends}.`,
       );
   }
   return sorted;
 }
 
 function isSamePartition(a: PartialVerdict, b: PartialVerdict): boolean {
-  return (
-    a.cut !== undefined &&
-    a.cut.parts === b.cut?.parts &&
-    JSON.stringify(a.sources) === JSON.stringify(b.sources)
-  );
+  const isCutAlike = a.cut !== undefined && a.cut.parts === b.cut?.parts;
+  return isCutAlike && JSON.stringify(a.sources) === JSON.stringify(b.sources);
 }
 
 /** Throws UsageError if a part is missing or duplicated: its evidence would be lost, or counted twice. */
-function refuseIncomplete(
-  partials: readonly { readonly file: string; readonly partial: PartialVerdict }[],
-): void {
-  for (const { file, partial } of partials) {
-    const { cut } = partial;
+function refuseIncomplete(partials: readonly NamedPartial[]): void {
+  for (const partial of partials) {
+    const { file, cut } = partial;
     if (cut === undefined) continue;
-    const own = partials.filter((other) => isSamePartition(other.partial, partial));
-    const indexes = own.map((other) => other.partial.cut?.index);
+    const own = partials.filter((other) => isSamePartition(other, partial));
+    const indexes = own.map((other) => other.cut?.index);
     const wrong = Array.from({ length: cut.parts }, (_, index) => index).find(
       (index) => indexes.filter((one) => one === index).length !== 1,
     );
@@ -189,31 +181,22 @@ function refuseIncomplete(
   }
 }
 
-function beginningOf({ sources }: PartialVerdict): number {
-  return sources[0]?.before ?? 0;
-}
-
-function endOf({ sources }: PartialVerdict): number {
-  const last = sources.at(-1);
-  return last === undefined ? 0 : last.before + last.size;
-}
-
-/** Header and sources of the whole traffic. The exchanges are where they were judged. */
-function lookupOf(header: PartialVerdict['header'], partials: readonly PartialVerdict[]) {
+/** Recorded header and sources of the whole traffic. The exchanges are where they were judged. */
+function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);
   return {
-    header,
-    size: Math.max(0, ...partials.map(endOf)),
+    header: commonHeader(
+      partials.map(({ file, header, recorded }) => ({ path: file, header: { ...header, claims: recorded } })),
+    ),
+    size: Math.max(0, ...partials.map(({ ends }) => ends)),
     began: times.length === 0 ? null : Math.min(...times),
     exchange: () => undefined,
     beganAt: () => 0,
     source: (id: string) => {
       const n = Number(id.slice(1));
-      const found = sources.findLast(({ before }) => n > before);
-      return sources.length < 2 || found === undefined
-        ? null
-        : { path: found.path, id: `e${n - found.before}` };
+      const found = sources.length < 2 ? undefined : sources.findLast(({ before }) => n > before);
+      return found === undefined ? null : { path: found.path, id: `e${n - found.before}` };
     },
   };
 }

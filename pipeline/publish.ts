@@ -118,9 +118,7 @@ function replaceFolder(dir: string, made: string): void {
 }
 
 export interface PublishedIndex {
-  /** The published folders that are listed. */
   readonly listed: readonly string[];
-  /** The reasons why others are left out. */
   readonly leftOut: readonly string[];
 }
 

@@ -44,7 +44,6 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
   };
 }
 
-/** The part of a dialect that changes requests, as plain data. */
 export function requestDialectOf(
   dialect: Dialect | null,
   { dialect: given }: Pick<Settings, 'dialect'>,

@@ -9,6 +9,7 @@ import type {
   ResponseShape,
   Variant,
 } from './contract.ts';
+import { groupBy } from './grouping.ts';
 import { openapi } from './load.ts';
 import { extensions, perSpecification } from './specification.ts';
 
@@ -90,21 +91,15 @@ type Segment = { readonly fixed: string } | { readonly parameter: string };
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
-  const found = new Map<string, readonly Candidate[]>();
-  for (const operation of operations()) {
+  const all = operations().flatMap((operation): readonly Candidate[] => {
     const template = pathOf(operation)
       ?.split('/')
       .map((part): Segment => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { fixed: part }));
-    if (template === undefined) continue;
-    const key = `${operation.method} ${template.length}`;
-    const parameters = template.filter((segment) => 'parameter' in segment).length;
-    const others = [...(found.get(key) ?? []), { operation, template, parameters }];
-    found.set(
-      key,
-      others.sort((a, b) => a.parameters - b.parameters),
-    );
-  }
-  return found;
+    if (template === undefined) return [];
+    return [{ operation, template, parameters: template.filter((one) => 'parameter' in one).length }];
+  });
+  const sorted = all.toSorted((a, b) => a.parameters - b.parameters);
+  return groupBy(sorted, ({ operation, template }) => `${operation.method} ${template.length}`);
 }
 
 /** Whether the segments of a path match a template. Parameter values must not be empty. */

@@ -313,7 +313,9 @@ export class JobWaits {
 }
 
 export interface DeletionPlan {
+  /** Id of the operation that removes the object. */
   readonly operation: string;
+  /** Jobs can only be cancelled. */
   readonly how: 'deleted' | 'cancelled';
   /** The operation that returns its state; null if it is deleted. */
   readonly retrieve: string | null;

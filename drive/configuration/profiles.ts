@@ -3,7 +3,6 @@ import type { CostClass } from '../../schemas/index.ts';
 
 /** A named claim for one common kind of server, with the reason for each part. */
 export interface ClaimProfile {
-  /** Value of `--claim`. */
   readonly name: string;
   readonly says: string;
   readonly claims: readonly { readonly name: string; readonly reason: string }[];

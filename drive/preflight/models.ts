@@ -338,7 +338,6 @@ export interface RoleSearch {
   readonly hasOwnRules?: true;
   /** Names that are tried first, the best pattern first. */
   readonly prefers: readonly RegExp[];
-  /** The cost class that must be allowed for the trial. */
   readonly cost: CostClass;
   readonly operation: string;
   readonly input: (model: string) => CallInput;

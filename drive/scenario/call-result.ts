@@ -22,7 +22,6 @@ export function callResultOf(exchange: Exchange): CallResult {
   };
 }
 
-/** Method and path of a request, without its query. */
 export function requestOf({ request }: Exchange): { readonly method: string; readonly path: string } {
   const end = request.target.indexOf('?');
   return { method: request.method, path: end === -1 ? request.target : request.target.slice(0, end) };
@@ -39,7 +38,6 @@ export function confirmsDeletion(result: Pick<CallResult, 'ok' | 'json'>): boole
   return result.ok && valueAt(result.json, '/deleted') === true;
 }
 
-/** The value at a JSON pointer; undefined for none. */
 export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   return valueAtPointer(value, pointer) as Json | undefined; // as: an own value of JSON is JSON
 }

@@ -87,7 +87,6 @@ function betaOf({ variants }: Operation, { variant: given }: CallInput, { versio
   return variant?.beta ?? (variant === undefined && name !== undefined ? `assistants=${name}` : null);
 }
 
-/** An encoded body with its media type, boundary included. */
 export interface Payload {
   readonly body: Uint8Array | StreamingBody;
   readonly type: string;

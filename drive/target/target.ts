@@ -145,11 +145,6 @@ export class Target {
     return this.#agent;
   }
 
-  /** Servers announce either the number of requests of a connection, or how many are left: the first that is seen covers both. */
-  #learnLimit({ response }: IncomingResponse): void {
-    this.#most ??= response && announcedRequests(response.headers);
-  }
-
   #dispatch(
     agent: Dispatcher,
     outgoing: OutgoingRequest,
@@ -162,7 +157,8 @@ export class Target {
       const { headers: head, whole } = this.#timeouts;
       const timeouts = { ...this.#timeouts, headers: head + extra, whole: whole + extra };
       const listener = new ResponseListener(timeouts, abortAfter, signal, (incoming) => {
-        this.#learnLimit(incoming);
+        // Servers announce either the number of requests of a connection, or how many are left: the first that is seen covers both.
+        this.#most ??= incoming.response && announcedRequests(incoming.response.headers);
         resolve(incoming);
       });
       const path = this.#url.prefix + outgoing.target;

@@ -27,7 +27,6 @@ const WORKFLOWS: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = {
 
 export interface WrittenProject {
   readonly files: readonly string[];
-  /** Options of the earlier configuration that were kept. */
   readonly kept: JsonObject;
   readonly ignored: IgnoredFolders;
 }

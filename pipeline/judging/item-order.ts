@@ -24,7 +24,6 @@ export class ItemOrder {
     return this.#lost;
   }
 
-  /** Adds an exchange; it is delivered after all that ended earlier. */
   exchange(exchange: Exchange): void {
     this.#add(exchange.ended, exchange);
   }
@@ -34,7 +33,6 @@ export class ItemOrder {
     this.#add(ended, null);
   }
 
-  /** Adds a note; notes keep their order. */
   note(note: Note): void {
     this.#notes.push(note);
     this.#deliverNotes();

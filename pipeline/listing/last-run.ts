@@ -36,7 +36,6 @@ export interface FoundEarlier {
   readonly finding: Finding;
   readonly header: TraceHeader | null;
   readonly exchange: Exchange | undefined;
-  /** The exchanges of all findings. */
   readonly others: readonly (Exchange | undefined)[];
 }
 

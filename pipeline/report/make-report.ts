@@ -67,7 +67,7 @@ export function reportOfJudgedTrace(
   const { header, exclusions, freeEvidence } = judged;
   const { configuration, side = 'server', known, began, cassette } = options;
   const { strictBaseline: isStrict } = configuration;
-  // From the recording: a proxy judges for the claims of its settings, and its traffic is still not a run, which states claims.
+  // Only the recording of a run states claims: a proxy judges for those of its settings.
   const { claims, shard } = recorded.header;
   const isRun = claimedNames(claims).length > 0 || claims.how !== 'default';
   const sourced = withSources(judged.judgement, recorded.source);

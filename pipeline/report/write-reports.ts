@@ -27,34 +27,25 @@ const ALLURE_FOLDER = 'allure-results';
 const ALLURE_FILE = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}-result\.json$/;
 
 const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[]>> = {
-  json: [['report.json', () => import('../../reports/report.ts').then((module) => module.reportJson)]],
-  junit: [['junit.xml', () => import('../../reports/formats/junit.ts').then((module) => module.junitXml)]],
+  json: [['report.json', async () => (await import('../../reports/report.ts')).reportJson]],
+  junit: [['junit.xml', async () => (await import('../../reports/formats/junit.ts')).junitXml]],
   html: [['report.html', html]],
-  markdown: [
-    ['summary.md', () => import('../../reports/formats/markdown.ts').then((module) => module.markdownReport)],
-  ],
+  markdown: [['summary.md', async () => (await import('../../reports/formats/markdown.ts')).markdownReport]],
   comment: [
-    [
-      'comment.md',
-      () => import('../../reports/formats/markdown.ts').then((module) => module.pullRequestComment),
-    ],
+    ['comment.md', async () => (await import('../../reports/formats/markdown.ts')).pullRequestComment],
   ],
-  ctrf: [
-    ['ctrf-report.json', () => import('../../reports/formats/ctrf.ts').then((module) => module.ctrfReport)],
-  ],
+  ctrf: [['ctrf-report.json', async () => (await import('../../reports/formats/ctrf.ts')).ctrfReport]],
   badge: [
-    ['badge.json', () => import('../../reports/formats/badge.ts').then((module) => module.badgeJson)],
-    ['badge.svg', () => import('../../reports/formats/badge.ts').then((module) => module.badgeSvg)],
+    ['badge.json', async () => (await import('../../reports/formats/badge.ts')).badgeJson],
+    ['badge.svg', async () => (await import('../../reports/formats/badge.ts')).badgeSvg],
   ],
-  sarif: [
-    ['assay.sarif', () => import('../../reports/formats/sarif.ts').then((module) => module.sarifReport)],
-  ],
+  sarif: [['assay.sarif', async () => (await import('../../reports/formats/sarif.ts')).sarifReport]],
   support: [
-    ['support.html', () => support().then((module) => module.supportHtml)],
-    ['support.md', () => support().then((module) => module.supportMarkdown)],
-    ['support.json', () => support().then((module) => module.supportJson)],
+    ['support.html', async () => (await support()).supportHtml],
+    ['support.md', async () => (await support()).supportMarkdown],
+    ['support.json', async () => (await support()).supportJson],
   ],
-  otlp: [['traces.json', () => import('../../reports/formats/otlp.ts').then((module) => module.otlpTraces)]],
+  otlp: [['traces.json', async () => (await import('../../reports/formats/otlp.ts')).otlpTraces]],
 };
 
 function support(): Promise<typeof import('../../reports/formats/support-pages.ts')> {

@@ -1,7 +1,6 @@
 import type { ReferenceOptions } from '../../reference/service.ts';
 import { answerOf, IdleThread } from './idle-thread.ts';
 
-/** A message to the thread of the reference: starts a service, or closes the running one. */
 export type ToReference =
   | {
       readonly kind: 'open';

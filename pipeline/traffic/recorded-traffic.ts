@@ -46,7 +46,7 @@ export async function openRecordedTraffic(
 ): Promise<RecordedTraffic> {
   const parts: NumberedPart[] = [];
   const har: ImportedHar[] = [];
-  const reader = new HarReader(apiRoot);
+  const openHar = harOpener(apiRoot, har);
   const close = () => {
     for (const part of parts) part.close();
   };
@@ -65,7 +65,7 @@ export async function openRecordedTraffic(
         throw new UsageError(
           `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
         );
-      const part = isFolder ? await cassettePart(path) : await reader.open(path, har);
+      const part = isFolder ? await cassettePart(path) : await openHar(path);
       parts.push({ ...part, header: { ...part.header, ...facts }, before });
     }
     const header = commonHeader(parts);
@@ -292,50 +292,36 @@ function partOf(path: string, cassette: Cassette, closed: () => void): TrafficPa
 /** Bytes: HAR files are read in memory up to `ofOne` each and `ofAll` in total. */
 const IN_MEMORY = { ofOne: 16 * 1024 * 1024, ofAll: 48 * 1024 * 1024 } as const;
 
-class HarReader {
-  readonly #redactor = new Redactor({ environment: process.env });
-  readonly #apiRoot: string | undefined;
-  #held = 0;
-
-  /** `apiRoot`: URL in place of `…/v1` in the files. */
-  constructor(apiRoot: string | undefined) {
-    this.#apiRoot = apiRoot;
-  }
-
-  /** Appends the outcome for the file to `har`. Rejects with HarError and CassetteError. */
-  async open(path: string, har: ImportedHar[]): Promise<TrafficPart> {
+/** Opens files of other recorders, and adds their outcomes to `har`. `apiRoot`: URL in place of `…/v1` in the files. */
+function harOpener(apiRoot: string | undefined, har: ImportedHar[]) {
+  const redactor = new Redactor({ environment: process.env });
+  const options = { header: recordingHeader, apiRoot };
+  let held = 0;
+  /** Rejects with HarError and CassetteError. */
+  return async (path: string): Promise<TrafficPart> => {
     const { size } = statSync(path);
-    const isSmall = size <= IN_MEMORY.ofOne && this.#held + size <= IN_MEMORY.ofAll;
-    const read = isSmall
-      ? await readHarExchanges(path, {
-          header: recordingHeader,
-          apiRoot: this.#apiRoot,
-          redactor: this.#redactor,
-        })
-      : null;
-    if (read === null) return this.#cassetteOf(path, har);
-    const { kind, exchanges, skipped } = read;
-    har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
-    this.#held += size;
-    return inMemory(path, read);
-  }
-
-  async #cassetteOf(path: string, har: ImportedHar[]): Promise<TrafficPart> {
+    const isSmall = size <= IN_MEMORY.ofOne && held + size <= IN_MEMORY.ofAll;
+    const read = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
+    if (read !== null) {
+      const { kind, exchanges, skipped } = read;
+      har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
+      held += size;
+      return inMemory(path, read);
+    }
     const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
+    const cassette = join(folder, 'cassette');
     const remove = () => rmSync(folder, { recursive: true, force: true });
     try {
-      const { kind, exchanges, skipped, quarantined } = await importHar(path, join(folder, 'cassette'), {
-        header: recordingHeader,
-        apiRoot: this.#apiRoot,
-        redaction: { environment: process.env },
-      });
+      const redaction = { environment: process.env };
+      const { quarantined, ...imported } = await importHar(path, cassette, { ...options, redaction });
+      const { kind, exchanges, skipped } = imported;
       har.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
-      return partOf(path, await openCassette(join(folder, 'cassette')), remove);
+      return partOf(path, await openCassette(cassette), remove);
     } catch (error) {
       remove();
       throw error;
     }
-  }
+  };
 }
 
 function inMemory(path: string, { header: facts, exchanges, began }: HarExchanges): TrafficPart {

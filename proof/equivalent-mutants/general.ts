@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
@@ -38,48 +39,18 @@ const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
 interface ErrorBody {
   readonly name: string;
-  readonly body: string;
-  /** Default: the media type stays. */
+  /** The body as JSON, or as other text with its media type. */
+  readonly json?: Json;
+  readonly text?: string;
   readonly type?: string;
   /** A public report that describes the form. */
   readonly filed?: string;
 }
 
 /** The specification does not define error bodies. */
-const ERROR_BODIES: readonly ErrorBody[] = [
-  { name: 'errors with an empty object', body: '{}' },
-  { name: 'errors as a text in JSON', body: '"no"' },
-  {
-    name: 'errors as problem details',
-    body: '{"title":"no","status":400}',
-    type: 'application/problem+json',
-  },
-  { name: 'errors with nothing', body: '' },
-  { name: 'errors as HTML', body: '<html>no</html>', type: 'text/html' },
-  // The forms of a common framework: one text, or a list of the fields that it does not accept.
-  {
-    name: 'errors with a detail alone',
-    body: '{"detail":"Method Not Allowed"}',
-    filed: 'vllm-project/aibrix#1651',
-  },
-  {
-    name: 'errors with a list of details',
-    body: '{"detail":[{"type":"int_type","loc":["body","max_tokens"],"msg":"Input should be a valid integer"}]}',
-    filed: 'getumbrel/llama-gpt#113',
-  },
-  // The customary field with a text instead of an object.
-  {
-    name: 'errors that are a text in the field error',
-    body: `{"error":"'response_format.type' must be 'json_schema'"}`,
-    filed: 'lmstudio-ai/lmstudio-bug-tracker#169',
-  },
-  // The customary fields without the object around them.
-  {
-    name: 'errors that are an object of the kind error',
-    body: '{"object":"error","message":"Extra inputs are not permitted","type":"BadRequestError","param":null,"code":400}',
-    filed: 'voideditor/void#128',
-  },
-];
+const ERROR_BODIES = createRequire(import.meta.url)(
+  '#proof/equivalent-mutants/error-bodies.json',
+) as readonly ErrorBody[]; // as: proof/run.proof.test.ts applies each of them
 
 /** Other header case, codings, statuses, error bodies and packets, which the specification leaves open. */
 const wireChanges: readonly EquivalentMutant[] = [
@@ -156,11 +127,11 @@ function withOtherStatus(status: number, other: number): EquivalentMutant {
   );
 }
 
-function withErrorBody({ name, body, type, filed }: ErrorBody): EquivalentMutant {
+function withErrorBody({ name, json, text, type, filed }: ErrorBody): EquivalentMutant {
   const mutant = inEachExchange(name, (exchange) => {
     const status = exchange.response?.status ?? 0;
     if (status < 400 || status > 499) return exchange;
-    const changed = withBody(exchange, body);
+    const changed = withBody(exchange, text ?? JSON.stringify(json));
     return type === undefined ? changed : withHeader(changed, 'content-type', type);
   });
   return filed === undefined ? mutant : { ...mutant, filed };

@@ -114,16 +114,12 @@ function mutationKindsOfProbe(
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
-export const mutationKindsOfProbes = perSpecification(
-  (): ReadonlyMap<string, readonly string[]> =>
-    new Map(
-      requestConstraints().flatMap((constraint) =>
-        constraint.sides.map(
-          (side) => [probeRequirementId(constraint, side), mutationKindsOfProbe(constraint, side)] as const,
-        ),
-      ),
-    ),
-);
+export const mutationKindsOfProbes = perSpecification((): ReadonlyMap<string, readonly string[]> => {
+  const rows = requestConstraints().flatMap((constraint) =>
+    constraint.sides.map((side) => ({ constraint, side, id: probeRequirementId(constraint, side) })),
+  );
+  return new Map(rows.map(({ constraint, side, id }) => [id, mutationKindsOfProbe(constraint, side)]));
+});
 
 /** For a constraint, or the media type or JSON of every response. */
 export function mutationKindsOfResponse(id: string): readonly string[] {

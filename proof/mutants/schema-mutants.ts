@@ -45,11 +45,10 @@ interface Occurrence {
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
-  const places = new Places();
-  for (const call of calls) visit(call, places);
+  const places = placesIn(calls);
   for (const [id, constraint] of carriedConstraints()) {
     if (!baseline.proved.has(id)) continue;
-    for (const [n, place] of places.occurrences(constraint).entries()) {
+    for (const [n, place] of (places.get(constraint) ?? []).entries()) {
       for (const { kind, name, edit } of schemaMutationsOf(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
         yield { requirement: id, kind, name: where, exchanges: [edited(place, edit)] };
@@ -59,24 +58,19 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const operation of ids) yield* envelopeMutants(operation, baseline);
 }
 
-class Places {
-  readonly #byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
-  readonly #found = new Map<SchemaConstraint, Occurrence[]>();
-
-  /** Empty if the trace does not reach the constraint. */
-  occurrences(constraint: SchemaConstraint): readonly Occurrence[] {
-    return this.#found.get(constraint) ?? [];
-  }
+/** Where the calls show a value for each constraint, at most three places; different exchanges are preferred. */
+function placesIn(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
+  const byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
+  const found = new Map<SchemaConstraint, readonly Occurrence[]>();
 
   /** Records the visited value, or its property, as a place for the constraints of a node. */
-  visit(node: SchemaNode, value: Json, at: string, where: Pick<Occurrence, 'exchange' | 'event'>): void {
-    for (const rule of node.rules) {
-      if (responseInspector().holds(rule.condition, value)) this.visit(rule.node, value, at, where);
-    }
-    for (const constraint of this.#byNode.get(node) ?? []) {
+  function visit(node: SchemaNode, value: Json, at: string, where: Pick<Occurrence, 'exchange' | 'event'>) {
+    for (const rule of node.rules)
+      if (responseInspector().holds(rule.condition, value)) visit(rule.node, value, at, where);
+    for (const constraint of byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
-      const known = this.#found.get(constraint) ?? [];
-      // Different exchanges are preferred: elements of one array usually come from the same code.
+      const known = found.get(constraint) ?? [];
+      // Elements of one array usually come from the same code.
       const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
       // Keeps the first place in the first exchange, and the last place in the second one.
       const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
@@ -87,30 +81,31 @@ class Places {
         name === null
           ? { at, value }
           : { at: extendPointer(at, name), value: isJsonObject(value) ? value[name] : undefined };
-      this.#found.set(constraint, [...(isLater ? known.slice(0, 1) : known), { ...where, ...place }]);
+      found.set(constraint, [...(isLater ? known.slice(0, 1) : known), { ...where, ...place }]);
     }
   }
-}
 
-function visit(call: Call, places: Places): void {
-  const { exchange } = call;
-  const shape = expectedShape(call);
-  if (shape === null || exchange.response === null) return;
-  // Walks the tree that the judge uses, so that only judged places are changed.
-  const see = (schema: string, value: Json, event: number | null): void =>
-    walkTree(carriedTrees(), schema, value, {
-      visit: (node, here, at) => places.visit(node, here, at, { exchange, event }),
-      breach: () => {},
-    });
-  const json = decodedContent(exchange.response)?.json;
-  if (shape.schema !== null && json) see(shape.schema, json.value, null);
-  if (shape.events === null) return;
-  for (const [i, event] of (eventsOf(exchange.response)?.events ?? []).entries()) {
-    const schema = eventSchemaOf(event, shape.events);
-    if (schema === null) continue;
-    const value = isTextEvent(schema) ? event.data : event.json?.value;
-    if (value !== undefined) see(schema, value, i);
+  for (const call of calls) {
+    const { exchange } = call;
+    const shape = expectedShape(call);
+    if (shape === null || exchange.response === null) continue;
+    // Walks the tree that the judge uses, so that only judged places are changed.
+    const see = (schema: string, value: Json, event: number | null): void =>
+      walkTree(carriedTrees(), schema, value, {
+        visit: (node, here, at) => visit(node, here, at, { exchange, event }),
+        breach: () => {},
+      });
+    const json = decodedContent(exchange.response)?.json;
+    if (shape.schema !== null && json) see(shape.schema, json.value, null);
+    if (shape.events === null) continue;
+    for (const [i, event] of (eventsOf(exchange.response)?.events ?? []).entries()) {
+      const schema = eventSchemaOf(event, shape.events);
+      if (schema === null) continue;
+      const value = isTextEvent(schema) ? event.data : event.json?.value;
+      if (value !== undefined) see(schema, value, i);
+    }
   }
+  return found;
 }
 
 function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {

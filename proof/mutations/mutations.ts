@@ -194,7 +194,7 @@ export function swapResponses(operation: string): Mutation {
   };
 }
 
-/** Edits the last JSON response that repeats an earlier target, whose first response `edit` receives. */
+/** Edits the last JSON response of an operation that repeats an earlier target. `edit` gets the first one of that target. */
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {
     const own = trace.filter(
