@@ -31,6 +31,7 @@ import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts'
 import type { Materials } from './generate/scenario-rows.ts';
 import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
 import { addMessage, createAnsweredThread } from './messages/samples.ts';
+import { createFineTunedModel } from './models/samples.ts';
 import {
   createAskingThread,
   createRunAssistant,
@@ -175,6 +176,7 @@ const makers: Materials['makers'] = {
     body: await fineTuningBody(context, isObject(more) ? more : {}),
   }),
   'fine-tuning job': ({ context, fields }) => createSampleJob(context, fields),
+  'trained model': async ({ context }) => ({ model: await createFineTunedModel(context) }),
   'trained job': ({ context, fields }) => createTrainedJob(context, fields),
 };
 
