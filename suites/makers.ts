@@ -7,6 +7,7 @@ import {
   createToolResources,
   offeredSearch,
   offeredToolResources,
+  otherModel,
   uploadAssistantFiles,
 } from './assistants/samples.ts';
 import { AUDIO_EXTENSIONS, toneRecording } from './audio/samples.ts';
@@ -25,10 +26,12 @@ import {
 import { type FilePurpose, uploadFlawed, uploadSample } from './files/samples.ts';
 import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './fine-tuning/samples.ts';
 import type { FileValue } from './generate/requests.ts';
+import { callRefusedStream } from './generate/rule-probes.ts';
 import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts';
 import type { Materials } from './generate/scenario-rows.ts';
 import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
 import { addMessage, createAnsweredThread } from './messages/samples.ts';
+import { createFineTunedModel } from './models/samples.ts';
 import {
   createAskingThread,
   createRunAssistant,
@@ -48,6 +51,7 @@ import type { Json } from './vocabulary/types.ts';
 
 /** Files for forms, by name. */
 const files: Materials['files'] = {
+  'square image': () => pngFile('square.png', { width: 32, height: 32 }),
   'opaque image': opaqueImage,
   'transparent image': transparentImage,
   'wide image': () => pngFile('wide.png', { width: 64, height: 48 }),
@@ -91,6 +95,8 @@ const makers: Materials['makers'] = {
       fields,
     ),
   }),
+  /** A model other than that of assistants; null if all roles name the same one. */
+  'other model': async ({ context }) => ({ other_model: otherModel(context) }),
   'assistant of runs': async ({ context, fields }) => ({
     assistant_id: await createRunAssistant(context, fields),
   }),
@@ -114,6 +120,11 @@ const makers: Materials['makers'] = {
   run: async ({ last }) => {
     const { path, messages } = startedRunOf(last());
     return { run: { ...path, messages: [...messages] }, ...path };
+  },
+  /** A stream that is refused, after one that is accepted. */
+  'refused stream': async ({ context, fields: { operation: id, body } }) => {
+    await callRefusedStream(context, String(id), isObject(body) ? body : {});
+    return {};
   },
   'run with a step': async ({ context }) => {
     const assistant_id = await createRunAssistant(context);
@@ -165,6 +176,7 @@ const makers: Materials['makers'] = {
     body: await fineTuningBody(context, isObject(more) ? more : {}),
   }),
   'fine-tuning job': ({ context, fields }) => createSampleJob(context, fields),
+  'trained model': async ({ context }) => ({ model: await createFineTunedModel(context) }),
   'trained job': ({ context, fields }) => createTrainedJob(context, fields),
 };
 

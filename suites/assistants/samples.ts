@@ -46,7 +46,7 @@ export function otherModel(context: ScenarioContext): string | null {
   return others.find((id) => id !== own) ?? null;
 }
 
-export const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
+const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
 
 async function createEmptyStore(context: ScenarioContext): Promise<string> {
   return (await context.need('createVectorStore', emptyStore(context))).text('/id');

@@ -1,4 +1,5 @@
 // Completions of chats and texts: non-streamed responses and joined streams, and their comparison.
+import { type CodeOf, rowOf } from '../rows/rows.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -168,6 +169,36 @@ export function forcedName(asked: Json | undefined): string | undefined {
 
 // The same request twice, streamed and not.
 
+/** The requirements on pairs that chats and texts share. */
+export function pairRequirements<
+  C extends { readonly index: number | undefined; readonly finish: string | null | undefined },
+>(
+  family: string,
+  read: ChoiceReader<C>,
+  {
+    at,
+    texts,
+    among,
+  }: {
+    /** The place of the text of a choice. */
+    readonly at: string;
+    readonly texts: (reply: PairedReply<C>) => Json;
+    /** What a reply says: replies that say something else are not compared. */
+    readonly among: (reply: PairedReply<C>) => Json;
+  },
+) {
+  const row = (rule: string, code: CodeOf<StreamedPair>) => rowOf(`${family}.pair.${rule}`, code);
+  const finish = { at: '/choices/*/finish_reason', shows: finishReasons, among };
+  const tokens = { at: '/usage/completion_tokens', shows: completionTokens, among };
+  return [
+    row('same-choices', { check: otherChoices }),
+    row('same-prompt-tokens', { check: otherPromptTokens }),
+    row('same-text', sameBothWays(read, { at, shows: texts })),
+    row('same-finish-reason', sameBothWays(read, finish)),
+    row('same-completion-tokens', sameBothWays(read, tokens)),
+  ] as const;
+}
+
 /** The streams whose choices have different indexes than the non-streamed response; choices may begin in any order. */
 export function otherChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = sorted(
@@ -192,7 +223,7 @@ function wholeWords([first, ...others]: readonly number[]): string {
 }
 
 /** The streams whose usage counts a different number of prompt tokens than the non-streamed response. */
-export function otherPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
+function otherPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = plain
     .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
     .find((count) => count !== undefined);
@@ -293,14 +324,14 @@ function repliesOf<C extends { readonly index: number | undefined }>(
 }
 
 /** The finish_reason of each choice; undefined if one has none, which other requirements judge. */
-export function finishReasons<C extends { readonly finish: string | null | undefined }>({
+function finishReasons<C extends { readonly finish: string | null | undefined }>({
   choices,
 }: PairedReply<C>): Json | undefined {
   const reasons = choices.flatMap(({ finish }) => finish || []);
   return reasons.length === choices.length ? reasons : undefined;
 }
 
-export function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
+function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
   return numberAt(usage, 'completion_tokens');
 }
 

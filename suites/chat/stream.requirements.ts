@@ -10,31 +10,23 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Json, JsonEvent, StreamEvidence, StreamedPair, StreamFrame } from '../vocabulary/types.ts';
 import type { CallPiece } from './call-pieces.ts';
 import { type StreamedText, wholeCharacters } from './characters.ts';
-import {
-  byChoice,
-  completionTokens,
-  finishReasons,
-  otherChoices,
-  otherPromptTokens,
-  type PairedReply,
-  sameBothWays,
-  textsOrNull,
-} from './completions.ts';
+import { byChoice, type PairedReply, pairRequirements, sameBothWays, textsOrNull } from './completions.ts';
 import { REPLY_CHOICES, type ReplyChoice } from './replies.ts';
 import { type StreamedCalls, streamedCalls } from './streamed-calls.ts';
 
 const CHAT = 'createChatCompletion';
 
-export const chatPairSameChoices = rowOf<StreamedPair>('chat.pair.same-choices', { check: otherChoices });
-
-export const chatPairSamePromptTokens = rowOf<StreamedPair>('chat.pair.same-prompt-tokens', {
-  check: otherPromptTokens,
+export const [
+  chatPairSameChoices,
+  chatPairSamePromptTokens,
+  chatPairSameText,
+  chatPairSameFinishReason,
+  chatPairSameCompletionTokens,
+] = pairRequirements('chat', REPLY_CHOICES, {
+  at: '/choices/*/message/content',
+  texts: textsOf,
+  among: contentOf,
 });
-
-export const chatPairSameText = rowOf<StreamedPair>(
-  'chat.pair.same-text',
-  sameBothWays(REPLY_CHOICES, { at: '/choices/*/message/content', shows: textsOf }),
-);
 
 /** Texts that are equal without white space count as the same text, whatever a model samples. */
 export const chatPairSameWords = rowOf<StreamedPair>('chat.pair.same-words', {
@@ -156,20 +148,6 @@ export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-id
       });
     }),
 });
-
-export const chatPairSameFinishReason = rowOf<StreamedPair>(
-  'chat.pair.same-finish-reason',
-  sameBothWays(REPLY_CHOICES, { at: '/choices/*/finish_reason', shows: finishReasons, among: contentOf }),
-);
-
-export const chatPairSameCompletionTokens = rowOf<StreamedPair>(
-  'chat.pair.same-completion-tokens',
-  sameBothWays(REPLY_CHOICES, {
-    at: '/usage/completion_tokens',
-    shows: completionTokens,
-    among: contentOf,
-  }),
-);
 
 export const chatPairSameTokens = rowOf<StreamedPair>(
   'chat.pair.same-tokens',

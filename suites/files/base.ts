@@ -1,5 +1,5 @@
-import { baseRequest, pathRequests } from '../generate/requests.ts';
-import { FILE_PURPOSES, fileFor, uploadSample } from './samples.ts';
+import { baseRequest } from '../generate/requests.ts';
+import { FILE_PURPOSES, fileFor } from './samples.ts';
 
 export const createFile = baseRequest({
   operation: 'createFile',
@@ -14,10 +14,3 @@ export const createFile = baseRequest({
     },
   }),
 });
-
-export const listFiles = baseRequest({ operation: 'listFiles', ready: () => ({}) });
-
-export const filesByPath = pathRequests(
-  ['retrieveFile', 'retrieveFileContent', 'deleteFile'],
-  async (context) => ({ file_id: await uploadSample(context) }),
-);

@@ -1,45 +1,6 @@
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { isCutShort } from '../../exchange/http/content.ts';
-import { FILE_PURPOSES, fileFor, largeFile, uploadFileWith, uploadSample } from './samples.ts';
-
-/**
- * Uploads, lists, retrieves, downloads and deletes one file for each purpose.
- */
-export const lives = FILE_PURPOSES.map((purpose) =>
-  scenario({
-    name: `files.life.${purpose}`,
-    operations: ['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
-    run: async (context) => {
-      const path = { file_id: await uploadSample(context, purpose) };
-      await context.call('retrieveFile', { path });
-      await context.call('listFiles');
-      await context.call('listFiles', { query: { purpose } });
-      await context.call('listFiles', { query: { purpose: purpose === 'batch' ? 'fine-tune' : 'batch' } });
-      await context.call('retrieveFileContent', { path });
-      await context.call('deleteFile', { path });
-      await context.call('retrieveFile', { path });
-      await context.call('retrieveFileContent', { path });
-      await context.call('deleteFile', { path });
-      await context.call('listFiles');
-      await context.call('listFiles', { query: { purpose } });
-    },
-  }),
-);
-
-/** Two files with one name exist at the same time; neither affects the other. */
-export const filesTwinsScenario = scenario({
-  name: 'files.twins',
-  operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],
-  run: async (context) => {
-    const first = await uploadSample(context, 'fine-tune');
-    const second = await uploadSample(context, 'fine-tune');
-    await context.call('listFiles');
-    await context.call('deleteFile', { path: { file_id: first } });
-    await context.call('retrieveFile', { path: { file_id: second } });
-    await context.call('retrieveFileContent', { path: { file_id: second } });
-    await context.call('listFiles', { query: { purpose: 'fine-tune' } });
-  },
-});
+import { fileFor, largeFile, uploadFileWith } from './samples.ts';
 
 /** A name with characters of two to four bytes, and one character of two code points. */
 const LETTERS = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';

@@ -1,11 +1,6 @@
-// Scenarios that only send bodies to one operation: rows of `scenarios.json`, and the few whose bodies need code.
+// Scenarios that only send bodies to one operation.
 import { valueAt } from '../../drive/scenario/call-result.ts';
-import {
-  type ModelRole,
-  type Scenario,
-  type ScenarioContext,
-  scenario,
-} from '../../drive/scenario/scenario.ts';
+import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { callRefusedStream } from './rule-probes.ts';
 
@@ -16,16 +11,6 @@ export interface AskingRow {
   readonly role?: ModelRole;
   readonly ask?: 'once' | 'both ways' | 'both ways, repeated' | 'a refused stream';
   readonly bodies: readonly JsonObject[];
-}
-
-export function askingScenario(name: string, row: AskingRow): Scenario {
-  const { operation, role } = row;
-  return scenario({
-    name,
-    operations: [operation],
-    ...(role !== undefined && { roles: [role] }),
-    run: (context) => askAll(context, row),
-  });
 }
 
 /** Fields that make a model as deterministic as possible. */

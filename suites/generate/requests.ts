@@ -83,16 +83,6 @@ export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }
 
-/** Base requests of operations that need nothing but the path of an object; each request gets an object of its own. */
-export function pathRequests(
-  operations: readonly string[],
-  createPath: (context: ScenarioContext) => Promise<Readonly<Record<string, string>>>,
-  traits: Omit<BaseRequest, 'operation' | 'ready'> = {},
-): readonly BaseRequest[] {
-  const ready = async (context: ScenarioContext) => ({ path: await createPath(context) });
-  return operations.map((operation) => baseRequest({ ...traits, operation, ready }));
-}
-
 /** Samples and rules of the request win over the constants, since they depend on what was created for it. */
 function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);

@@ -15,7 +15,7 @@ import { dataFiles } from '../data/family-data.ts';
 import { dataTest, jsonValueReader, type Tests } from '../rows/places.ts';
 import { listElements, textAt } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
-import { type AskingRow, askingScenario } from './asking.ts';
+import { type AskingRow, askAll } from './asking.ts';
 import { lifecycleScenario } from './lifecycle.ts';
 import { type ListPlan, listScenarios } from './list-scenarios.ts';
 import {
@@ -29,6 +29,7 @@ import {
 } from './requests.ts';
 import { createdResource } from './resources.ts';
 import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
+import { dataUrl } from './sample-files.ts';
 
 /** Makes an object that several scenarios need; returns the values that it adds, such as the ids of the path of the object. */
 export type Maker = (given: MakerInput) => Promise<JsonObject>;
@@ -60,6 +61,7 @@ interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath
   readonly until?: Tests;
   readonly keep?: Readonly<Record<string, string>>;
   readonly breaks?: string;
+  readonly across_seconds?: true;
   readonly download?: true;
   readonly accepted?: readonly Step[];
   readonly refused?: readonly Step[];
@@ -146,7 +148,9 @@ export function scenariosOfRows(materials: Materials): readonly Scenario[] {
         ...lists.flatMap((row) => listsOfRow(row, stage)),
         ...Object.entries(lives).map(([area, row]) => lifeOfRow(area, row, stage)),
         ...Object.entries(scenarios).map(([name, row]) =>
-          'steps' in row ? stepsScenario(name, row, stage) : askingScenario(name, { ...common, ...row }),
+          'steps' in row
+            ? stepsScenario(name, row, stage)
+            : askingScenario(name, { ...common, ...row }, stage),
         ),
       ];
     },
@@ -172,6 +176,16 @@ function withParts<T>(rows: T, parts: JsonObject): T {
   return JSON.parse(JSON.stringify(rows), (_, value) => {
     const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;
     return name === undefined ? value : (parts[name] ?? value);
+  });
+}
+
+function askingScenario(name: string, row: AskingRow, stage: Stage): Scenario {
+  const { operation, role } = row;
+  return scenario({
+    name,
+    operations: [operation],
+    ...(role !== undefined && { roles: [role] }),
+    run: (context) => askAll(context, { ...row, bodies: new StepRunner(context, stage).filled(row.bodies) }),
   });
 }
 
@@ -340,6 +354,7 @@ class StepRunner {
     until = {},
     keep = {},
     breaks,
+    across_seconds,
     download,
     accepted,
     refused,
@@ -353,10 +368,11 @@ class StepRunner {
       ...(breaks !== undefined && violationLabel(operation, breaks)),
     };
     const context = this.#context;
+    const how = need !== undefined ? 'need' : across_seconds === true ? 'acrossSeconds' : 'call';
     const result =
       poll !== undefined
         ? await context.poll(operation, input, dataTest(until))
-        : await context[need === undefined ? 'call' : 'need'](operation, input);
+        : await context[how](operation, input);
     this.#last = result;
     if (result.ok)
       for (const [name, pointer] of Object.entries(keep)) this.values[name] = result.text(pointer);
@@ -379,8 +395,8 @@ class StepRunner {
     if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema of the file lists the roles
     if (word === 'model?') return this.#context.modelField(argument as RoleName)['model']; // as above
     if (word === 'unknown') return this.#context.unknownId(argument);
-    const file = word === 'file' ? this.#stage.files[argument] : undefined;
-    if (file !== undefined) return file();
+    const file = word === 'file' || word === 'url' ? this.#stage.files[argument] : undefined;
+    if (file !== undefined) return word === 'url' ? dataUrl(file()) : file();
     const found = jsonValueReader(name)(this.values);
     if (found === undefined) throw new Error(`No step before has kept {${name}}.`);
     return found;

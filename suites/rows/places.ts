@@ -527,16 +527,12 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       (bound) => `at most ${bound}`,
       (value, bound) => typeof value === 'number' && value <= bound,
     ),
-  same_as: (place: Place) => {
-    const read = valueReader(place);
-    return {
-      holds: (value, subject) => {
-        const other = read(subject);
-        return value === other || (value !== undefined && other !== undefined && deepEqual(value, other));
-      },
-      expected: (subject) => wordsOf(read(subject)),
-    };
-  },
+  same_as: (place: Place) =>
+    comparedWith(
+      place,
+      (value, other) =>
+        value === other || (value !== undefined && other !== undefined && deepEqual(value, other)),
+    ),
   sum_of: (parts: readonly (Place | number)[]) => {
     const reads = parts.map((part) => (typeof part === 'number' ? () => part : valueReader(part)));
     const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);
@@ -545,27 +541,9 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       expected: (subject) => `${sum(subject)}, the sum`,
     };
   },
-  agrees_with: (place: Place) => {
-    const read = valueReader(place);
-    return {
-      holds: (value, subject) => !isAnother(read(subject), value),
-      expected: (subject) => wordsOf(read(subject)),
-    };
-  },
-  contains: (place: Place) => {
-    const read = valueReader(place);
-    return {
-      holds: (value, subject) => containsRequested(read(subject), value),
-      expected: (subject) => wordsOf(read(subject)),
-    };
-  },
-  same_model_as: (place: Place) => {
-    const read = valueReader(place);
-    return {
-      holds: (value, subject) => isSameModel(read(subject), value),
-      expected: (subject) => wordsOf(read(subject)),
-    };
-  },
+  agrees_with: (place: Place) => comparedWith(place, (value, other) => !isAnother(other, value)),
+  contains: (place: Place) => comparedWith(place, (value, other) => containsRequested(other, value)),
+  same_model_as: (place: Place) => comparedWith(place, (value, other) => isSameModel(other, value)),
   pattern: (source: string) => {
     const pattern = new RegExp(source, 'u');
     return plain(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
@@ -578,6 +556,18 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
 
 function plain(words: string, holds: (value: Json | undefined) => boolean): TestPart {
   return { holds, expected: () => words, isPlain: true };
+}
+
+/** Compares with the value at another place. */
+function comparedWith(
+  place: Place,
+  holds: (value: Json | undefined, other: Json | undefined) => boolean,
+): TestPart {
+  const read = valueReader(place);
+  return {
+    holds: (value, subject) => holds(value, read(subject)),
+    expected: (subject) => wordsOf(read(subject)),
+  };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { choiceOf } from '../rows/rows.ts';
-import { sumOfCounts } from '../vector-stores/stores.ts';
 import { arrayAt, numberAt } from '../vocabulary/json.ts';
-import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { requests, where } from '../vocabulary/selectors.ts';
 import type { ResponseEvidence } from '../vocabulary/types.ts';
 import { STATUS_OPERATIONS } from './batches.ts';
 import { knownFilesInBatches } from './known-files.ts';
@@ -16,11 +15,6 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
     if (outcome === 'accepted') return 'both are served';
     return outcome === 'absent' ? 'only the one that is shown' : null;
   },
-});
-
-export const vectorStoreFileBatchesCountsSum = choiceOf('vector-store-file-batches.counts.sum', {
-  selector: responses(STATUS_OPERATIONS),
-  taken: ({ answer }) => sumOfCounts(answer),
 });
 
 export const vectorStoreFileBatchesCountsAtFirst = choiceOf<ResponseEvidence>(

@@ -1,7 +1,6 @@
 import { isOnePage } from '../generate/lists.ts';
-import { type AlternativeName, totalState } from '../rows/choice-values.ts';
 import { Deferred, follow, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
-import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
@@ -34,15 +33,6 @@ function countsOf(store: Json, files: readonly Json[]): StoreTally['counts'] {
     value: valueAtPath(store, 'file_counts', name),
     due: count,
   }));
-}
-
-/** Returns null if a count is missing. */
-export function sumOfCounts(store: Json): AlternativeName {
-  const counts = valueAtPath(store, 'file_counts');
-  return totalState(
-    numberAt(counts, 'total'),
-    PARTS.map((part) => numberAt(counts, part)),
-  );
 }
 
 export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore', 'deleteFile'] as const;
