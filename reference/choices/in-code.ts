@@ -1,6 +1,6 @@
 // Alternatives that need code. choices.json has the others, and the words, the order and the remarks of all.
 import { ownOperations } from '../../schemas/index.ts';
-import { assistantsOf } from '../assistants/store.ts';
+import { assistantsOf } from '../assistants/assistants.routes.ts';
 import {
   changeEvents,
   changeResponse,
@@ -23,7 +23,7 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
-import { storesOf } from '../vector-stores/store.ts';
+import { storesOf } from '../vector-stores/vector-stores.routes.ts';
 import { firstOfList, paged, reordered, reversedSeconds } from './pages.ts';
 
 const RUN_STARTS = ['createRun', 'createThreadAndRun'];

@@ -1,5 +1,5 @@
 import { schemaKey } from '../../schemas/index.ts';
-import { type ToolResources, takeResources, type WireResources } from '../assistants/store.ts';
+import { type ToolResources, takeResources, type WireResources } from '../assistants/assistants.routes.ts';
 import { checkFile, checkFiles, existingFiles } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Metadata } from '../http/json.ts';
@@ -7,7 +7,7 @@ import type { Version } from '../http/route.ts';
 import { checkBody, partCheck } from '../http/validation.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, type StateProgress } from '../state/service.ts';
-import { addFile, createStore, storesOf } from '../vector-stores/store.ts';
+import { addFile, createStore, storesOf } from '../vector-stores/vector-stores.routes.ts';
 import type { Attachment, ContentPart, RunEnvironment, RunState, StoredMessage } from './run-engine.ts';
 
 export interface RunRecord {
