@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
-import { compareWithPeer, takeTurns } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, compareWithPeer, type Row, takeTurns } from './rows.ts';
 import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scriptArguments } from '../scripts/words.ts';
-import { type Row, rowsTable } from './row.ts';
+import { type Row, rowsTable } from './rows.ts';
 
 interface Bench {
   /** Measures the rows one after the other, with temporary files in a folder. */

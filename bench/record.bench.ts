@@ -6,8 +6,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Load, load, missedTimes } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
-import { CpuMeter, compareWithPeer, cpuRow, median, percentile, takeTurns } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import {
+  absoluteRow,
+  CpuMeter,
+  compareWithPeer,
+  cpuRow,
+  median,
+  percentile,
+  type Row,
+  takeTurns,
+} from './rows.ts';
 
 const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'word '.repeat(60) }] });
 const CHAT: Omit<Load, 'url'> = {

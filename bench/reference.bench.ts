@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import { type Load, load } from './load.ts';
 import { startAssay, startPeer } from './process.ts';
-import { compareWithPeer } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, compareWithPeer, type Row } from './rows.ts';
 
 const CHAT = JSON.stringify({
   model: 'chat-large',

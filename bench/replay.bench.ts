@@ -6,8 +6,7 @@ import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { recordDistinct } from './distinct.ts';
 import { missedTimes } from './load.ts';
 import { runPeer, startAssay, startPeer } from './process.ts';
-import { CpuMeter, compareWithPeer, cpuRow, medianOf, percentile } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, CpuMeter, compareWithPeer, cpuRow, medianOf, percentile, type Row } from './rows.ts';
 
 const MANY = 100_000;
 const FEW = 100;

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
-import { compareWithPeer, median } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, compareWithPeer, median, type Row } from './rows.ts';
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
   const walls: number[] = [];

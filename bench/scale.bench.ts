@@ -3,7 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinct } from './distinct.ts';
 import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, type Row } from './rows.ts';
 
 /** The longest one takes several minutes, and a gigabyte of disk space per 200,000 exchanges. */
 const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];

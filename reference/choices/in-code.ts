@@ -8,10 +8,10 @@ import {
   type DeviationHooks,
   dropFields,
   elementsOf,
+  type FaultyEvent,
   type HandlerOverride,
   objectOf,
   replaceBody,
-  type StreamEvent,
   setAtPointer,
   type ValueChange,
 } from '../deviations/changes.ts';
@@ -206,7 +206,7 @@ function answers(
 
 function events(
   operations: readonly string[],
-  change: (all: readonly StreamEvent[]) => readonly StreamEvent[],
+  change: (all: readonly FaultyEvent[]) => readonly FaultyEvent[],
 ): Alternative {
   return on(operations, changeEvents(change));
 }
@@ -276,7 +276,7 @@ function givesToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copi
 }
 
 /** A delta of a step that uses a built-in tool. */
-function isToolDelta({ event, data }: StreamEvent): boolean {
+function isToolDelta({ event, data }: FaultyEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');
@@ -320,13 +320,13 @@ function eachLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternative
 }
 
 /** The only choice of a piece; undefined for the usage and for `[DONE]`. */
-function choiceIn({ data }: StreamEvent): JsonObject | undefined {
+function choiceIn({ data }: FaultyEvent): JsonObject | undefined {
   const [choice] = elementsOf(objectOf(data)['choices']);
   return choice === undefined ? undefined : objectOf(choice);
 }
 
 /** Moves the finish reason to the last piece with text, and drops the empty piece after it. */
-function endingWithText(all: readonly StreamEvent[]): readonly StreamEvent[] {
+function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
   const pieces = all.map((event) => ({ event, choice: choiceIn(event) }));
   return pieces.flatMap(({ event, choice }, i) => {
     if (choice === undefined) return [event];

@@ -37,18 +37,6 @@ export interface Thread {
 
 export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
 
-/** Added to the collection once its messages are valid. */
-function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
-  return {
-    id: service.id('thread_'),
-    created_at: service.now(),
-    tool_resources,
-    metadata,
-    messages: new Collection(),
-    runs: new Collection(),
-  };
-}
-
 export function needThread(service: Service, id = ''): Thread {
   return existing(threadsOf(service).get(id), 'thread', id);
 }
@@ -228,8 +216,15 @@ export function startThread(service: Service, fields: NewThread, place: string |
   // Inside a request for a run, the thread is validated by the schema of `createThread`.
   checkBody('createThread', fields, place);
   const at = place === null ? '' : `${place}.`;
-  const resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
-  const thread = addThread(service, resources, fields.metadata ?? {});
+  const tool_resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
+  const thread: Thread = {
+    id: service.id('thread_'),
+    created_at: service.now(),
+    tool_resources,
+    metadata: fields.metadata ?? {},
+    messages: new Collection(),
+    runs: new Collection(),
+  };
   const messages = (fields.messages ?? []).map((wire, n) =>
     takeMessage(service, thread.id, wire, `${at}messages[${n}]`),
   );
