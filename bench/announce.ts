@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 
 /** Listens on a free port, prints the URL for `startServer`, and ends with the process. */
 export function announce(server: Server): void {
@@ -7,4 +7,24 @@ export function announce(server: Server): void {
     console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
   });
   process.on('SIGTERM', () => process.exit());
+}
+
+/** Serves JSON: what `answerTo` gives for a request with its body, or 501 for undefined. */
+export function announceAnswers(
+  answerTo: (request: IncomingMessage, body: string) => Buffer | undefined,
+): void {
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece) => pieces.push(piece));
+    request.on('end', () => {
+      const answer = answerTo(request, Buffer.concat(pieces).toString());
+      if (answer === undefined) {
+        response.writeHead(501).end();
+        return;
+      }
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length });
+      response.end(answer);
+    });
+  });
+  announce(server);
 }

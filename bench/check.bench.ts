@@ -1,51 +1,44 @@
 // `assay check` compared with a bare loop that validates the bodies of the same lines by ajv alone, and with a validator of OpenAPI
 // traffic; its memory and start time.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
-import { compareWithPeer, takeTurns } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, compareWithPeer, type Row, takeTurns } from './rows.ts';
 import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
 const CASSETTE = 'assay-report/cassette';
 const FILES = 2_000;
 
-export async function rows(report: (row: Row) => void): Promise<void> {
+export async function* rows(folder: string): AsyncGenerator<Row> {
   if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} is not there. Run npm start first.`);
   const file = join(CASSETTE, 'cassette.jsonl');
-  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
   const reported = ['--report', 'json', '--report-dir', folder];
   const check = (times: number) =>
     measureAssay(['check', ...Array<string>(times).fill(CASSETTE), ...reported]);
-  try {
-    const once: { readonly exchanges: number } = JSON.parse((await bare(file, 1)).output);
-    const times = Math.ceil(EXCHANGES / once.exchanges);
-    const total = times * once.exchanges;
-    const peaks: number[] = [];
-    const ours = async (): Promise<number> => {
-      const { seconds, peak } = await check(times);
-      peaks.push(peak);
-      return total / seconds;
-    };
-    const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
-    const what = `check of ${total.toLocaleString('en')} exchanges`;
-    const contenders = { 'assay check': ours, 'bare loop with ajv': peer };
-    report(await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 }));
-    report(absoluteRow('peak memory of it', Math.max(...peaks), 'MB', '<= 250'));
-    const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
-    const validators = { 'assay check': ours, 'openapi-response-validator': validator };
-    report(await compareWithPeer('the same', 'exchanges/s', validators, { goal: null, rounds: 4 }));
-    const files = writeSmallFiles(join(folder, 'files'), FILES);
-    const { seconds, peak } = await measureAssay(['check', ...files]);
-    const many = `${FILES.toLocaleString('en')} small files`;
-    report(absoluteRow(many, seconds, 's', '<= 60'));
-    report(absoluteRow(`peak memory of ${many}`, peak, 'MB', '<= 300'));
-    for (const row of await starts(folder)) report(row);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const once: { readonly exchanges: number } = JSON.parse((await bare(file, 1)).output);
+  const times = Math.ceil(EXCHANGES / once.exchanges);
+  const total = times * once.exchanges;
+  const peaks: number[] = [];
+  const ours = async (): Promise<number> => {
+    const { seconds, peak } = await check(times);
+    peaks.push(peak);
+    return total / seconds;
+  };
+  const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
+  const what = `check of ${total.toLocaleString('en')} exchanges`;
+  const contenders = { 'assay check': ours, 'bare loop with ajv': peer };
+  yield await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 });
+  yield absoluteRow('peak memory of it', Math.max(...peaks), 'MB', '<= 250');
+  const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
+  const validators = { 'assay check': ours, 'openapi-response-validator': validator };
+  yield await compareWithPeer('the same', 'exchanges/s', validators, { goal: null, rounds: 4 });
+  const files = writeSmallFiles(join(folder, 'files'), FILES);
+  const { seconds, peak } = await measureAssay(['check', ...files]);
+  const many = `${FILES.toLocaleString('en')} small files`;
+  yield absoluteRow(many, seconds, 's', '<= 60');
+  yield absoluteRow(`peak memory of ${many}`, peak, 'MB', '<= 300');
+  yield* await starts(folder);
 }
 
 /** Commands with little work, so that nearly all of their time is the start. */

@@ -1,10 +1,13 @@
 // `npm run bench -- NAME [--json]`: a table of ratios to a peer, measured alternately in one run.
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { scriptArguments } from '../scripts/words.ts';
-import { type Row, rowsTable } from './row.ts';
+import { type Row, rowsTable } from './rows.ts';
 
 interface Bench {
-  readonly rows: (report: (row: Row) => void) => Promise<void>;
+  /** Measures the rows one after the other, with temporary files in a folder. */
+  readonly rows: (folder: string) => AsyncIterable<Row>;
 }
 
 const names = readdirSync(import.meta.dirname)
@@ -23,8 +26,13 @@ if (name === undefined || !names.includes(name)) {
 
 const { rows }: Bench = await import(`./${name}.bench.ts`);
 const found: Row[] = [];
-await rows((row) => {
-  found.push(row);
-  if (!values.json) console.error(`measured: ${row.what}`);
-});
+const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
+try {
+  for await (const row of rows(folder)) {
+    found.push(row);
+    if (!values.json) console.error(`measured: ${row.what}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
 console.log(values.json ? JSON.stringify({ name, rows: found }, null, 2) : rowsTable(name, found));

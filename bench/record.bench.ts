@@ -1,15 +1,21 @@
 // The recorder compared with plain http-proxy and mitmdump: rates, latency, delay of stream events, and memory.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Load, load, missedTimes } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
-import { CpuMeter, compareWithPeer, cpuRow, median, percentile, takeTurns } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import {
+  absoluteRow,
+  CpuMeter,
+  compareWithPeer,
+  cpuRow,
+  median,
+  percentile,
+  type Row,
+  takeTurns,
+} from './rows.ts';
 
 const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'word '.repeat(60) }] });
 const CHAT: Omit<Load, 'url'> = {
@@ -20,24 +26,22 @@ const CHAT: Omit<Load, 'url'> = {
 const FIXED = 2_000;
 const PEER = 'http-proxy alone';
 
-export async function rows(report: (row: Row) => void): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), 'assay-bench-record-'));
+export async function* rows(root: string): AsyncGenerator<Row> {
   const upstream = await startPeer('upstream');
   const bare = await startPeer('bare-proxy', upstream.url);
   const recorder = await startRecorder(upstream.url, join(root, 'rates'));
   try {
-    for (const row of await rate(bare, recorder)) report(row);
+    yield* await rate(bare, recorder);
     for (const row of [fixedRate, latency, delay])
-      report(await row(upstream.url, bare.url, originOf(recorder)));
-    report(await againstMitmdump(upstream.url, originOf(recorder), join(root, 'flows')));
+      yield await row(upstream.url, bare.url, originOf(recorder));
+    yield await againstMitmdump(upstream.url, originOf(recorder), join(root, 'flows'));
   } finally {
     await recorder.stop();
     await bare.stop();
   }
-  report(await upload(upstream.url, join(root, 'upload')));
-  report(await measureManyStreams(upstream.url, join(root, 'many')));
+  yield await upload(upstream.url, join(root, 'upload'));
+  yield await measureManyStreams(upstream.url, join(root, 'many'));
   await upstream.stop();
-  rmSync(root, { recursive: true, force: true });
 }
 
 function startRecorder(url: string, cassette: string): Promise<ServerProcess> {

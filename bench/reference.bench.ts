@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import { type Load, load } from './load.ts';
 import { startAssay, startPeer } from './process.ts';
-import { compareWithPeer } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, compareWithPeer, type Row } from './rows.ts';
 
 const CHAT = JSON.stringify({
   model: 'chat-large',
@@ -13,7 +12,7 @@ const CHAT = JSON.stringify({
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MEGABYTE = 1 << 20;
 
-export async function rows(report: (row: Row) => void): Promise<void> {
+export async function* rows(): AsyncGenerator<Row> {
   const service = await startAssay(['serve', '--seed', '1']);
   const origin = new URL(service.url).origin;
   const assistant = await make(`${service.url}/assistants`);
@@ -21,20 +20,20 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
   const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
   try {
-    const compare = async (what: string, request: Omit<Load, 'url'> & { readonly path: string }) => {
+    const compare = (what: string, request: Omit<Load, 'url'> & { readonly path: string }) => {
       const rate = (base: string) => async () =>
         (await load({ ...request, url: `${base}${request.path}` })).perSecond;
       const contenders = { reference: rate(origin), 'bare fastify': rate(bare.url) };
-      report(await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.5' }));
+      return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.5' });
     };
-    await compare('retrieve', { path: retrieve, headers: BETA });
-    await compare('list of 20', { path: list, headers: BETA });
-    await compare('streamed chat', { path: chat, method: 'POST', body: CHAT, headers: JSON_TYPE });
+    yield await compare('retrieve', { path: retrieve, headers: BETA });
+    yield await compare('list of 20', { path: list, headers: BETA });
+    yield await compare('streamed chat', { path: chat, method: 'POST', body: CHAT, headers: JSON_TYPE });
   } finally {
     await bare.stop();
     await service.stop();
   }
-  report(await upload());
+  yield await upload();
 }
 
 const BETA = { 'vendor-beta': 'assistants=v2' };

@@ -1,33 +1,26 @@
 // The replayer compared with a bare server and talkback: rates with many and few recordings, start, memory, and pace of streams.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { recordDistinct } from './distinct.ts';
 import { missedTimes } from './load.ts';
 import { runPeer, startAssay, startPeer } from './process.ts';
-import { CpuMeter, compareWithPeer, cpuRow, medianOf, percentile } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, CpuMeter, compareWithPeer, cpuRow, medianOf, percentile, type Row } from './rows.ts';
 
 const MANY = 100_000;
 const FEW = 100;
 const TAPES = 10_000;
 
-export async function rows(report: (row: Row) => void): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), 'assay-bench-replay-'));
+export async function* rows(root: string): AsyncGenerator<Row> {
   const [many, few, stream] = [join(root, 'many'), join(root, 'few'), join(root, 'stream')];
-  try {
-    await recordDistinct(many, MANY);
-    await recordDistinct(few, FEW);
-    for (const row of await opening(many)) report(row);
-    await rates(many, few, report);
-    await recordStream(stream);
-    report(await pace(stream));
-    report(await againstTalkback(many, join(root, 'tapes')));
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  await recordDistinct(many, MANY);
+  await recordDistinct(few, FEW);
+  yield* await opening(many);
+  yield* rates(many, few);
+  await recordStream(stream);
+  yield await pace(stream);
+  yield await againstTalkback(many, join(root, 'tapes'));
 }
 
 const start = (cassette: string, ...flags: readonly string[]) =>
@@ -62,7 +55,7 @@ async function opening(cassette: string): Promise<Row[]> {
   ];
 }
 
-async function rates(many: string, few: string, report: (row: Row) => void): Promise<void> {
+async function* rates(many: string, few: string): AsyncGenerator<Row> {
   const [ours, small, bare] = [await start(many), await start(few), await startPeer('bare-map', `${MANY}`)];
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
@@ -70,10 +63,10 @@ async function rates(many: string, few: string, report: (row: Row) => void): Pro
   const peer = 'node:http with a Map';
   try {
     const map = () => bareCpu.over(() => load(bare.url, MANY));
-    report(await compareWithPeer(what, 'req/s', { replayer, [peer]: map }, { goal: '>= 0.5' }));
-    report(cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer));
+    yield await compareWithPeer(what, 'req/s', { replayer, [peer]: map }, { goal: '>= 0.5' });
+    yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
     const own = { [`replayer of ${FEW}`]: () => loaded(small.url, FEW) };
-    report(await compareWithPeer(what, 'req/s', { replayer, ...own }, { goal: '>= 0.8' }));
+    yield await compareWithPeer(what, 'req/s', { replayer, ...own }, { goal: '>= 0.8' });
   } finally {
     for (const server of [ours, small, bare]) await server.stop();
   }

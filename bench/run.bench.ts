@@ -1,32 +1,25 @@
 // The whole suite against the embedded reference, compared with a bare client that sends the same requests with the same concurrency.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
-import { compareWithPeer, median } from './rounds.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, compareWithPeer, median, type Row } from './rows.ts';
 
-export async function rows(report: (row: Row) => void): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
-  try {
-    const walls: number[] = [];
-    const ours = async (): Promise<number> => {
-      walls.push((await measureAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
-      const measured: { readonly cost: { readonly seconds: number } } = JSON.parse(
-        readFileSync(join(folder, 'report.json'), 'utf8'),
-      );
-      return measured.cost.seconds;
-    };
-    const contenders = { 'assay run': ours, 'bare undici client': () => bare(join(folder, 'cassette')) };
-    const what = 'the whole run, start-up left out';
-    const row = await compareWithPeer(what, 's', contenders, { goal: '<= 2.5' });
-    report(row);
-    report(absoluteRow('the same', row.value, 's', '<= 8'));
-    report(absoluteRow('with start-up', median(walls.slice(1)), 's'));
-    for (const threads of await threadRows(folder)) report(threads);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+export async function* rows(folder: string): AsyncGenerator<Row> {
+  const walls: number[] = [];
+  const ours = async (): Promise<number> => {
+    walls.push((await measureAssay(['run', '--report', 'json', '--report-dir', folder], [0])).seconds);
+    const measured: { readonly cost: { readonly seconds: number } } = JSON.parse(
+      readFileSync(join(folder, 'report.json'), 'utf8'),
+    );
+    return measured.cost.seconds;
+  };
+  const contenders = { 'assay run': ours, 'bare undici client': () => bare(join(folder, 'cassette')) };
+  const what = 'the whole run, start-up left out';
+  const row = await compareWithPeer(what, 's', contenders, { goal: '<= 2.5' });
+  yield row;
+  yield absoluteRow('the same', row.value, 's', '<= 8');
+  yield absoluteRow('with start-up', median(walls.slice(1)), 's');
+  yield* await threadRows(folder);
 }
 
 /** For how long each thread of the run was busy: the driver in the main thread, the judge and the service. Start-up is included. */

@@ -1,47 +1,41 @@
 // Memory and rate of check, replay, record and watch as traffic of distinct exchanges grows, and of judging it in parts.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinct } from './distinct.ts';
 import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
-import { absoluteRow, type Row } from './row.ts';
+import { absoluteRow, type Row } from './rows.ts';
 
 /** The longest one takes several minutes, and a gigabyte of disk space per 200,000 exchanges. */
 const LENGTHS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
 const PARTS = 4;
 
-export async function rows(report: (row: Row) => void): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-scale-'));
-  try {
-    for (const length of LENGTHS) await rowsOfLength(folder, length, report);
-    await rowsOfParts(folder, report);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+export async function* rows(folder: string): AsyncGenerator<Row> {
+  for (const length of LENGTHS) yield* rowsOfLength(folder, length);
+  yield* rowsOfParts(folder);
 }
 
 /** One cassette of `count` exchanges, judged as a whole. */
-async function rowsOfLength(folder: string, length: number, report: (row: Row) => void): Promise<void> {
+async function* rowsOfLength(folder: string, length: number): AsyncGenerator<Row> {
   const cassette = join(folder, `${length}`);
   await recordDistinct(cassette, length);
   const command = ['check', cassette, '--report', 'json', '--report-dir', join(folder, 'report')];
   const { seconds, peak } = await measureAssay(command);
   const what = `check of ${length.toLocaleString('en')} distinct exchanges`;
-  report(absoluteRow(what, length / seconds, 'exchanges/s'));
-  report(absoluteRow('peak memory of it', peak, 'MB'));
+  yield absoluteRow(what, length / seconds, 'exchanges/s');
+  yield absoluteRow('peak memory of it', peak, 'MB');
   const shared = await measureAssay([...command, '--jobs', '2']);
   const ratio = seconds / shared.seconds;
   // A second thread pays off only for many exchanges, because of its start.
   const goal = length >= 1_000_000 ? '>= 1.6' : null;
   const twoJobs = absoluteRow('the same with --jobs 2', length / shared.seconds, 'exchanges/s', goal);
-  report({ ...twoJobs, ratio, against: 'one job' });
-  report(absoluteRow('peak memory of it', shared.peak, 'MB'));
-  await rowsOfServers(folder, cassette, length, report);
+  yield { ...twoJobs, ratio, against: 'one job' };
+  yield absoluteRow('peak memory of it', shared.peak, 'MB');
+  yield* rowsOfServers(folder, cassette, length);
   rmSync(cassette, { recursive: true });
 }
 
 /** Cassettes that are judged separately, and merged. */
-async function rowsOfParts(folder: string, report: (row: Row) => void): Promise<void> {
+async function* rowsOfParts(folder: string): AsyncGenerator<Row> {
   const length = 10_000;
   const cassette = join(folder, 'part');
   await recordDistinct(cassette, length);
@@ -49,19 +43,14 @@ async function rowsOfParts(folder: string, report: (row: Row) => void): Promise<
   for (const [n, file] of files.entries())
     await measureAssay(['check', cassette, '--partial', file, '--before', `${n * length}`]);
   const size = Math.max(...files.map((file) => statSync(file).size)) / 1e6;
-  report(absoluteRow('partial verdict of 10,000 exchanges', size, 'MB'));
+  yield absoluteRow('partial verdict of 10,000 exchanges', size, 'MB');
   const merged = await measureAssay(['merge', ...files]);
-  report(absoluteRow(`merge of ${PARTS} partial verdicts`, merged.seconds, 's'));
-  report(absoluteRow('peak memory of it', merged.peak, 'MB'));
+  yield absoluteRow(`merge of ${PARTS} partial verdicts`, merged.seconds, 's');
+  yield absoluteRow('peak memory of it', merged.peak, 'MB');
 }
 
 /** Two rows per command, which answers each of the `count` requests of the cassette once. */
-async function rowsOfServers(
-  folder: string,
-  cassette: string,
-  count: number,
-  report: (row: Row) => void,
-): Promise<void> {
+async function* rowsOfServers(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
   const upstream = await startPeer('distinct-upstream');
   const recorded = (name: string) => join(folder, `${name}-${count}`);
   const proxied = ['--base-url', `${upstream.url}/v1`];
@@ -74,8 +63,8 @@ async function rowsOfServers(
     for (const [command, flags] of Object.entries(commands)) {
       const { cpu, peak } = await measureServer([command, ...flags], count);
       const what = `${command} of ${count.toLocaleString('en')} distinct exchanges, CPU per exchange`;
-      report(absoluteRow(what, cpu, 'µs'));
-      report(absoluteRow('peak memory of it', peak, 'MB'));
+      yield absoluteRow(what, cpu, 'µs');
+      yield absoluteRow('peak memory of it', peak, 'MB');
     }
   } finally {
     await upstream.stop();

@@ -2,8 +2,10 @@
 // if a file differs. In one process, because loading the sources takes longer than generating the files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMMON_FEATURES, listedFeatures } from '../judge/acceptance/feature-list.ts';
+import { listingEntries } from '../reports/formats/listing.ts';
+import { catalogue } from '../suites/index.ts';
 import { renderFiledBugs } from './data/filed-bugs.ts';
-import { renderFeatures, renderLedger } from './data/ledger.ts';
 import { renderSuiteReadme } from './data/suite-readme.ts';
 import { reportFixtures } from './testing/report-fixtures.ts';
 
@@ -27,4 +29,19 @@ for (const [file, text] of files) {
     console.error(`${file} does not match the sources. Refresh it: npm run generate`);
     process.exitCode = 1;
   }
+}
+
+/**
+ * The text of suites/ledger.json: everything that the suites say. Sorted by id, one entry per line, so that a merge of two
+ * branches conflicts only if both change one entry.
+ */
+async function renderLedger(): Promise<string> {
+  const entries = listingEntries(await catalogue('both')).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`;
+}
+
+/** The text of suites/features.json: the features of requests by which causes of refusals are named. */
+function renderFeatures(): string {
+  const rows = [['*', COMMON_FEATURES] as const, ...listedFeatures()];
+  return `{\n${rows.map((row) => row.map((one) => JSON.stringify(one)).join(':')).join(',\n')}\n}\n`;
 }

@@ -1,10 +1,12 @@
 // `npm run sample:targets` judges public servers and writes their reports to reports/samples/targets/.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
 
 const require = createRequire(import.meta.url);
@@ -101,30 +103,23 @@ function shortReport(report: Report): Report {
 }
 
 function folderOf(name: string): string {
-  const paths = require.resolve.paths(name) ?? [];
-  const home = paths.map((path) => join(path, name)).find((path) => isThere(join(path, 'package.json')));
+  const homes = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
+  const home = homes.find((path) => existsSync(join(path, 'package.json')));
   if (home === undefined) throw new Error(`${name} is not installed: npm ci`);
   return home;
-}
-
-function isThere(file: string): boolean {
-  try {
-    return readFileSync(file).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 /** Waits until a port accepts connections, for at most a minute. */
 async function waitForPort(port: number): Promise<void> {
   for (let n = 0; n < 600; n++) {
-    const isUp = await new Promise((resolve) => {
-      const socket = createConnection(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
+    const socket = createConnection(port, '127.0.0.1');
+    const isUp = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
     if (isUp) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await setTimeout(100);
   }
   throw new Error(`Nothing listens on port ${port}.`);
 }

@@ -1,14 +1,11 @@
 // A validator of OpenAPI traffic from the registry as a peer of `assay check`: it judges the JSON bodies of responses against
 // the same description, reads no streams, and knows nothing that one response alone does not show.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import validatorModule from 'openapi-response-validator';
 import { matchOperation } from '../../schemas/index.ts';
 import { openapi, schema, schemaFile, schemaNames } from '../../schemas/load.ts';
+import { counts, readRecorded } from '../recorded-lines.ts';
 
 /** Usage: openapi-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts. */
-const [file = '', times = '1'] = process.argv.slice(2);
-const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 const BASE = 'schema:///';
 // The package is CommonJS, whose default export Node does not unwrap.
 const { default: Validator } = validatorModule;
@@ -22,23 +19,18 @@ const externalSchemas = Object.fromEntries(
 );
 const validators = validatorsByOperation();
 
-for (let n = 0; n < Number(times); n += 1) {
-  let operation = '';
-  let status = 0;
-  for await (const text of createInterface({ input: createReadStream(file) })) {
-    const line: Line = JSON.parse(text);
-    if (line.e === 'request') {
-      counts.exchanges += 1;
-      operation = matchOperation(line.method, line.target.split('?', 1)[0] ?? '')?.operation.id ?? '';
-    } else if (line.e === 'response') status = line.status;
-    else if (line.e === 'body' && line.of === 'response' && 'json' in line) {
-      counts.bodies += 1;
-      if (validators.get(operation)?.validateResponse(status, line.json) !== undefined)
-        counts.complaints += 1;
-    }
+let operation = '';
+let status = 0;
+await readRecorded((line) => {
+  if (line.e === 'request') {
+    counts.exchanges += 1;
+    operation = matchOperation(line.method, line.target.split('?', 1)[0] ?? '')?.operation.id ?? '';
+  } else if (line.e === 'response') status = line.status;
+  else if (line.e === 'body' && line.of === 'response' && 'json' in line) {
+    counts.bodies += 1;
+    if (validators.get(operation)?.validateResponse(status, line.json) !== undefined) counts.complaints += 1;
   }
-}
-console.log(JSON.stringify(counts));
+});
 
 function validatorsByOperation() {
   // as: a test validates the file against the OpenAPI schema
@@ -67,9 +59,3 @@ interface Operation {
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
   >;
 }
-
-type Line =
-  | { readonly e: 'request'; readonly method: string; readonly target: string }
-  | { readonly e: 'response'; readonly status: number }
-  | { readonly e: 'body'; readonly of: 'request' | 'response'; readonly json?: unknown }
-  | { readonly e: 'other' };

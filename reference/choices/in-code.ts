@@ -1,6 +1,6 @@
 // Alternatives that need code. choices.json has the others, and the words, the order and the remarks of all.
 import { ownOperations } from '../../schemas/index.ts';
-import { assistantsOf } from '../assistants/store.ts';
+import { assistantsOf } from '../assistants/assistants.routes.ts';
 import {
   changeEvents,
   changeResponse,
@@ -8,10 +8,10 @@ import {
   type DeviationHooks,
   dropFields,
   elementsOf,
+  type FaultyEvent,
   type HandlerOverride,
   objectOf,
   replaceBody,
-  type StreamEvent,
   setAtPointer,
   type ValueChange,
 } from '../deviations/changes.ts';
@@ -23,7 +23,7 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
-import { storesOf } from '../vector-stores/store.ts';
+import { storesOf } from '../vector-stores/vector-stores.routes.ts';
 import { firstOfList, paged, reordered, reversedSeconds } from './pages.ts';
 
 const RUN_STARTS = ['createRun', 'createThreadAndRun'];
@@ -206,7 +206,7 @@ function answers(
 
 function events(
   operations: readonly string[],
-  change: (all: readonly StreamEvent[]) => readonly StreamEvent[],
+  change: (all: readonly FaultyEvent[]) => readonly FaultyEvent[],
 ): Alternative {
   return on(operations, changeEvents(change));
 }
@@ -276,7 +276,7 @@ function givesToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copi
 }
 
 /** A delta of a step that uses a built-in tool. */
-function isToolDelta({ event, data }: StreamEvent): boolean {
+function isToolDelta({ event, data }: FaultyEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');
@@ -320,13 +320,13 @@ function eachLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternative
 }
 
 /** The only choice of a piece; undefined for the usage and for `[DONE]`. */
-function choiceIn({ data }: StreamEvent): JsonObject | undefined {
+function choiceIn({ data }: FaultyEvent): JsonObject | undefined {
   const [choice] = elementsOf(objectOf(data)['choices']);
   return choice === undefined ? undefined : objectOf(choice);
 }
 
 /** Moves the finish reason to the last piece with text, and drops the empty piece after it. */
-function endingWithText(all: readonly StreamEvent[]): readonly StreamEvent[] {
+function endingWithText(all: readonly FaultyEvent[]): readonly FaultyEvent[] {
   const pieces = all.map((event) => ({ event, choice: choiceIn(event) }));
   return pieces.flatMap(({ event, choice }, i) => {
     if (choice === undefined) return [event];

@@ -68,14 +68,14 @@ export function changeBinary(change: NonNullable<OutcomeChange['binary']>): Devi
 }
 
 /** An event of a stream, as deviations change it. */
-export interface StreamEvent {
+export interface FaultyEvent {
   /** Name of the event; empty for a chunk, which has none. */
   readonly event: string;
   /** The parsed JSON, or text such as `[DONE]`. */
   readonly data: Json;
 }
 
-type EventsChange = (events: readonly StreamEvent[], request: HandlerRequest) => readonly StreamEvent[];
+type EventsChange = (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[];
 
 /**
  * Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it.
@@ -83,15 +83,15 @@ type EventsChange = (events: readonly StreamEvent[], request: HandlerRequest) =>
 export function changeEvents(change: EventsChange): DeviationHooks {
   return afterwards((request) => ({
     events: async function* (events) {
-      const all: StreamEvent[] = [];
-      for await (const { event = '', data } of events) all.push({ event, data: eventData(data) });
+      const all: FaultyEvent[] = [];
+      for await (const { event = '', data } of events) all.push({ event, data: dataOfEvent(data) });
       for (const { event, data } of change(all, request)) yield event === '' ? { data } : { event, data };
     },
   }));
 }
 
 /** Chunks are already serialized as JSON text; `[DONE]` stays text. */
-export function eventData(data: unknown): Json {
+export function dataOfEvent(data: unknown): Json {
   return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
 }
 

@@ -6,17 +6,17 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { EventStreamResponse, ServerEvent } from '../http/response.ts';
 import type { HandlerRequest, ServiceRequest, ServiceRoute } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
-import { changeOutcome, type DeviationHooks, eventData } from './changes.ts';
+import { changeOutcome, type DeviationHooks, dataOfEvent } from './changes.ts';
 
 /** Hooks for the requests to some operations. */
-export interface Deviation {
+export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `door` affects all requests and ignores them. */
   readonly on: readonly string[];
   readonly does: DeviationHooks;
 }
 
 /** A fault to inject: one way in which the service breaks the specification. */
-export interface Fault extends Deviation {
+export interface Fault extends Interception {
   /** The name that `serve --fault` takes: `rate-limit`. */
   readonly id: string;
   /** The wrong behaviour, in one line; printed by `serve --fault list`. */
@@ -37,7 +37,7 @@ export interface Alternative {
   /** How objects are shown instead, by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;
   /** Applied in this order; the first is closest to the handler. */
-  readonly intercepts?: readonly Deviation[];
+  readonly intercepts?: readonly Interception[];
   /** Its name in reports if the ledger's word covers many: `also content_filter` for `others too`. */
   readonly reported?: string;
   /** Choices that cannot be seen if this alternative is taken. */
@@ -67,11 +67,11 @@ export function deviating(
   );
 }
 
-export function interceptions(alternatives: readonly Alternative[]): readonly Deviation[] {
+export function interceptions(alternatives: readonly Alternative[]): readonly Interception[] {
   return alternatives.flatMap(({ intercepts = [] }) => intercepts);
 }
 
-function intercepted(routes: readonly ServiceRoute[], { on, does }: Deviation): readonly ServiceRoute[] {
+function intercepted(routes: readonly ServiceRoute[], { on, does }: Interception): readonly ServiceRoute[] {
   const { handle } = does;
   if (handle === undefined) return routes;
   const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
@@ -122,7 +122,7 @@ async function* reshapedEvents(
   changes: ChangesByKind,
 ): AsyncGenerator<ServerEvent> {
   for await (const { data, ...event } of events)
-    yield { ...event, data: reshaped(eventData(data), request, changes) };
+    yield { ...event, data: reshaped(dataOfEvent(data), request, changes) };
 }
 
 function reshaped(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
@@ -149,7 +149,7 @@ export function deviatingAnswer(
   answer: Answerer,
   { operation }: ServiceRoute,
   service: Service,
-  deviations: readonly Deviation[],
+  deviations: readonly Interception[],
 ): Answerer {
   const own = deviations.filter(({ on }) => operation !== null && on.includes(operation));
   return own.reduce<Answerer>(

@@ -12,10 +12,10 @@ import {
   changeResponse,
   type DeviationHooks,
   elementsOf,
+  type FaultyEvent,
   ignoreFields,
   objectOf,
   replaceBody,
-  type StreamEvent,
   setAtPointer,
 } from './changes.ts';
 
@@ -205,12 +205,12 @@ function edited(value: Json, row: ValueEdits, n: number): Json {
     : Object.fromEntries(Object.entries(result).filter(([name]) => keep.includes(name)));
 }
 
-function editStream(all: readonly StreamEvent[], row: ChangeRow): readonly StreamEvent[] {
+function editStream(all: readonly FaultyEvent[], row: ChangeRow): readonly FaultyEvent[] {
   const { rename = {}, without = [], until, first, prepend = [], append = [], data: form } = row;
   const end = all.findIndex(({ event }) => event === until);
   const count = first === 'half' ? Math.floor(all.length / 2) : first;
   const edit = valueEdit(row);
-  const bare = (data: Json): StreamEvent => ({ event: '', data });
+  const bare = (data: Json): FaultyEvent => ({ event: '', data });
   const kept = all
     .slice(0, end === -1 ? count : end)
     .filter(({ event, data }) => !without.includes(event) && !without.includes(String(data)))

@@ -7,9 +7,9 @@ import {
   cloneJson,
   type DeviationHooks,
   elementsOf,
+  type FaultyEvent,
   objectOf,
   replaceBody,
-  type StreamEvent,
   setAtPointer,
   setInResponse,
 } from '../deviations/changes.ts';
@@ -165,7 +165,7 @@ function refuseInStream(): DeviationHooks {
 }
 
 /** The data of an event as it would be sent. */
-function textOf({ data }: StreamEvent): string {
+function textOf({ data }: FaultyEvent): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 

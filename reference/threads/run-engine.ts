@@ -1,7 +1,7 @@
 // The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the
 // stored objects and yields the events of a stream; other callers drain it. All state is in the objects, so a
 // transition that a disconnecting client interrupts continues where it stopped.
-import type { ResponseFormat, Tool, ToolResources } from '../assistants/store.ts';
+import type { ResponseFormat, Tool, ToolResources } from '../assistants/assistants.routes.ts';
 import type { Metadata } from '../http/json.ts';
 import { Collection } from '../state/collection.ts';
 

@@ -8,7 +8,7 @@ import {
   type ToolResources,
   takeResources,
   type WireResources,
-} from '../assistants/store.ts';
+} from '../assistants/assistants.routes.ts';
 import { ApiError, existing, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
@@ -18,7 +18,7 @@ import { modelsOf } from '../model/catalogue.ts';
 import { countPromptTokens, type FunctionChoice, generate, readTools, type Turn } from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
 import { type Service, StateProgress } from '../state/service.ts';
-import { touchStore } from '../vector-stores/store.ts';
+import { touchStore } from '../vector-stores/vector-stores.routes.ts';
 import {
   advanceRun,
   type EngineEvent,

@@ -1,5 +1,5 @@
 import { schemaKey } from '../../schemas/index.ts';
-import { type ToolResources, takeResources, type WireResources } from '../assistants/store.ts';
+import { type ToolResources, takeResources, type WireResources } from '../assistants/assistants.routes.ts';
 import { checkFile, checkFiles, existingFiles } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Metadata } from '../http/json.ts';
@@ -7,7 +7,7 @@ import type { Version } from '../http/route.ts';
 import { checkBody, partCheck } from '../http/validation.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service, type StateProgress } from '../state/service.ts';
-import { addFile, createStore, storesOf } from '../vector-stores/store.ts';
+import { addFile, createStore, storesOf } from '../vector-stores/vector-stores.routes.ts';
 import type { Attachment, ContentPart, RunEnvironment, RunState, StoredMessage } from './run-engine.ts';
 
 export interface RunRecord {
@@ -36,18 +36,6 @@ export interface Thread {
 }
 
 export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
-
-/** Added to the collection once its messages are valid. */
-function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
-  return {
-    id: service.id('thread_'),
-    created_at: service.now(),
-    tool_resources,
-    metadata,
-    messages: new Collection(),
-    runs: new Collection(),
-  };
-}
 
 export function needThread(service: Service, id = ''): Thread {
   return existing(threadsOf(service).get(id), 'thread', id);
@@ -228,8 +216,15 @@ export function startThread(service: Service, fields: NewThread, place: string |
   // Inside a request for a run, the thread is validated by the schema of `createThread`.
   checkBody('createThread', fields, place);
   const at = place === null ? '' : `${place}.`;
-  const resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
-  const thread = addThread(service, resources, fields.metadata ?? {});
+  const tool_resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
+  const thread: Thread = {
+    id: service.id('thread_'),
+    created_at: service.now(),
+    tool_resources,
+    metadata: fields.metadata ?? {},
+    messages: new Collection(),
+    runs: new Collection(),
+  };
   const messages = (fields.messages ?? []).map((wire, n) =>
     takeMessage(service, thread.id, wire, `${at}messages[${n}]`),
   );

@@ -1,6 +1,6 @@
 // Threads, their messages with files, and runs with steps (1 Threads, 1 Messages, 1 Runs). The state machine of a run is in
 // `run-engine.ts`.
-import { takeResources, type WireResources } from '../assistants/store.ts';
+import { takeResources, type WireResources } from '../assistants/assistants.routes.ts';
 import { filesOf } from '../files/file-store.ts';
 import { ApiError, existing } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';

@@ -2,63 +2,31 @@
 // With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { type ExpectedEvidenceFile, idsByScenario } from '../../drive/scenario/shown-by-scenario.ts';
+import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
+import {
+  type EvidenceGroup,
+  type ExpectedEvidenceFile,
+  idsByScenario,
+} from '../../drive/scenario/shown-by-scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
+import { matchesGlob } from '../../exchange/glob.ts';
 import { evidenceByScenario, type ShownIds } from '../../explain/shown-evidence.ts';
-import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { catalogue } from '../../suites/index.ts';
 import { runOnReference } from '../run-on-reference.ts';
 import { scriptArguments } from '../words.ts';
-import { driftOf, evidenceIn, problemsOf } from './expected-evidence-file.ts';
 
 const FILE = 'suites/expected-evidence.json';
+/** Maximum share of MUSTs whose evidence may be declared free. */
+const MAX_FREE = 0.02;
+/** Seconds on the reference's clock per real second. */
+const PACE = 10;
 
-const { values, positionals } = scriptArguments(
-  { check: { type: 'boolean' } },
-  'npm run generate:evidence -- [--check [CASSETTE]]',
-);
-const all = await catalogue();
+type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
-/** Writes the file; returns problems that only a declaration of free evidence, or a scenario, can solve. */
-async function generate(): Promise<readonly string[]> {
-  const runs = [];
-  for (const run of EVIDENCE_RUNS) runs.push(await runAndTime(run));
-  const earlier: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
-  const lists = evidenceIn(all, { runs, costly: await runAndTime(COSTLY_RUN), earlier });
-  const file = { format: 2, version: packageInfo().version, ...lists } as const;
-  writeFileSync(FILE, renderFile(file));
-  return problemsOf(all, file);
-}
-
-async function runAndTime(run: EvidenceRun) {
-  const began = performance.now();
-  const evidence = await evidenceOfRun(all, run);
-  console.log(`${run.name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
-  return evidence;
-}
-
-/** Mismatches between the file and the suites, this version, or the run in a given cassette. */
-async function check(cassette: string | undefined): Promise<readonly string[]> {
-  const file: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
-  const { version } = packageInfo();
-  const outdated = file.version === version ? [] : [`it is of version ${file.version}, not ${version}`];
-  const drift =
-    cassette === undefined
-      ? []
-      : driftOf(file, await evidenceOfCassette(all, cassette, idsByScenario({ ...file, others: [] })));
-  return [...outdated, ...problemsOf(all, file), ...drift];
-}
-
-function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
-  const list = (all: typeof groups): string =>
-    `[\n${all.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
-  return `${JSON.stringify(head).slice(0, -1)},"groups":${list(groups)},"others":${list(others)}}\n`;
-}
-
-// The runs from which expected evidence is generated: the same scenarios under conditions that services and callers choose freely.
-
-export interface EvidenceRun {
+/** The same scenarios under conditions that services and callers choose freely. */
+interface EvidenceRun {
   readonly name: string;
   readonly concurrency: number;
   /** Whether scenarios that list objects of other scenarios run last, as with the embedded reference. */
@@ -70,11 +38,8 @@ export interface EvidenceRun {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** Seconds on the reference's clock per real second. */
-const PACE = 10;
-
 /** A scenario is expected to show a requirement if it does so in all of these runs. */
-export const EVIDENCE_RUNS: readonly EvidenceRun[] = [
+const EVIDENCE_RUNS: readonly EvidenceRun[] = [
   { name: 'embedded, 16 at once', concurrency: 16, embedded: true, stateDelay: 0, seed: 1 },
   { name: 'embedded, one at a time', concurrency: 1, embedded: true, stateDelay: 0, seed: 2 },
   { name: 'as a service, 16 at once', concurrency: 16, embedded: false, stateDelay: 0, seed: 3 },
@@ -84,7 +49,7 @@ export const EVIDENCE_RUNS: readonly EvidenceRun[] = [
 ];
 
 /** The scenarios that need `--allow large`. */
-export const COSTLY_RUN: EvidenceRun = {
+const COSTLY_RUN: EvidenceRun = {
   name: 'large bodies',
   concurrency: 1,
   embedded: true,
@@ -93,26 +58,200 @@ export const COSTLY_RUN: EvidenceRun = {
   flags: { allow: 'tokens,images,audio,training,bulk,large', scenario: '*.large' },
 };
 
-/** Drives the suite against its own reference and attributes the evidence to scenarios. */
-export async function evidenceOfRun(catalogue: Catalogue, run: EvidenceRun): Promise<ShownIds> {
-  const { concurrency, embedded, stateDelay, seed, flags } = run;
-  return runOnReference(
-    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: PACE, embedded },
-    (cassette) => evidenceOfCassette(catalogue, cassette),
-  );
-}
-
-export async function evidenceOfCassette(
-  catalogue: Catalogue,
-  cassette: string,
-  sought?: ShownIds,
-): Promise<ShownIds> {
-  return evidenceByScenario(catalogue, await readTrace(cassette), sought);
-}
-
+const { values, positionals } = scriptArguments(
+  { check: { type: 'boolean' } },
+  'npm run generate:evidence -- [--check [CASSETTE]]',
+);
+const all = await catalogue();
+const earlier: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8'));
 const problems = values.check === true ? await check(positionals[0]) : await generate();
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
   console.error(`${FILE} does not fit the suites. Refresh it: npm run generate:evidence`);
   process.exitCode = 1;
+}
+
+/** Writes the file; returns problems that only a declaration of free evidence, or a scenario, can solve. */
+async function generate(): Promise<readonly string[]> {
+  const runs = [];
+  for (const run of EVIDENCE_RUNS) runs.push(await evidenceOfRun(run));
+  const lists = evidenceIn(runs, await evidenceOfRun(COSTLY_RUN));
+  const file = { format: 2, version: packageInfo().version, ...lists } as const;
+  writeFileSync(FILE, renderFile(file));
+  return problemsOf(file);
+}
+
+/** Mismatches between the file and the suites, this version, or the run in a given cassette. */
+async function check(cassette: string | undefined): Promise<readonly string[]> {
+  const { version } = packageInfo();
+  const outdated = earlier.version === version ? [] : [`it is of version ${earlier.version}, not ${version}`];
+  const drift =
+    cassette === undefined
+      ? []
+      : driftOf(await evidenceOfCassette(cassette, idsByScenario({ ...earlier, others: [] })));
+  return [...outdated, ...problemsOf(earlier), ...drift];
+}
+
+/** Drives the suite against its own reference and attributes the evidence to scenarios. */
+async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
+  const { name, concurrency, embedded, stateDelay, seed, flags } = run;
+  const began = performance.now();
+  const evidence = await runOnReference(
+    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: PACE, embedded },
+    (cassette) => evidenceOfCassette(cassette),
+  );
+  console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return evidence;
+}
+
+async function evidenceOfCassette(cassette: string, sought?: ShownIds): Promise<ShownIds> {
+  return evidenceByScenario(all, await readTrace(cassette), sought);
+}
+
+function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
+  const list = (all: typeof groups): string =>
+    `[\n${all.map((group) => JSON.stringify(group)).join(',\n')}\n]`;
+  return `${JSON.stringify(head).slice(0, -1)},"groups":${list(groups)},"others":${list(others)}}\n`;
+}
+
+/**
+ * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected from scenarios that show them in
+ * all runs, and only from those of the previous file if it has any: the model of the reference makes the same decisions in every
+ * run, so showing a MUST in all of them may be a coincidence.
+ */
+function evidenceIn(runs: readonly ShownIds[], costly: ShownIds): Lists {
+  const before = idsByScenario({ ...earlier, others: [] });
+  const expected = new Set(expectable());
+  const subjects = new Map(subjectsOf().map((subject) => [subject.id, subject]));
+  const groups = new Map<string, string[]>();
+  const others = new Map<string, string[]>();
+  for (const id of idsOf()) {
+    const showing = (some: readonly ShownIds[], how: 'some' | 'every') =>
+      all.scenarios.map(({ name }) => name).filter((name) => some[how]((run) => run.get(name)?.has(id)));
+    const own = attributed(subjects.get(id), showing([...runs, costly], 'some'));
+    const always = new Set(expected.has(id) ? showing(runs, 'every') : []);
+    const certain = own.filter((name) => always.has(name));
+    const known = certain.filter((name) => before.get(name)?.has(id) === true);
+    const relied = known.length > 0 ? known : certain;
+    add(groups, relied, id);
+    const rest = own.filter((name) => !relied.includes(name));
+    add(others, rest, id);
+  }
+  return { groups: sortedGroups(groups), others: sortedGroups(others) };
+}
+
+/** Adds an id to the group of these scenarios. The key contains their names, one per line. */
+function add(groups: Map<string, string[]>, scenarios: readonly string[], id: string): void {
+  if (scenarios.length === 0) return;
+  const key = scenarios.join('\n');
+  groups.set(key, [...(groups.get(key) ?? []), id]);
+}
+
+function sortedGroups(groups: ReadonlyMap<string, readonly string[]>): readonly EvidenceGroup[] {
+  return [...groups].map(([key, shows]) => ({ scenarios: key.split('\n'), shows }));
+}
+
+function idsOf(): readonly string[] {
+  return [...requirementsOf(all).keys(), ...all.choices.map(({ id }) => id)];
+}
+
+function expectable(): readonly string[] {
+  return [...requirementsOf(all).values()]
+    .filter(({ id, level }) => level === 'MUST' && freeEvidenceOf(all.freeEvidence ?? [], id) === undefined)
+    .map(({ id }) => id);
+}
+
+function problemsOf({ groups, others }: Lists): readonly string[] {
+  const known = new Set(idsOf());
+  const scenarios = new Set(all.scenarios.map(({ name }) => name));
+  const shown = idsByScenario({ groups, others });
+  const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
+  return [
+    ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),
+    ...[...scenarios].filter((name) => !shown.has(name)).map((name) => `${name} shows nothing, or is new`),
+    ...[...listedIds].filter((id) => !known.has(id)).map((id) => `${id} is not a requirement or choice`),
+    ...neverExpected({ groups, others }),
+    ...freeProblems(),
+  ];
+}
+
+/** MUSTs that no scenario is expected to show, without a declaration. */
+function neverExpected({ groups, others }: Lists): readonly string[] {
+  const costly = new Set(all.scenarios.filter(isCostly).map(({ name }) => name));
+  const shown = others.filter(({ scenarios }) => scenarios.every((name) => costly.has(name)));
+  const grouped = new Set([...groups, ...shown].flatMap(({ shows }) => shows));
+  return expectable()
+    .filter((id) => !grouped.has(id))
+    .filter((id) => !all.infeasible.some((one) => matchesGlob(one.id, id)))
+    .map((id) => `${id} is shown by no scenario in every run, and not declared to be free`);
+}
+
+function isCostly(scenario: object): boolean {
+  return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
+}
+
+/** Declarations of free evidence that no MUST needs, or that apply to too many MUSTs. */
+function freeProblems(): readonly string[] {
+  const { freeEvidence = [] } = all;
+  const musts = [...requirementsOf(all).values()].filter(({ level }) => level === 'MUST');
+  // A stale glob would hide a later MUST of that name.
+  const idle = freeEvidence.filter(({ free }) => !musts.some(({ id }) => matchesGlob(free, id)));
+  const free = musts.filter(({ id }) => freeEvidenceOf(freeEvidence, id) !== undefined);
+  const share = free.length / musts.length;
+  return [
+    ...idle.map(({ free: glob }) => `${glob} is declared to be free, and is not a MUST`),
+    ...(share > MAX_FREE
+      ? [
+          `the evidence of ${free.length} of ${musts.length} MUSTs is declared to be free, at most ${MAX_FREE * 100} % allowed`,
+        ]
+      : []),
+  ];
+}
+
+/** Evidence that the file expects and a run does not show. */
+function driftOf(run: ShownIds): readonly string[] {
+  return earlier.groups.flatMap(({ scenarios, shows }) =>
+    scenarios.flatMap((name) =>
+      shows.filter((id) => run.get(name)?.has(id) !== true).map((id) => `${name} does not show ${id}`),
+    ),
+  );
+}
+
+// Selects the scenarios of a requirement among those that show it: nearly all scenarios upload a file or create an
+// assistant, and a run of one requirement should not need all of them.
+
+interface Subject {
+  readonly id: string;
+  /** The kind of a requirement, or `choice`. */
+  readonly kind: string;
+  readonly families: readonly string[];
+  readonly operations: readonly string[];
+}
+
+/** The scenarios of a subject among those that show it; none for an unknown one. */
+function attributed(subject: Subject | undefined, showing: readonly string[]): readonly string[] {
+  if (subject === undefined) return [];
+  const shown = all.scenarios.filter(isScenario).filter(({ name }) => showing.includes(name));
+  const near = preferred(shown, (one) => isNear(one, subject));
+  // Any request is evidence of acceptance, and only the label decides whether a probe shows it.
+  const ofProbes = subject.kind === 'accepted' || subject.kind === 'rejected';
+  const chosen = ofProbes ? near : preferred(near, ({ probes }) => probes !== true);
+  return chosen.map(({ name }) => name).toSorted();
+}
+
+/** Whether a scenario has the family of a requirement, or exercises one of its operations. */
+function isNear(scenario: Scenario, { families, operations }: Subject): boolean {
+  return families.includes(scenario.family) || scenario.operations.some((id) => operations.includes(id));
+}
+
+function preferred<T>(some: readonly T[], isPreferred: (one: T) => boolean): readonly T[] {
+  const found = some.filter(isPreferred);
+  return found.length === 0 ? some : found;
+}
+
+function subjectsOf(): readonly Subject[] {
+  const choices = all.choices.map(({ id, selector: { operations } }) => {
+    return { id, kind: 'choice', families: [], operations };
+  });
+  return [...requirementsOf(all).values(), ...choices];
 }

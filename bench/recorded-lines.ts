@@ -1,0 +1,25 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** A line of a `cassette.jsonl`, as peers of `assay check` read it. */
+export type Line =
+  | {
+      readonly e: 'request';
+      readonly method: string;
+      readonly target: string;
+      readonly headers: readonly (readonly [string, string | null])[];
+    }
+  | { readonly e: 'response'; readonly status: number }
+  | { readonly e: 'body'; readonly of: 'request' | 'response'; readonly json: { readonly stream?: boolean } }
+  | { readonly e: 'event'; readonly event?: string; readonly data?: unknown }
+  | { readonly e: 'other' };
+
+export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
+
+/** Reads the file that the first argument of the program names as often as the second one says, and prints the counts. */
+export async function readRecorded(take: (line: Line) => void): Promise<void> {
+  const [file = '', times = '1'] = process.argv.slice(2);
+  for (let n = 0; n < Number(times); n += 1)
+    for await (const text of createInterface({ input: createReadStream(file) })) take(JSON.parse(text));
+  console.log(JSON.stringify(counts));
+}
