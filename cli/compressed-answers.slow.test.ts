@@ -47,3 +47,10 @@ test('its models are found', async () => {
   const { code, stdout } = await runAssay(['run', ...words], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });
+
+test('its speech is sent back without the coding', async () => {
+  const words = ['--base-url', service.url, '--claim', 'audio', '--allow', 'audio'];
+  const only = ['--only', 'audio.transcription.takes-own-speech'];
+  const { code, stdout } = await runAssay(['run', ...words, ...only], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
+});

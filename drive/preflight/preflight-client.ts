@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHead } from '../../exchange/cassette/recording.ts';
 import { DISCOVERY } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { jsonContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { CostClass } from '../../schemas/index.ts';
@@ -243,7 +243,7 @@ export function closedUnanswered({ response, end, refused }: IncomingResponse): 
  */
 export function responseShape({ response }: Pick<IncomingResponse, 'response'>): string | null {
   if (response === null) return null;
-  const text = response.body.text ?? '';
+  const text = decodedContent(response)?.text ?? '';
   return `${response.status} ${text.replaceAll(/\/v1\/[^\s"'<>&)]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
 }
 

@@ -1,4 +1,5 @@
 import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import { type FileValue, formParts } from '../generate/requests.ts';
 
 import type { Json } from '../vocabulary/types.ts';
@@ -19,7 +20,8 @@ async function runAudioTranscriptionOwnSpeech(context: ScenarioContext): Promise
     ['flac', 'audio/flac'],
   ] as const) {
     const speech = await createSpeech(context, { response_format });
-    const file = speech.exchange.response?.body.bytes ?? null;
+    const { response } = speech.exchange;
+    const file = response === null ? null : (decodedContent(response)?.bytes ?? null);
     if (!speech.ok || file === null) continue;
     const speechFile = { file: { file, filename: `speech.${response_format}`, type } };
     await createTranscription(context, speechFile);

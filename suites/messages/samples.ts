@@ -1,4 +1,5 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
 import { createSampleThread } from '../threads/samples.ts';
 import type { JsonObject } from '../vocabulary/types.ts';
@@ -24,7 +25,8 @@ export async function createAnsweredThread(
   ];
   await addMessage(context, path);
   const body = { assistant_id, stream: true, max_completion_tokens: 256 };
-  const { exchange } = await context.need('createRun', { path, body });
-  const run = /"run_id":\s*"([^"]+)"/.exec(exchange.response?.body.text ?? '')?.[1] ?? '';
+  const { response } = (await context.need('createRun', { path, body })).exchange;
+  const stream = response === null ? '' : (decodedContent(response)?.text ?? '');
+  const run = /"run_id":\s*"([^"]+)"/.exec(stream)?.[1] ?? '';
   return { path, run };
 }
