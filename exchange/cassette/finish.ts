@@ -6,6 +6,7 @@ import { type BlobStore, Blobs, BlobsInMemory, type NamedBlob, namedBlob, namedB
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
+  containsFile,
   entryKind,
   FolderContents,
   holdsRecording,
@@ -53,10 +54,6 @@ export function recoverInPlace(dir: string): boolean {
   const isHere = containsFile(dir, 'journal.jsonl');
   if (isHere) finishLocked(dir, dir);
   return isHere;
-}
-
-function containsFile(dir: string, name: string): boolean {
-  return entryKind(join(dir, name)) !== null;
 }
 
 function holdsAny(dir: string): boolean {

@@ -50,6 +50,16 @@ export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void):
   if (held > 0) yield { bytes: buffer.subarray(0, held), offset, whole: false };
 }
 
+/** Number, from 1, of the line that begins at an offset. */
+export function lineNumber(source: LineSource, offset: number): number {
+  let n = 0;
+  for (const line of linesOf(source)) {
+    if (line.offset > offset) break;
+    n += 1;
+  }
+  return n;
+}
+
 /** Reads into a buffer from `from` on; returns the number of bytes read. */
 function readAt(source: LineSource, into: Uint8Array, from: number, offset: number): number {
   if (from === into.length) return 0;
