@@ -6,12 +6,12 @@ import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
 import { type OpenFiles, openFiles } from './finish.ts';
 import { CassetteError, containsFile, damaged, entryKind, recordingDir } from './folder.ts';
-import { parseOrUndefined } from './journal.ts';
 import {
   bufferedSpanReader,
   type LineSource,
   lineNumber,
   linesOf,
+  parseOrUndefined,
   type ReadSpan,
   readSpan,
 } from './line-files.ts';

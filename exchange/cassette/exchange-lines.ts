@@ -11,7 +11,7 @@ import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { maskOf } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import { LiteralPattern } from '../redaction/pattern.ts';
-import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
+import { type ByteFilter, filterWhole, Replacer } from '../redaction/replacer.ts';
 import type { BlobStore } from './blobs.ts';
 import {
   type BodyLine,
@@ -142,7 +142,9 @@ export function assembleExchange(
 function restoreBoundary(body: Body, boundary: string | null): Body {
   const bytes = boundary === null ? null : body.bytes;
   if (boundary === null || bytes === null) return body;
-  return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
+  return Body.stored(null, body.size, () =>
+    filterWhole(boundaryFilter(placeholderBoundary(boundary), boundary), bytes),
+  );
 }
 
 export function inlineBytes(stored: Inline): Buffer {
@@ -235,8 +237,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   if (line?.e !== 'body') return Body.empty;
   const { size, sha256 } = line;
   if ('blob' in line) {
-    blobs.check(sha256, size);
-    const file = blobs.file(sha256);
+    const file = blobs.locate(sha256, size);
     if (size > LARGEST_READ && file !== null) return Body.unread(sha256, size, file);
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
@@ -569,16 +570,6 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
     return rest;
   };
   return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
-}
-
-function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
-  const result = Buffer.from(bytes);
-  const [old, delimiter] = [Buffer.from(`--${from}`), Buffer.from(`--${to}`)];
-  const inner = Buffer.from(`\r\n--${from}`);
-  if (result.subarray(0, old.length).equals(old)) delimiter.copy(result);
-  for (let at = result.indexOf(inner); at !== -1; at = result.indexOf(inner, at + inner.length))
-    delimiter.copy(result, at + 2);
-  return result;
 }
 
 function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {

@@ -1,7 +1,13 @@
 import { closeSync, fsyncSync, ftruncateSync } from 'node:fs';
-import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import { CassetteError, createNewFile, openRegular, unwritable, writeAll, writing } from './folder.ts';
-import { bufferedSpanReader, type FileLine, LineFile, lineNumber, linesOf } from './line-files.ts';
+import {
+  bufferedSpanReader,
+  type FileLine,
+  LineFile,
+  lineNumber,
+  linesOf,
+  parseOrUndefined,
+} from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
@@ -287,15 +293,5 @@ class JournalReader {
       'malformed',
       `${this.#file}:${lineNumber(this.#fd, offset)} is not a line of a journal. The file was changed; delete that line, or record again.`,
     );
-  }
-}
-
-/** The value of a line; undefined if it is not JSON, or nested too deeply. */
-export function parseOrUndefined(bytes: Buffer): unknown {
-  try {
-    const text = bytes.toString();
-    return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, readSync, renameSync, rmSync } from 'node:fs';
+import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import { createTemporary, openRegular, writeAll, writing } from './folder.ts';
 
 /** Content with random access: an open file, or bytes in memory. */
@@ -48,6 +49,16 @@ export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void):
     held = bytes.length - from;
   }
   if (held > 0) yield { bytes: buffer.subarray(0, held), offset, whole: false };
+}
+
+/** The value of a line; undefined if it is not JSON, or nested too deeply. */
+export function parseOrUndefined(bytes: Buffer): unknown {
+  try {
+    const text = bytes.toString();
+    return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Number, from 1, of the line that begins at an offset. */
