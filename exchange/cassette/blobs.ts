@@ -230,9 +230,11 @@ function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
 
 /** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
 export interface BlobStore extends Pick<Blobs, 'read' | 'sync' | 'sweep'> {
+  /** The content in pieces, each valid until the next one; not compared with the digest. */
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
   /** The file that holds the content; null if it is in memory. Throws CassetteError if the file is missing. */
   locate(sha256: string, size: number): string | null;
+  /** Begins a blob whose digest is not known yet. Throws CassetteError. */
   begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 

@@ -191,16 +191,19 @@ export class LineFile extends LineSink {
     writing(this.#file, () => writeAll(this.fd, bytes, offset));
   }
 
+  /** Flushes, syncs and closes the file. */
   sync(): void {
     this.flush();
     writing(this.#file, () => fsyncSync(this.fd));
     this.#close();
   }
 
+  /** Renames `….tmp` to the final name. */
   install(): void {
     writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
+  /** Closes and removes `….tmp`; an installed file stays. */
   drop(): void {
     this.#close();
     rmSync(`${this.#file}.tmp`, { force: true });
@@ -226,7 +229,12 @@ export class LinesInMemory extends LineSink {
     this.#stored.push(bytes);
   }
 
+  /** Does nothing: there is no file. */
   sync(): void {}
+
+  /** Does nothing: there is no file. */
   install(): void {}
+
+  /** Does nothing: nothing else refers to the lines. */
   drop(): void {}
 }
