@@ -62,7 +62,7 @@ export class Blobs {
   }
 
   /** Throws CassetteError if the name is not a digest, so that no path leads outside the folder. */
-  file(sha256: string): string {
+  #file(sha256: string): string {
     if (!isDigest(sha256))
       throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
@@ -92,7 +92,7 @@ export class Blobs {
   }
 
   #keep(file: string, sha256: string, size: number): void {
-    const path = this.file(sha256);
+    const path = this.#file(sha256);
     writing(path, () => {
       for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
         this.#makeFolder(join(this.#root, folder));
@@ -112,7 +112,7 @@ export class Blobs {
       if (before === after) continue;
       this.#renamed.set(before, { sha256: after, size: this.#finished.get(after) ?? 0 });
       if (isNamed(before) || !this.#finished.has(before)) continue;
-      writing(this.file(before), () => unlinkSync(this.file(before)));
+      writing(this.#file(before), () => unlinkSync(this.#file(before)));
       this.#finished.delete(before);
     }
   }
@@ -122,13 +122,14 @@ export class Blobs {
     for (const writer of this.#unfinished) writer.drop();
   }
 
-  /** Throws CassetteError unless the file exists and has this size. Does not read the content. */
-  check(sha256: string, size: number): void {
+  /** The file of a blob. Throws CassetteError unless it exists and has this size. Does not read the content. */
+  locate(sha256: string, size: number): string {
     closeSync(this.#open(sha256, size));
+    return this.#file(sha256);
   }
 
   #open(sha256: string, size: number): number {
-    const file = this.file(sha256);
+    const file = this.#file(sha256);
     const isThere = ['', 'sha256', join('sha256', sha256.slice(0, 2))].every((folder) =>
       this.#isFolder(join(this.#root, folder)),
     );
@@ -150,7 +151,7 @@ export class Blobs {
     // The size is checked before this much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MOST_IN_MEMORY)
-      throw damaged('blob', `${this.file(sha256)} is too large to be read into memory`);
+      throw damaged('blob', `${this.#file(sha256)} is too large to be read into memory`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (const piece of this.pieces(sha256, size)) {
@@ -158,7 +159,7 @@ export class Blobs {
       done += piece.length;
     }
     if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
-    throw damaged('blob', `${this.file(sha256)} was changed: its digest is not its name`);
+    throw damaged('blob', `${this.#file(sha256)} was changed: its digest is not its name`);
   }
 
   /** Reads at most `CHUNK` bytes at a time, always into the same memory. */
@@ -173,7 +174,7 @@ export class Blobs {
 
   /** Makes a blob survive a power failure. Throws CassetteError. */
   sync(sha256: string): void {
-    const path = this.file(sha256);
+    const path = this.#file(sha256);
     writing(path, () => {
       const fd = openRegular(path);
       try {
@@ -228,10 +229,12 @@ function* chunksOf(fd: number, size: number): Generator<Uint8Array> {
 }
 
 /** Large bodies of a cassette, named by the SHA-256 (hex) of their content: on the disk, or partly in memory. */
-export interface BlobStore extends Pick<Blobs, 'check' | 'read' | 'sync' | 'sweep'> {
+export interface BlobStore extends Pick<Blobs, 'read' | 'sync' | 'sweep'> {
+  /** The content in pieces, each valid until the next one; not compared with the digest. */
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
-  /** The file that holds the content; null if it is in memory. */
-  file(sha256: string): string | null;
+  /** The file that holds the content; null if it is in memory. Throws CassetteError if the file is missing. */
+  locate(sha256: string, size: number): string | null;
+  /** Begins a blob whose digest is not known yet. Throws CassetteError. */
   begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 
@@ -378,11 +381,6 @@ export class BlobsInMemory implements BlobStore {
     this.#below = below;
   }
 
-  /** Accepts a blob in memory without a check of its size; checks any other in the store below. */
-  check(sha256: string, size: number): void {
-    if (!this.#redacted.has(sha256)) this.#below.check(sha256, size);
-  }
-
   /** The content of a blob in memory, or else of the store below, which may throw CassetteError. */
   read(sha256: string, size: number): Uint8Array {
     return this.#redacted.get(sha256) ?? this.#below.read(sha256, size);
@@ -395,8 +393,8 @@ export class BlobsInMemory implements BlobStore {
   }
 
   /** Null for a blob in memory, otherwise the file of the store below. */
-  file(sha256: string): string | null {
-    return this.#redacted.has(sha256) ? null : this.#below.file(sha256);
+  locate(sha256: string, size: number): string | null {
+    return this.#redacted.has(sha256) ? null : this.#below.locate(sha256, size);
   }
 
   /** Begins a blob that stays in memory. */

@@ -8,8 +8,8 @@ import { Blobs } from './blobs.ts';
 import { exchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
 import {
   CassetteError,
+  containsFile,
   emptyCassette,
-  entryKind,
   failedDir,
   interruptedDir,
   isFolder,
@@ -333,14 +333,11 @@ function keepInterrupted(work: string, dir: string): void {
 }
 
 function hasExchanges(dir: string): boolean {
-  if (entryKind(join(dir, 'cassette.jsonl')) !== null) return true;
-  const journal = join(dir, 'journal.jsonl');
-  if (entryKind(journal) === null) return false;
-  let n = 0;
-  for (const { whole } of readFileLines(journal)) {
-    n += 1;
-    if (n > 1 && whole) return true;
-  }
+  if (containsFile(dir, 'cassette.jsonl')) return true;
+  if (!containsFile(dir, 'journal.jsonl')) return false;
+  // The first line is the header.
+  for (const { offset, whole } of readFileLines(join(dir, 'journal.jsonl')))
+    if (offset > 0 && whole) return true;
   return false;
 }
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../matching/fingerprint.ts';
@@ -6,9 +5,16 @@ import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
 import { type OpenFiles, openFiles } from './finish.ts';
-import { CassetteError, damaged, entryKind, recordingDir } from './folder.ts';
-import { parseOrUndefined } from './journal.ts';
-import { bufferedSpanReader, type LineSource, linesOf, type ReadSpan, readSpan } from './line-files.ts';
+import { CassetteError, containsFile, damaged, entryKind, recordingDir } from './folder.ts';
+import {
+  bufferedSpanReader,
+  type LineSource,
+  lineNumber,
+  linesOf,
+  parseOrUndefined,
+  type ReadSpan,
+  readSpan,
+} from './line-files.ts';
 import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockedBy } from './lock.ts';
@@ -41,10 +47,9 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
 
 /** Process id of a recorder that is writing this cassette; null if there is none. */
 function recorderOf(dir: string): number | null {
-  const holds = (name: string) => entryKind(join(dir, name)) !== null;
-  if (holds('journal.jsonl')) return lockedBy(dir);
+  if (containsFile(dir, 'journal.jsonl')) return lockedBy(dir);
   const beside = recordingDir(dir);
-  return !holds('cassette.jsonl') && entryKind(beside) === 'folder' ? lockedBy(beside) : null;
+  return !containsFile(dir, 'cassette.jsonl') && entryKind(beside) === 'folder' ? lockedBy(beside) : null;
 }
 
 export async function readTrace(dir: string): Promise<{ header: TraceHeader; items: TraceItem[] }> {
@@ -150,7 +155,7 @@ export class Cassette {
 
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
-    const line = countLines(this.#source, this.#index.offsets[k] ?? 0);
+    const line = lineNumber(this.#source, this.#index.offsets[k] ?? 0);
     const words = `${this.#files.lines.file}:${line}: exchange e${k + 1}: ${messageOf(error)}`;
     return error instanceof CassetteError
       ? new CassetteError(error.kind, words, error)
@@ -252,21 +257,12 @@ export class Cassette {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
     const note = noteOf(parseOrUndefined(readSpan(this.#source, offset, length)));
     if (note !== null) return note;
-    const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
+    const place = `${this.#files.lines.file}:${lineNumber(this.#source, offset)}`;
     throw damaged(
       'malformed',
       `${place} is not a note that this version of assay reads: another one wrote it, or it was changed`,
     );
   }
-}
-
-function countLines(source: LineSource, offset: number): number {
-  let n = 0;
-  for (const line of linesOf(source)) {
-    if (line.offset > offset) break;
-    n += 1;
-  }
-  return n;
 }
 
 /** The timing file: arrival times and volatile header values. A cassette is complete without it. */

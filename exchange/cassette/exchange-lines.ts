@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
+import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body, type BodyViews, type Json, LARGEST_READ } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent, mediaTypeOf } from '../http/content.ts';
@@ -11,7 +11,7 @@ import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { maskOf } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import { TextPattern } from '../redaction/pattern.ts';
-import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
+import { type ByteFilter, filterWhole, Replacer } from '../redaction/replacer.ts';
 import type { BlobStore } from './blobs.ts';
 import {
   type BodyLine,
@@ -21,6 +21,7 @@ import {
   type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
+  MOST_PIECES,
   type RawLine,
   type ResponseLine,
   type Stored,
@@ -38,31 +39,73 @@ export interface ExchangeLines {
   readonly requestBody: EventOf<'request-body'> | null;
   /** Null if no status line arrived. */
   readonly response: EventOf<'response'> | null;
-  /** Pieces of an event stream in order of arrival; empty for other bodies. */
-  readonly pieces: readonly EventOf<'piece'>[];
-  /** Null for event streams and responses without a body. */
+  /** Bytes of an event stream; null for other bodies, and for a stream that is too long. */
+  readonly stream: Buffer | null;
+  /** Null for event streams, unless too long, and for responses without a body. */
   readonly responseBody: EventOf<'response-body'> | null;
+  /** Offset and arrival time (milliseconds) of each piece of the response body. */
+  readonly arrived: readonly (readonly [offset: number, at: number])[];
   /** Null while the exchange is in flight. */
   readonly end: EventOf<'end'> | null;
 }
 
-/** Null if the lines do not begin with a request. */
-export function collectLines(given: Iterable<JournalEvent>): ExchangeLines | null {
-  const events = [...given];
+/** Limits of a stream that is stored event by event. Injected by tests. */
+const LIMITS = { bytes: LARGEST_READ, pieces: MOST_PIECES };
+
+/**
+ * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a blob.
+ * Null if the lines do not begin with a request.
+ */
+export function collectLines(
+  events: Iterable<JournalEvent>,
+  blobs: Pick<BlobStore, 'begin'> | null,
+  limits = LIMITS,
+): ExchangeLines | null {
+  const others: JournalEvent[] = [];
+  const arrived: (readonly [offset: number, at: number])[] = [];
+  const received = { pieces: 0, bytes: 0 };
+  let held: Buffer[] = [];
+  let blob: ReturnType<BlobStore['begin']> | null = null;
+  let size = 0;
+  for (const event of events) {
+    if (event.e !== 'piece') {
+      others.push(event);
+      continue;
+    }
+    if (event.size > 0 && arrived.length < limits.pieces) arrived.push([received.bytes, event.at]);
+    received.pieces += 1;
+    received.bytes += event.size;
+    held.push(inlineBytes(event));
+    if (received.bytes > limits.bytes || received.pieces > limits.pieces) blob ??= blobs?.begin() ?? null;
+    if (blob === null) continue;
+    for (const bytes of held) {
+      blob.write(bytes);
+      size += bytes.length;
+    }
+    held = [];
+  }
   const find = <E extends JournalEvent['e']>(kind: E): EventOf<E> | null =>
     // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
-    (events.find((event) => event.e === kind) as EventOf<E> | undefined) ?? null;
+    (others.find((event) => event.e === kind) as EventOf<E> | undefined) ?? null;
   const request = find('request');
-  return (
-    request && {
-      request,
-      requestBody: find('request-body'),
-      response: find('response'),
-      pieces: events.filter((event) => event.e === 'piece'),
-      responseBody: find('response-body'),
-      end: find('end'),
-    }
-  );
+  if (request === null) return null;
+  const long = blob && {
+    i: request.i,
+    e: 'response-body' as const,
+    size,
+    pieces: arrived,
+    blob: blob.finish(),
+  };
+  const responseBody = long ?? find('response-body');
+  return {
+    request,
+    requestBody: find('request-body'),
+    response: find('response'),
+    stream: received.pieces === 0 || long !== null ? null : Buffer.concat(held),
+    responseBody,
+    arrived: responseBody?.pieces ?? arrived,
+    end: find('end'),
+  };
 }
 
 /** The exchange that journal lines describe, equal to the one read from the finished cassette. Null if it has not ended. */
@@ -70,16 +113,9 @@ export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,
 ): Exchange | null {
-  const lines = collectLines(events);
+  const lines = collectLines(events, null);
   if (lines === null || lines.end === null) return null;
-  const { request, requestBody, response, responseBody, pieces, end } = lines;
-  const received =
-    responseBody === null
-      ? { body: Body.from(streamBytes(pieces)), pieces: arrivals(pieces) }
-      : {
-          body: storedBody(responseBody, responseBody.size, blobs),
-          pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })),
-        };
+  const { request, requestBody, response, responseBody, stream, arrived, end } = lines;
   const { i, after, scenario, probe, method, target, headers, boundary } = request;
   const sent = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
   return {
@@ -93,33 +129,22 @@ export function assembleExchange(
       status: response.status,
       reason: response.reason,
       headers: response.headers,
+      body:
+        responseBody === null ? Body.from(stream ?? '') : storedBody(responseBody, responseBody.size, blobs),
       trailers: end.trailers,
-      ...received,
+      pieces: arrived.map(([offset, at]) => ({ offset, at })),
     },
     end: { how: end.how, detail: end.detail, at: end.at },
   };
-}
-
-function streamBytes(pieces: readonly EventOf<'piece'>[]): Buffer {
-  return Buffer.concat(pieces.map(inlineBytes));
-}
-
-/** Offset and arrival time (milliseconds) of each piece that has bytes. */
-function arrivals(pieces: readonly EventOf<'piece'>[]): Piece[] {
-  let offset = 0;
-  return pieces
-    .filter((piece) => piece.size > 0)
-    .map(({ at, size }) => {
-      offset += size;
-      return { offset: offset - size, at };
-    });
 }
 
 /** The body with the boundary that it had on the wire; null for a body without a placeholder. */
 function restoreBoundary(body: Body, boundary: string | null): Body {
   const bytes = boundary === null ? null : body.bytes;
   if (boundary === null || bytes === null) return body;
-  return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
+  return Body.stored(null, body.size, () =>
+    filterWhole(boundaryFilter(placeholderBoundary(boundary), boundary), bytes),
+  );
 }
 
 export function inlineBytes(stored: Inline): Buffer {
@@ -212,8 +237,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   if (line?.e !== 'body') return Body.empty;
   const { size, sha256 } = line;
   if ('blob' in line) {
-    blobs.check(sha256, size);
-    const file = blobs.file(sha256);
+    const file = blobs.locate(sha256, size);
     if (size > LARGEST_READ && file !== null) return Body.unread(sha256, size, file);
     return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
@@ -272,7 +296,7 @@ const NONE: readonly never[] = [];
 
 /** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
 export function renderExchange(
-  { request, requestBody, response, responseBody, pieces }: ExchangeLines,
+  { request, requestBody, response, responseBody, stream, arrived }: ExchangeLines,
   end: EventOf<'end'>,
   blobs: Pick<BlobStore, 'read'>,
   betaHeader: string,
@@ -287,10 +311,9 @@ export function renderExchange(
   const sent = splitVolatile(headers);
   const received = splitVolatile(response?.headers ?? []);
   const trailers = splitVolatile(end.trailers);
-  const arrived = responseBody?.pieces ?? arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
   const answer =
     responseBody === null
-      ? streamLines(pieces)
+      ? streamLines(stream)
       : [bodyLine('response', responseBody, response?.headers ?? [], blobs)];
   return {
     lines: [
@@ -338,9 +361,8 @@ export function renderExchange(
   };
 }
 
-function streamLines(pieces: readonly EventOf<'piece'>[]): CassetteLine[] {
-  if (pieces.length === 0) return [];
-  const bytes = streamBytes(pieces);
+function streamLines(bytes: Buffer | null): CassetteLine[] {
+  if (bytes === null) return [];
   const { lines, syntax } = encodeStream(bytes);
   const head: BodyLine = {
     e: 'body',
@@ -548,16 +570,6 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
     return rest;
   };
   return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
-}
-
-function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
-  const result = Buffer.from(bytes);
-  const [old, delimiter] = [Buffer.from(`--${from}`), Buffer.from(`--${to}`)];
-  const inner = Buffer.from(`\r\n--${from}`);
-  if (result.subarray(0, old.length).equals(old)) delimiter.copy(result);
-  for (let at = result.indexOf(inner); at !== -1; at = result.indexOf(inner, at + inner.length))
-    delimiter.copy(result, at + 2);
-  return result;
 }
 
 function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {

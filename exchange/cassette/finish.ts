@@ -6,6 +6,7 @@ import { type BlobStore, Blobs, BlobsInMemory, type NamedBlob, namedBlob, namedB
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
+  containsFile,
   entryKind,
   FolderContents,
   holdsRecording,
@@ -23,7 +24,6 @@ import { redactLines } from './late-secrets.ts';
 import { LineFile, type LineSink, LinesInMemory, linesOf } from './line-files.ts';
 import { type CloseLine, FORMAT_VERSION, type JournalHeader, type TimingHeader } from './lines.ts';
 import { lockCassette } from './lock.ts';
-import { withoutLongStream } from './long-stream.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
 import { type Lines, scanCassette } from './scan.ts';
 
@@ -54,10 +54,6 @@ export function recoverInPlace(dir: string): boolean {
   const isHere = containsFile(dir, 'journal.jsonl');
   if (isHere) finishLocked(dir, dir);
   return isHere;
-}
-
-function containsFile(dir: string, name: string): boolean {
-  return entryKind(join(dir, name)) !== null;
 }
 
 function holdsAny(dir: string): boolean {
@@ -226,8 +222,8 @@ export function stableBaseUrl(baseUrl: string): string {
 }
 
 /** The end of an exchange during which the recorder was killed, at the time of its last event. */
-function killedEnd({ request, pieces, responseBody }: ExchangeLines): NonNullable<ExchangeLines['end']> {
-  const at = pieces.at(-1)?.at ?? responseBody?.pieces.at(-1)?.[1] ?? 0;
+function killedEnd({ request, arrived }: ExchangeLines): NonNullable<ExchangeLines['end']> {
+  const at = arrived.at(-1)?.[1] ?? 0;
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
@@ -293,7 +289,7 @@ function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor:
       if ('note' in item) output.line(late?.strings(item.note) ?? item.note);
       if (!('events' in item)) continue;
       const events = late === null ? item.events : redactLines(item.events, late, blobs);
-      const found = collectLines(withoutLongStream(events, blobs));
+      const found = collectLines(events, blobs);
       if (found === null) continue;
       const end = { ...(found.end ?? killedEnd(found)), ended: item.ended };
       const rendered = renderExchange(found, end, blobs, betaHeader);

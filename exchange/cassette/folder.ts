@@ -50,7 +50,11 @@ type CassetteFault =
   | 'secret';
 
 export function holdsRecording(dir: string): boolean {
-  return ['cassette.jsonl', 'journal.jsonl'].some((name) => entryKind(join(dir, name)) !== null);
+  return containsFile(dir, 'cassette.jsonl') || containsFile(dir, 'journal.jsonl');
+}
+
+export function containsFile(dir: string, name: string): boolean {
+  return entryKind(join(dir, name)) !== null;
 }
 
 export function recordingDir(dir: string): string {

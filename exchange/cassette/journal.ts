@@ -1,7 +1,13 @@
 import { closeSync, fsyncSync, ftruncateSync } from 'node:fs';
-import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import { CassetteError, createNewFile, openRegular, unwritable, writeAll, writing } from './folder.ts';
-import { bufferedSpanReader, type FileLine, LineFile, linesOf } from './line-files.ts';
+import {
+  bufferedSpanReader,
+  type FileLine,
+  LineFile,
+  lineNumber,
+  linesOf,
+  parseOrUndefined,
+} from './line-files.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 
@@ -283,24 +289,9 @@ class JournalReader {
   }
 
   #damage(offset: number): CassetteError {
-    let n = 1;
-    for (const line of linesOf(this.#fd)) {
-      if (line.offset >= offset) break;
-      n += 1;
-    }
     return new CassetteError(
       'malformed',
-      `${this.#file}:${n} is not a line of a journal. The file was changed; delete that line, or record again.`,
+      `${this.#file}:${lineNumber(this.#fd, offset)} is not a line of a journal. The file was changed; delete that line, or record again.`,
     );
-  }
-}
-
-/** The value of a line; undefined if it is not JSON, or nested too deeply. */
-export function parseOrUndefined(bytes: Buffer): unknown {
-  try {
-    const text = bytes.toString();
-    return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

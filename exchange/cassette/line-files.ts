@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, readSync, renameSync, rmSync } from 'node:fs';
+import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import { createTemporary, openRegular, writeAll, writing } from './folder.ts';
 
 /** Content with random access: an open file, or bytes in memory. */
@@ -48,6 +49,26 @@ export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void):
     held = bytes.length - from;
   }
   if (held > 0) yield { bytes: buffer.subarray(0, held), offset, whole: false };
+}
+
+/** The value of a line; undefined if it is not JSON, or nested too deeply. */
+export function parseOrUndefined(bytes: Buffer): unknown {
+  try {
+    const text = bytes.toString();
+    return isTooDeep(text, MOST_LEVELS) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Number, from 1, of the line that begins at an offset. */
+export function lineNumber(source: LineSource, offset: number): number {
+  let n = 0;
+  for (const line of linesOf(source)) {
+    if (line.offset > offset) break;
+    n += 1;
+  }
+  return n;
 }
 
 /** Reads into a buffer from `from` on; returns the number of bytes read. */
@@ -170,16 +191,19 @@ export class LineFile extends LineSink {
     writing(this.#file, () => writeAll(this.fd, bytes, offset));
   }
 
+  /** Flushes, syncs and closes the file. */
   sync(): void {
     this.flush();
     writing(this.#file, () => fsyncSync(this.fd));
     this.#close();
   }
 
+  /** Renames `….tmp` to the final name. */
   install(): void {
     writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
+  /** Closes and removes `….tmp`; an installed file stays. */
   drop(): void {
     this.#close();
     rmSync(`${this.#file}.tmp`, { force: true });
@@ -205,7 +229,12 @@ export class LinesInMemory extends LineSink {
     this.#stored.push(bytes);
   }
 
+  /** Does nothing: there is no file. */
   sync(): void {}
+
+  /** Does nothing: there is no file. */
   install(): void {}
+
+  /** Does nothing: nothing else refers to the lines. */
   drop(): void {}
 }

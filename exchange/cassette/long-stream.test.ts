@@ -7,9 +7,8 @@ import { traceHeader } from '../testing/trace-header.ts';
 import { Blobs, BlobsInMemory } from './blobs.ts';
 import { openSettled } from './cassette.ts';
 import { type CassetteOptions, createCassette } from './cassette-writer.ts';
-import { assembleExchange } from './exchange-lines.ts';
+import { assembleExchange, collectLines } from './exchange-lines.ts';
 import type { JournalEvent } from './lines.ts';
-import { withoutLongStream } from './long-stream.ts';
 
 const STREAM: HeaderPairs = [['Content-Type', 'text/event-stream']];
 
@@ -21,14 +20,20 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Events of a stream whose pieces are these texts, which arrive at 1, 2, … */
 function* events(texts: readonly string[]): Generator<JournalEvent> {
+  const head = { method: 'GET', target: '/v1/models', headers: [], boundary: null };
+  yield { i: 1, e: 'request', after: 0, began: 0, scenario: null, probe: null, ...head };
   yield { i: 1, e: 'response', status: 200, reason: 'OK', headers: STREAM };
   for (const [n, text] of texts.entries()) yield { i: 1, e: 'piece', at: n + 1, size: text.length, text };
 }
 
 test('a stream within the limits keeps its pieces', () => {
-  const given = [...events(['abc', 'def'])];
   const limits = { bytes: 6, pieces: 2 };
-  expect([...withoutLongStream(given, new BlobsInMemory(new Blobs(dir)), limits)]).toEqual(given);
+  const lines = collectLines(events(['abc', 'def']), new BlobsInMemory(new Blobs(dir)), limits);
+  const arrived = [
+    [0, 1],
+    [3, 2],
+  ];
+  expect(lines).toMatchObject({ stream: Buffer.from('abcdef'), arrived, responseBody: null });
 });
 
 test.each([
@@ -51,10 +56,11 @@ test.each([
   ],
 ])('a stream of too many %s becomes a blob', (_, limits, pieces) => {
   const blobs = new BlobsInMemory(new Blobs(dir));
-  const [head, body, ...rest] = withoutLongStream(events(['abc', 'def', 'gh']), blobs, limits);
-  expect([head?.e, rest]).toEqual(['response', []]);
+  const lines = collectLines(events(['abc', 'def', 'gh']), blobs, limits);
+  const body = lines?.responseBody ?? null;
+  expect(lines).toMatchObject({ response: { e: 'response' }, stream: null, arrived: pieces, end: null });
   expect(body).toMatchObject({ e: 'response-body', size: 8, pieces });
-  const blob = body !== undefined && 'blob' in body ? body.blob : '';
+  const blob = body !== null && 'blob' in body ? body.blob : '';
   expect(Buffer.from(blobs.read(blob, 8)).toString()).toBe('abcdefgh');
 });
 

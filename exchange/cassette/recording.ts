@@ -84,12 +84,17 @@ export interface RecorderOptions {
 
 /** Numbers recordings without keeping them; each returns its exchange when it ends. `CassetteWriter` also keeps them. */
 export class MemoryRecorder {
+  /** Replaces secrets, and learns new ones from the traffic. */
   readonly redactor: Redactor;
   /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
+  /** Whether `end` returns the exchange. */
   readonly collect: boolean;
+  /** Receives the lines of each ended exchange; the end waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
+  /** Larger responses are not held in memory for `onLines`. Bytes. */
   readonly judged: number;
+  /** Larger request bodies are kept as a digest. Bytes. */
   readonly keepRequests: number;
   /** Numbers of exchanges that have begun and ended. */
   protected begun = 0;
@@ -104,11 +109,13 @@ export class MemoryRecorder {
     this.keepRequests = options.keepRequests ?? MAX_KEPT_REQUEST_BYTES;
   }
 
+  /** Begins an exchange now, unless the head states when it began. */
   begin(head: RequestHead): Recording {
     this.begun += 1;
     return new Recording(this, { i: this.begun, after: head.after ?? this.ended, isKept: false }, head);
   }
 
+  /** Adds a note to the trace. */
   note(_: NoteContent): unknown {
     return null;
   }

@@ -10,8 +10,8 @@ import { eventData, jsonPathName, jsonStrings, structuredData } from '../redacti
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
 import { inlineBytes } from './exchange-lines.ts';
-import { beginsAsSecret, type JournalItem, parseOrUndefined, readJournal } from './journal.ts';
-import { readFileLines } from './line-files.ts';
+import { beginsAsSecret, type JournalItem, readJournal } from './journal.ts';
+import { parseOrUndefined, readFileLines } from './line-files.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
 

@@ -8,7 +8,7 @@ import {
   fingerprintWithBody,
 } from '../matching/fingerprint.ts';
 import { CassetteError, damaged } from './folder.ts';
-import { type FileLine, type LineSource, linesOf, readSpan } from './line-files.ts';
+import { type FileLine, type LineSource, linesOf, parseOrUndefined, readSpan } from './line-files.ts';
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
 
@@ -80,20 +80,11 @@ function readClose(lines: Lines): Close {
   const tail = readSpan(source, from, size - from);
   const at = tail.lastIndexOf(10, tail.length - 2) + 1;
   const text = tail.subarray(at).toString();
-  if (text.startsWith('{"e":"close"') && text.endsWith('\n')) {
-    const line = closeLine(text);
-    if (line !== null) return { line, offset: from + at };
-  }
-  throw cutError(lines);
-}
-
-function closeLine(text: string): CloseLine | null {
-  try {
-    // as: written by us; a changed one does not match its checksum
-    return JSON.parse(text) as CloseLine;
-  } catch {
-    return null;
-  }
+  const isWhole = text.startsWith('{"e":"close"') && text.endsWith('\n');
+  // as: written by us; a changed one does not match its checksum
+  const line = isWhole ? (parseOrUndefined(tail.subarray(at)) as CloseLine | undefined) : undefined;
+  if (line === undefined) throw cutError(lines);
+  return { line, offset: from + at };
 }
 
 /** Why a file has no closing line: a merge conflict, another format, or it was cut short. */
@@ -124,12 +115,7 @@ function conflictError(file: string, n: number): CassetteError {
 /** Throws CassetteError if the first line is not a header of this format. */
 function firstHeader({ file, source }: Lines): HeaderLine {
   const [first] = linesOf(source);
-  let value: unknown = null;
-  try {
-    value = JSON.parse(first?.bytes.toString() ?? '');
-  } catch {
-    // Reported below.
-  }
+  const value = first && parseOrUndefined(first.bytes);
   const header = isObject(value) && value['e'] === 'header' ? value : null;
   if (header !== null && header['format'] !== FORMAT_VERSION) {
     const found = JSON.stringify(header['format']);

@@ -21,7 +21,8 @@ import {
   responseContent,
 } from './content.ts';
 import { type Har, type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
-import { type RecordedFileKind, readRecordedFile } from './recorded-file.ts';
+import { readRecordedFile } from './recorded-file.ts';
+import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface ImportOptions {
   /**
@@ -38,23 +39,26 @@ interface ImportOptions {
 
 type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 
-interface ImportReport extends Pick<OpenHar, 'kind' | 'skipped'> {
+interface ImportReport extends Omit<ReadTraffic, 'header'> {
   readonly exchanges: number;
   /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
 }
 
-/** The entries of one service, to be imported into a cassette or into memory. */
-interface OpenHar {
+interface ReadTraffic {
   /** The name of the format in messages: `HAR file`, `VCR cassette`. */
   readonly kind: RecordedFileKind;
-  /** Set for a file that `exportHar` wrote. */
-  readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   /** Made by `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
   readonly header: TraceHeader;
-  readonly entries: readonly ImportedEntry[];
   /** Entries of other hosts, and entries that cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
+}
+
+/** The entries of one service, to be imported into a cassette or into memory. */
+interface OpenHar extends ReadTraffic {
+  /** Set for a file that `exportHar` wrote. */
+  readonly ours: NonNullable<Har['log']['_assay']> | undefined;
+  readonly entries: readonly ImportedEntry[];
 }
 
 /** Reads a file and selects the entries of one service. Rejects with HarError, or MissingPeer for YAML. */
@@ -310,7 +314,7 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
 
 // The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
 
-export interface HarExchanges extends Pick<OpenHar, 'kind' | 'header' | 'skipped'> {
+export interface HarExchanges extends ReadTraffic {
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
   /** Start of the first exchange in milliseconds since 1970; 0 if unknown. */
