@@ -11,9 +11,8 @@ export interface EventStream {
   readonly rest: SseEvent | null;
 }
 
-const streams = new WeakMap<HttpResponse, EventStream | null>();
-/** The streams that are too long to be read whole. */
-const tooLong = new WeakSet<HttpResponse>();
+const TOO_LONG = 'too long';
+const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>();
 
 /**
  * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
@@ -21,12 +20,16 @@ const tooLong = new WeakSet<HttpResponse>();
  * concluded from half of it.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
+  const stream = readStream(response);
+  return stream === TOO_LONG ? null : stream;
+}
+
+function readStream(response: HttpResponse): EventStream | typeof TOO_LONG | null {
   const known = streams.get(response);
   if (known !== undefined) return known;
   const bytes = streamBytesOf(response);
-  const stream = bytes === null ? null : wholeStream(readEvents(bytes));
+  const stream = bytes === null ? null : (wholeStream(readEvents(bytes)) ?? TOO_LONG);
   streams.set(response, stream);
-  if (bytes !== null && stream === null) tooLong.add(response);
   return stream;
 }
 
@@ -49,7 +52,7 @@ function wholeStream(stream: EventStream | null): EventStream | null {
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
   if (!body.isKept) return body.size > 0 && !body.isUnknown;
-  return eventsOf(response) === null && tooLong.has(response);
+  return readStream(response) === TOO_LONG;
 }
 
 /** Media types that servers send with a stream by mistake; null for none. */
