@@ -1,3 +1,4 @@
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Json } from './body.ts';
 import { decodedContent, type HttpResponse, mediaTypeOf, type Piece } from './content.ts';
 import { parseBoundedJson } from './json-text.ts';
@@ -10,9 +11,8 @@ export interface EventStream {
   readonly rest: SseEvent | null;
 }
 
-const streams = new WeakMap<HttpResponse, EventStream | null>();
-/** The streams that are too long to be read whole. */
-const tooLong = new WeakSet<HttpResponse>();
+const TOO_LONG = 'too long';
+const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>();
 
 /**
  * The events of a response that is an event stream by its media type, or under a wrong media type by its first bytes.
@@ -20,12 +20,16 @@ const tooLong = new WeakSet<HttpResponse>();
  * concluded from half of it.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
+  const stream = readStream(response);
+  return stream === TOO_LONG ? null : stream;
+}
+
+function readStream(response: HttpResponse): EventStream | typeof TOO_LONG | null {
   const known = streams.get(response);
   if (known !== undefined) return known;
   const bytes = streamBytesOf(response);
-  const stream = bytes === null ? null : wholeStream(readEvents(bytes));
+  const stream = bytes === null ? null : (wholeStream(readEvents(bytes)) ?? TOO_LONG);
   streams.set(response, stream);
-  if (bytes !== null && stream === null) tooLong.add(response);
   return stream;
 }
 
@@ -48,7 +52,7 @@ function wholeStream(stream: EventStream | null): EventStream | null {
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
   if (!body.isKept) return body.size > 0 && !body.isUnknown;
-  return eventsOf(response) === null && tooLong.has(response);
+  return readStream(response) === TOO_LONG;
 }
 
 /** Media types that servers send with a stream by mistake; null for none. */
@@ -161,15 +165,16 @@ export class SseEvent {
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
-  constructor(parts: Omit<SseEvent, 'json'>) {
-    this.n = parts.n;
-    this.event = parts.event;
-    this.data = parts.data;
-    this.id = parts.id;
-    this.fields = parts.fields;
-    this.start = parts.start;
-    this.end = parts.end;
-    this.isTooLong = parts.isTooLong;
+  constructor({ name, lines, id, fields, start, isTooLong }: Block, n: number, end: number) {
+    const data = lines.join('\n');
+    this.n = n;
+    this.event = name;
+    this.data = isTooLong ? data.slice(0, BEGINNING) : data;
+    this.id = id;
+    this.fields = fields;
+    this.start = start;
+    this.end = end;
+    this.isTooLong = isTooLong;
   }
 
   /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
@@ -228,7 +233,8 @@ export class SseReader {
     const events: SseEvent[] = [];
     if (this.#held) this.#close(this.#offset, events);
     if (this.#length > 0) this.#endLine();
-    const rest = this.#block.unfinished(this.#count + 1, this.#offset);
+    const rest =
+      this.#block.fields.length === 0 ? null : new SseEvent(this.#block, this.#count + 1, this.#offset);
     this.#block = new Block(this.#offset);
     return { events, rest };
   }
@@ -261,11 +267,11 @@ export class SseReader {
 
   #close(end: number, events: SseEvent[]): void {
     this.#held = false;
-    const event = this.#block.event(this.#count + 1, end);
+    const block = this.#block;
     this.#block = new Block(end);
-    if (event === null) return;
+    if (block.lines.length === 0) return;
     this.#count += 1;
-    events.push(event);
+    events.push(new SseEvent(block, this.#count, end));
   }
 }
 
@@ -275,11 +281,13 @@ class Block {
   untouched = true;
   /** Whether a line or the data was too long to keep. */
   isTooLong = false;
+  name = '';
+  /** The data. */
+  readonly lines: string[] = [];
+  id: string | null = null;
+  /** The names of the first lines. */
+  readonly fields: string[] = [];
   #size = 0;
-  #name = '';
-  #data: string[] = [];
-  #id: string | null = null;
-  readonly #fields: string[] = [];
 
   constructor(start: number) {
     this.start = start;
@@ -291,43 +299,18 @@ class Block {
     if (colon === 0) return; // a comment
     if (isCut) this.isTooLong = true;
     const name = colon === -1 ? line : line.slice(0, colon);
-    if (this.#fields.length < NAMED_LINES) this.#fields.push(name);
+    if (this.fields.length < NAMED_LINES) this.fields.push(name);
     const skip = line[colon + 1] === ' ' ? 2 : 1;
     const value = colon === -1 ? '' : line.slice(colon + skip);
     if (name === 'data') this.#addData(value);
-    else if (name === 'event') this.#name = value;
-    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+    else if (name === 'event') this.name = value;
+    else if (name === 'id' && !value.includes('\0')) this.id = value;
   }
 
   #addData(value: string): void {
     this.#size += value.length + 1;
-    if (this.#size > LONGEST_LINE || this.#data.length === MOST_LINES) this.isTooLong = true;
-    else this.#data.push(value);
-  }
-
-  event(n: number, end: number): SseEvent | null {
-    return this.#data.length === 0 ? null : this.#make(n, end);
-  }
-
-  unfinished(n: number, end: number): SseEvent | null {
-    return this.#fields.length === 0 ? null : this.#make(n, end);
-  }
-
-  #make(n: number, end: number): SseEvent {
-    const all = this.#data.join('\n');
-    const { isTooLong } = this;
-    const data = isTooLong ? all.slice(0, BEGINNING) : all;
-    const fields = this.#fields;
-    return new SseEvent({
-      n,
-      event: this.#name,
-      data,
-      id: this.#id,
-      fields,
-      start: this.start,
-      end,
-      isTooLong,
-    });
+    if (this.#size > LONGEST_LINE || this.lines.length === MOST_LINES) this.isTooLong = true;
+    else this.lines.push(value);
   }
 }
 
@@ -338,21 +321,12 @@ function nextBreak(bytes: Uint8Array, from: number): number {
 
 /** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
 export function streamedText(event: Json | undefined): string {
-  const choice = memberAt(memberAt(event, 'choices'), 0);
-  const said = memberAt(memberAt(choice, 'delta'), 'content') ?? memberAt(choice, 'text');
+  const said = valueAtPointer(event, '/choices/0/delta/content') ?? valueAtPointer(event, '/choices/0/text');
   if (typeof said === 'string') return said;
-  const parts = memberAt(memberAt(event, 'delta'), 'content');
+  const parts = valueAtPointer(event, '/delta/content');
   if (!Array.isArray(parts)) return '';
-  return parts.map((part: Json) => textOr(memberAt(memberAt(part, 'text'), 'value'))).join('');
-}
-
-function memberAt(json: Json | undefined, key: string | number): Json | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  return Object.entries(json).find(([name]) => name === String(key))?.[1];
-}
-
-function textOr(json: Json | undefined): string {
-  return typeof json === 'string' ? json : '';
+  const texts = parts.map((part: unknown) => valueAtPointer(part, '/text/value'));
+  return texts.filter((text) => typeof text === 'string').join('');
 }
 
 /** Maximum depth of the search. */

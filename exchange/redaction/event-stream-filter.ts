@@ -366,8 +366,8 @@ function spelledString(text: Uint8Array, from: number, end: number): SpelledText
       continue;
     }
     const letter = String.fromCharCode(text[place + 1] ?? 0);
-    const length = letter === 'u' ? unicodeLength(text, place) : 2;
-    const value = letter === 'u' ? unicode(text, place, length) : [SIMPLE[letter] ?? letter.charCodeAt(0)];
+    const { value, length } =
+      letter === 'u' ? unicode(text, place) : { value: [SIMPLE[letter] ?? letter.charCodeAt(0)], length: 2 };
     put(value, place, length);
     place += length;
   }
@@ -403,18 +403,17 @@ export function plainString(text: Uint8Array, from = 0, end = text.length): Spel
   return { bytes: text.slice(from, end), at, width: new Uint8Array(end - from).fill(1) };
 }
 
-/** 12 for a surrogate pair, else 6. */
-function unicodeLength(text: Uint8Array, at: number): number {
-  const pair = Buffer.from(text.subarray(at, at + 12)).toString('latin1');
-  return /^\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F]/.test(pair) ? 12 : 6;
-}
+/** A surrogate pair, or one code unit. */
+const UNICODE = /^(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4})/;
+/** Length of an escape with four digits. */
+const UNIT_LENGTH = 6;
 
-function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
-  const spelled = Buffer.from(text.subarray(at, at + length)).toString('latin1');
-  const units = [...spelled.matchAll(/\\u([\da-fA-F]{4})/g)].map(([, hex]) =>
-    Number.parseInt(hex ?? '0', 16),
-  );
-  return new TextEncoder().encode(String.fromCharCode(...units));
+function unicode(text: Uint8Array, at: number): { value: Uint8Array; length: number } {
+  const near = Buffer.from(text.subarray(at, at + 2 * UNIT_LENGTH)).toString('latin1');
+  const [spelled = ''] = UNICODE.exec(near) ?? [];
+  const units = (spelled.match(/[\da-fA-F]{4}/g) ?? []).map((hex) => Number.parseInt(hex, 16));
+  const value = new TextEncoder().encode(String.fromCharCode(...units));
+  return { value, length: Math.max(UNIT_LENGTH, spelled.length) };
 }
 
 /** Numbers that replace a byte whose number has another length than that of its replacement: `0`, `X` and `x`. */

@@ -415,10 +415,12 @@ export class Base64Pattern extends Pattern {
     this.#stand = () => digits(replacement.alias, shift).subarray(from, to);
   }
 
+  /** Whether a digit can hold the first bits of the secret after bits of the previous byte. */
   override leads(byte: number): boolean {
     return this.lead === 1 && this.#leading.includes(byte);
   }
 
+  /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
   override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
     // If a line begins here, the digit before it is unknown and counts as no match.
     if (this.lead === 1 && !beginsLine(bytes, at)) {

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
@@ -21,8 +22,15 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import { type ByteFilter, chainFilters, chosenFilter, filterWhole, PASS_THROUGH } from './replacer.ts';
-import { type BodyMedia, type RedactionRule, RedactionRules, redactionRuleFilter } from './rules.ts';
+import {
+  type ByteFilter,
+  chainFilters,
+  chosenFilter,
+  filterWhole,
+  heldFilter,
+  PASS_THROUGH,
+} from './replacer.ts';
+import { type BodyMedia, MAX_RULED_BYTES, type RedactionRule, RedactionRules } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
 import { percentDecoded, withoutNestedSecrets } from './url-parameter.ts';
@@ -155,11 +163,15 @@ export class Redactor {
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
-  readonly #fields: Readonly<Record<Sender, Map<string, Field>>> = { client: new Map(), service: new Map() };
+  /** Redacted fields by sender, name and value: most recur, and are then the identical pair. */
+  readonly #fields: Readonly<Record<Sender, Map<string, Map<string, HeaderPairs[number]>>>> = {
+    client: new Map(),
+    service: new Map(),
+  };
 
   constructor(options: RedactorOptions = {}) {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
-    this.#rules = new RedactionRules(options.rules ?? []);
+    this.#rules = new RedactionRules(options.rules ?? [], (value) => this.#store.standIn(value));
     this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => {
       for (const fields of Object.values(this.#fields)) fields.clear();
     });
@@ -212,25 +224,33 @@ export class Redactor {
 
   /** Replaces every value that is not known to be safe, and learns the credentials among them. */
   headers(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
-    return this.#redactHeaders(headers, sender) ?? this.#replaced(headers, sender);
-  }
-
-  #redactHeaders(headers: HeaderPairs, sender: Sender): HeaderPairs | null {
+    const fields = this.#fields[sender];
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
-      const known = this.#fields[sender].get(name)?.values.get(value);
-      if (known === undefined) return null;
+      const known = fields.get(name)?.get(value);
+      if (known === undefined) return this.#newHeaders(headers, sender);
       redacted.push(known);
     }
     return redacted;
   }
 
   /** Learns all credentials before it replaces any. */
-  #replaced(headers: HeaderPairs, sender: Sender): HeaderPairs {
-    for (const [name, value] of headers) {
-      if (!this.#field(name, sender).values.has(value)) this.#learn(name, value, sender);
-    }
-    return headers.map(([name, value]) => this.#cached(name, value, sender));
+  #newHeaders(headers: HeaderPairs, sender: Sender): HeaderPairs {
+    const fields = this.#fields[sender];
+    for (const [name, value] of headers)
+      if (fields.get(name)?.has(value) !== true) this.#learn(name, value, sender);
+    return headers.map(([name, value]) => {
+      if (fields.size >= MOST_NAMES) fields.clear();
+      const values = getOrMake(fields, name, () => new Map<string, HeaderPairs[number]>());
+      if (values.size >= MOST_VALUES) values.clear();
+      // A service may send a secret as a name.
+      return getOrMake(values, value, () => [this.known.text(name), this.#value(name, value, sender)]);
+    });
+  }
+
+  #kind(name: string): HeaderClass {
+    const lower = name.toLowerCase();
+    return this.#safe.has(lower) ? 'safe' : headerClass(lower);
   }
 
   /**
@@ -265,13 +285,7 @@ export class Redactor {
     // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
     return this.known.text(
-      this.#rules.isEmpty
-        ? text
-        : this.#rules.text(
-            text,
-            (value) => this.#store.standIn(value),
-            this.#remarkSkipped('A header or a target'),
-          ),
+      this.#rules.isEmpty ? text : this.#rules.text(text, this.#remarkSkipped('A header or a target')),
     );
   }
 
@@ -297,14 +311,19 @@ export class Redactor {
 
   #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
-    const standIn = (value: string) => this.#store.standIn(value);
-    return redactionRuleFilter({
-      rules: this.#rules,
-      media,
-      aliasFor: standIn,
-      next,
-      skipped: this.#remarkSkipped('A body'),
-    });
+    const skipped = this.#remarkSkipped('A body');
+    return heldFilter(
+      MAX_RULED_BYTES,
+      // The next filter is made late, so that it knows what the rules find.
+      (bytes) => {
+        const ruled = this.#rules.apply(bytes, media, skipped);
+        return filterWhole(next(), ruled);
+      },
+      () => {
+        skipped();
+        return next();
+      },
+    );
   }
 
   /** Remarks only once, even if the result is called again. */
@@ -319,31 +338,8 @@ export class Redactor {
     };
   }
 
-  #field(name: string, sender: Sender): Field {
-    const fields = this.#fields[sender];
-    const known = fields.get(name);
-    if (known !== undefined) return known;
-    if (fields.size >= MOST_NAMES) fields.clear();
-    const lower = name.toLowerCase();
-    const kind = this.#safe.has(lower) ? 'safe' : headerClass(lower);
-    const field: Field = { kind, values: new Map() };
-    fields.set(name, field);
-    return field;
-  }
-
-  /** Most values recur; the result is then the identical pair. */
-  #cached(name: string, value: string, sender: Sender): HeaderPairs[number] {
-    const { kind, values } = this.#field(name, sender);
-    const known = values.get(value);
-    if (known !== undefined) return known;
-    // A service may send a secret as a name.
-    const redacted = [this.known.text(name), this.#value(kind, value, sender)] as const;
-    if (values.size >= MOST_VALUES) values.clear();
-    values.set(value, redacted);
-    return redacted;
-  }
-
-  #value(kind: HeaderClass, value: string, sender: Sender): string {
+  #value(name: string, value: string, sender: Sender): string {
+    const kind = this.#kind(name);
     if (kind === 'masked' || (kind === 'unknown' && !isPlain(value))) return maskOf(Buffer.byteLength(value));
     if (kind === 'cookie') {
       const { lead, secret, rest } = splitCookie(value);
@@ -357,7 +353,7 @@ export class Redactor {
   }
 
   #learn(name: string, value: string, sender: Sender): void {
-    const { kind } = this.#field(name, sender);
+    const kind = this.#kind(name);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
       // A secret that is only part of the value is masked only by searching for it, so values too short for that are
@@ -372,11 +368,6 @@ export class Redactor {
     }
     for (const secret of likely) if (isSearchedInBodies(secret) && !isAlias(secret)) this.#store.meet(secret);
   }
-}
-
-interface Field {
-  readonly kind: HeaderClass;
-  readonly values: Map<string, HeaderPairs[number]>;
 }
 
 function masked(_: string, lead: string, value: string): string {

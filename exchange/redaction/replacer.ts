@@ -95,7 +95,7 @@ export class Replacer {
     if (input.length === 0) return { bytes: input, until: 0, rest: long };
     const begun = long === null ? null : continueMasking(new Uint8Array(input), { from: 0, tail, long });
     if (begun !== null && begun.rest !== null) return begun;
-    const searches = this.#searches(input, tail);
+    const searches = this.#places.flatMap((open) => open(input, tail) ?? NONE);
     let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
     let known = this.#next(bytes, from, tail);
     let placed = searches.map((search) => search.next(bytes, from));
@@ -116,15 +116,6 @@ export class Replacer {
       placed = placed.map((one, i) => (isBefore(one, from) ? (searches[i]?.next(bytes, from) ?? one) : one));
       count = this.#count;
     }
-  }
-
-  #searches(bytes: Uint8Array, tail: Tail): readonly PlacedSearch[] {
-    let searches = NONE;
-    for (const open of this.#places) {
-      const search = open(bytes, tail);
-      if (search !== null) searches = [...searches, search];
-    }
-    return searches;
   }
 
   #next(bytes: Uint8Array, from: number, tail: Tail): SecretMatch {

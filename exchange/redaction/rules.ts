@@ -12,7 +12,6 @@ import {
   structuredData,
 } from './event-stream-filter.ts';
 import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
-import { type ByteFilter, filterWhole, heldFilter } from './replacer.ts';
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
@@ -30,7 +29,7 @@ export function parseRedactionRule(text: string): RedactionRule {
       `${text} is not a redaction rule. Write pointer:/a/b, where * stands for any member, or pattern:REGEX.`,
     );
   }
-  new RedactionRules([rule]);
+  if ('pattern' in rule) new LinearPattern(rule.pattern);
   return rule;
 }
 
@@ -43,9 +42,11 @@ type AliasFactory = (value: string) => Uint8Array;
 export class RedactionRules {
   readonly #pointers: readonly (readonly string[])[];
   readonly #patterns: readonly LinearPattern[];
+  readonly #aliasFor: AliasFactory;
 
   /** Throws InvalidRedactionRule if a pattern is invalid or too large. */
-  constructor(rules: readonly RedactionRule[]) {
+  constructor(rules: readonly RedactionRule[], aliasFor: AliasFactory) {
+    this.#aliasFor = aliasFor;
     this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [pointerTokens(rule.pointer)] : []));
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
@@ -56,10 +57,10 @@ export class RedactionRules {
   }
 
   /** Redacts a header or a target. Calls `onExhausted` if the work budget runs out; later matches then stay. */
-  text(text: string, aliasFor: AliasFactory, onExhausted: () => void): string {
+  text(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const replace = (all: string, pattern: LinearPattern) => {
-      const stand = (match: string) => Buffer.from(aliasFor(match)).toString();
+      const stand = (match: string) => Buffer.from(this.#aliasFor(match)).toString();
       const replaced = pattern.replaceIn(all, budget, stand);
       if (replaced.exhausted) onExhausted();
       return replaced.text;
@@ -71,7 +72,7 @@ export class RedactionRules {
    * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs
    * out; later matches then stay.
    */
-  apply(bytes: Uint8Array, media: BodyMedia, aliasFor: AliasFactory, onExhausted: () => void): Uint8Array {
+  apply(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();
     const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
     if (places === null) onExhausted();
@@ -82,7 +83,7 @@ export class RedactionRules {
       if (result === bytes) result = new Uint8Array(bytes);
       const changed = Buffer.from(text.bytes);
       for (const [from, to] of hits)
-        changed.set(aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString()), from);
+        changed.set(this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString()), from);
       text.rewrite(changed, result);
     }
     return result;
@@ -105,39 +106,8 @@ export class RedactionRules {
   }
 }
 
-interface RuleFilterOptions {
-  readonly rules: RedactionRules;
-  readonly media: BodyMedia;
-  readonly aliasFor: AliasFactory;
-  /** Makes the next filter. Lazy, so that it knows what the rules find. */
-  readonly next: () => ByteFilter;
-  /** Called if the rules do not cover all of a body: it is too large, or the work budget ran out. */
-  readonly skipped: () => void;
-}
-
-/**
- * Holds a body back until it is complete, applies the rules, and passes it to the next filter. Beyond the limit, the body passes
- * without the rules.
- */
-export function redactionRuleFilter({
-  rules,
-  media,
-  aliasFor,
-  next,
-  skipped,
-}: RuleFilterOptions): ByteFilter {
-  return heldFilter(
-    MAX_RULED_BYTES,
-    (bytes) => filterWhole(next(), rules.apply(bytes, media, aliasFor, skipped)),
-    () => {
-      skipped();
-      return next();
-    },
-  );
-}
-
-/** Largest body to which the rules apply. Bytes. */
-const MAX_RULED_BYTES = 16 * 1024 * 1024;
+/** Largest body to which the rules apply; a larger one passes without them. Bytes. */
+export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /** A text within a body: its path in JSON (null in other text), and where each byte is written. */
 interface Place {

@@ -125,79 +125,61 @@ function entropy(text: string): number {
   return bits;
 }
 
-type Transitions = Int32Array;
-
 /**
  * Finds which of many keywords occur in a text, in one pass (Aho and Corasick, 1975). ASCII letters match in either
  * case.
  */
 export class KeywordIndex {
-  readonly #next: Transitions;
+  /** By state and byte: the next state. */
+  readonly #next: Int32Array;
   /** By state: the keywords that end there. */
-  readonly #found: readonly (readonly number[])[];
+  readonly #found: number[][] = [[]];
 
   constructor(keywords: readonly string[]) {
-    const trie = new Trie();
-    for (const [i, keyword] of keywords.entries()) trie.add(Buffer.from(keyword.toLowerCase()), i);
-    this.#next = trie.automaton();
-    this.#found = trie.found;
+    const texts = keywords.map((keyword) => Buffer.from(keyword.toLowerCase()));
+    this.#next = new Int32Array(256 * texts.reduce((sum, { length }) => sum + length, 1));
+    for (const [i, text] of texts.entries()) {
+      const state = text.reduce((before, byte) => this.#child(before, byte), 0);
+      this.#found[state]?.push(i);
+    }
+    this.#link();
   }
 
   findIn(text: Uint8Array): ReadonlySet<number> {
     const all = new Set<number>();
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
-      state = this.#next[state * 256 + (text[at] ?? 0)] ?? 0;
-      for (const keyword of this.#found[state] ?? NONE) all.add(keyword);
+      const byte = text[at] ?? 0;
+      state = this.#next[state * 256 + (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)] ?? 0;
+      for (const keyword of this.#found[state] ?? []) all.add(keyword);
     }
     return all;
   }
-}
-
-const NONE: readonly number[] = [];
-const ABSENT = -1;
-
-class Trie {
-  readonly found: number[][] = [[]];
-  readonly #children: Map<number, number>[] = [new Map()];
-
-  add(keyword: Uint8Array, position: number): void {
-    let state = 0;
-    for (const byte of keyword) state = this.#child(state, byte);
-    this.found[state]?.push(position);
-  }
 
   #child(state: number, byte: number): number {
-    const known = this.#children[state]?.get(byte);
-    if (known !== undefined) return known;
-    const child = this.#children.length;
-    this.#children[state]?.set(byte, child);
-    this.#children.push(new Map());
-    this.found.push([]);
-    return child;
+    const known = this.#next[state * 256 + byte] ?? 0;
+    if (known !== 0) return known;
+    this.#next[state * 256 + byte] = this.#found.length;
+    return this.#found.push([]) - 1;
   }
 
   /** Breadth first: a state without a child for a byte continues as its longest proper suffix that is a state. */
-  automaton(): Transitions {
-    const next = new Int32Array(this.#children.length * 256).fill(ABSENT);
-    const suffix = new Int32Array(this.#children.length);
-    for (const queue = [0]; queue.length > 0; ) {
-      const state = queue.shift() ?? 0;
+  #link(): void {
+    const next = this.#next;
+    const suffix = new Int32Array(this.#found.length);
+    const queue = [0];
+    for (const state of queue) {
       const shorter = suffix[state] ?? 0;
-      if (state !== 0) this.found[state]?.push(...(this.found[shorter] ?? NONE));
+      if (state !== 0) this.#found[state]?.push(...(this.#found[shorter] ?? []));
       for (let byte = 0; byte < 256; byte += 1) {
-        const child = this.#children[state]?.get(toLowerCase(byte));
+        const child = next[state * 256 + byte] ?? 0;
         const other = state === 0 ? 0 : (next[shorter * 256 + byte] ?? 0);
-        next[state * 256 + byte] = child ?? other;
-        if (child === undefined || byte !== toLowerCase(byte)) continue;
-        suffix[child] = other;
-        queue.push(child);
+        if (child === 0) next[state * 256 + byte] = other;
+        else {
+          suffix[child] = other;
+          queue.push(child);
+        }
       }
     }
-    return next;
   }
-}
-
-function toLowerCase(byte: number): number {
-  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }

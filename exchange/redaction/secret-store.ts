@@ -68,11 +68,6 @@ export class SecretStore {
     return this.#learned;
   }
 
-  /** Whether the whole text is a known secret. */
-  has(text: string): boolean {
-    return this.#secrets.has(text);
-  }
-
   /** A mask if the value is not a known secret. */
   alias(text: string): string {
     const secret = this.#secrets.get(text);
@@ -152,8 +147,6 @@ const SHIFTS = [0, 1, 2] as const;
 export class Secret {
   /** The secret in UTF-8. */
   readonly bytes: Uint8Array;
-  /** Whether it is searched for in bodies; otherwise it is only masked in its place. */
-  readonly isSearched: boolean;
   readonly #text: string;
   readonly #number: () => number;
   #alias: Uint8Array | null = null;
@@ -162,7 +155,6 @@ export class Secret {
     this.#text = text;
     this.#number = number;
     this.bytes = new TextEncoder().encode(text);
-    this.isSearched = isSearchedInBodies(text);
   }
 
   /** The first call assigns the number. */
@@ -176,7 +168,8 @@ export class Secret {
    * bytes.
    */
   spellings(reach: Reach): readonly Pattern[] {
-    if (!this.isSearched) return [];
+    // Other secrets are only masked in their place.
+    if (!isSearchedInBodies(this.#text)) return [];
     const inText = [
       new TextPattern(this, 'exact', 'any'),
       new TextPattern(this, 'either', 'any'),

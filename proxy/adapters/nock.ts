@@ -3,7 +3,7 @@ import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
-import type { Ending, Exchange, HttpResponse } from '../../exchange/exchange.ts';
+import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';
 import { optionalPeer } from '../../exchange/optional-peer.ts';
@@ -93,10 +93,9 @@ type Reply = [number, Readable | string, string[]];
 class NockPlayer {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
+  readonly #options: NockOptions;
   /** Path before `/v1` in the client's base URL; recordings do not contain it. */
   readonly #prefix: string;
-  readonly #chunking: Chunking;
-  readonly #onCut: NockOptions['onCut'];
   readonly #redactor: Redactor;
   /** Bodies by request: nock reports them in an event before it asks for the reply. */
   readonly #bodies = new WeakMap<object, string>();
@@ -105,8 +104,7 @@ class NockPlayer {
     this.statistics = new ReplayStatistics(recordings, { strict: options.strict });
     this.#recordings = recordings;
     this.#prefix = prefix;
-    this.#chunking = options.chunking ?? { by: 'wire' };
-    this.#onCut = options.onCut;
+    this.#options = options;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
@@ -119,20 +117,14 @@ class NockPlayer {
     const headers = Object.entries(req.getHeaders()).map(
       ([name, value]) => [name, [value ?? ''].flat().join(', ')] as const,
     );
-    const body = bodyBytes(
-      this.#bodies.get(req) ?? '',
-      Number(req.getHeader('content-length') ?? Number.NaN),
-    );
+    const length = Number(req.getHeader('content-length') ?? Number.NaN);
+    const body = Body.from(bodyBytes(this.#bodies.get(req) ?? '', length));
     const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
-    const received = { method: req.method, target, headers, body: Body.from(body) };
-    const request = redactedRequest(received, this.#redactor);
+    const request = redactedRequest({ method: req.method, target, headers, body }, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.statistics.answered += 1;
-      const exchange = match.location.cassette.exchange(match.location.k);
-      return reply(exchange, this.#chunking, () => {
-        if (exchange.end.how === 'client-abort') this.#onCut?.(cutMessage(exchange.id));
-      });
+      return reply(match.location.cassette.exchange(match.location.k), this.#options);
     }
     const miss = explainMiss(request, match, this.#recordings);
     const { code } = miss;
@@ -145,10 +137,11 @@ class NockPlayer {
 }
 
 /** The response of an exchange as nock takes it. Throws a connection error if none was recorded. */
-function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: () => void): Reply {
+function reply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
   const fail = () => {
-    onBroken();
-    return connectionReset(endMessage(id, end));
+    if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
+    onCut?.(cutMessage(id));
+    return connectionReset(cutMessage(id));
   };
   if (response === null) throw fail();
   const why =
@@ -158,11 +151,6 @@ function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: ()
   const headers = flatHeaders(response.headers.filter(([, value]) => value !== ''));
   const body = pieces(response, end.how === 'complete' ? null : fail, chunking);
   return [response.status, Readable.from(body, { objectMode: false }), headers];
-}
-
-/** The message of the connection error with which a recording without a complete response ends. */
-function endMessage(id: string, { how, detail }: Ending): string {
-  return how === 'client-abort' ? cutMessage(id) : `As recorded in ${id}: ${detail ?? how}`;
 }
 
 /** The pieces of a body, followed by a connection error if it is incomplete. */

@@ -27,7 +27,6 @@ export interface SeenRequest {
 /** A disturbed request, and the reactions to it so far. */
 interface DisturbedRequest {
   readonly disturbance: Disturbance;
-  readonly request: string;
   readonly key: string;
   /** Ids of the objects that it and its repetitions created. */
   readonly ids: string[];
@@ -39,10 +38,8 @@ interface DisturbedRequest {
   isOver: boolean;
   /** Requests that are still to be disturbed. */
   left: number;
-  retries: number;
-  retriedAfter: number | null;
-  wentOn: boolean;
-  usedHalf: boolean;
+  /** What is reported, without `honoured` and `createdTwice`. */
+  readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
 /** A request in relation to those that were disturbed before it. */
@@ -67,17 +64,17 @@ export class Reactions {
     for (const one of this.#disturbed) {
       const mayUseHalf = one.partial.trim().length >= SHORTEST_HALF;
       if (mayUseHalf && holdsText(parsedJson(request.body.toString('utf8')), one.partial))
-        one.usedHalf = true;
+        one.answer.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.
       if (one.lostAt === null || request.at < one.lostAt) continue;
       if (one.key !== key) {
-        one.wentOn = true;
+        one.answer.wentOn = true;
         continue;
       }
       // Once a session has continued, an equal GET or creation may be a new request.
-      if (one.isOver || (one.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
-      one.retries += 1;
-      one.retriedAfter ??= Math.round(request.at - one.lostAt);
+      if (one.isOver || (one.answer.wentOn && (request.method === 'GET' || one.ids.length > 0))) continue;
+      one.answer.retries += 1;
+      one.answer.retriedAfter ??= Math.round(request.at - one.lostAt);
       repeats.push(one);
       if (one.left > 0) {
         one.left -= 1;
@@ -99,17 +96,16 @@ export class Reactions {
     const isCut = answer !== null && LOST_STREAMS.includes(disturbance.name);
     const disturbed: DisturbedRequest = {
       disturbance,
-      request: `${request.method} ${request.target.split('?', 1)[0]}`,
       key: keyOf(request),
       ids: answer === null ? [] : createdIds(request, answer),
       partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).first) : '',
       lostAt: null,
       isOver: false,
       left: disturbance.times - 1,
-      retries: 0,
-      retriedAfter: null,
-      wentOn: false,
-      usedHalf: false,
+      answer: {
+        ...neverMet(disturbance),
+        request: `${request.method} ${request.target.split('?', 1)[0]}`,
+      },
     };
     this.#disturbed.push(disturbed);
     return (at) => {
@@ -139,19 +135,14 @@ export class Reactions {
   }
 
   report(): readonly DisturbedAnswer[] {
-    return this.#disturbed.map((one) => {
-      const { disturbance, request, retries, retriedAfter, wentOn, usedHalf } = one;
-      const isRateLimit = disturbance.name === 'rate-limit' && retriedAfter !== null;
-      const ids = [...new Set(one.ids)];
+    return this.#disturbed.map(({ answer, ids }) => {
+      const { disturbance, retriedAfter } = answer;
+      const isRateLimit = disturbance === 'rate-limit' && retriedAfter !== null;
+      const created = [...new Set(ids)];
       return {
-        disturbance: disturbance.name,
-        request,
-        retries,
-        retriedAfter,
+        ...answer,
         honoured: isRateLimit ? retriedAfter >= RETRY_AFTER.asked - RETRY_AFTER.tolerance : null,
-        wentOn,
-        createdTwice: ids.length > 1 ? ids : [],
-        usedHalf,
+        createdTwice: created.length > 1 ? created : [],
       };
     });
   }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD, SHORTEST_HALF } from '../../exchange/disturbed.ts';
 import { streamedText } from '../../exchange/http/event-stream.ts';
 import { parsedJson } from '../../schemas/json.ts';
-import { resetConnection } from '../http/response.ts';
+import { resetConnection, withoutFields } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
 export interface ServiceAnswer {
@@ -84,9 +84,7 @@ export async function sendDisturbed(
 }
 
 function writeHead(res: ServerResponse, { status, headers }: ServiceAnswer, name: string): void {
-  const kept: string[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2)
-    if (!FRAMING.has((headers[i] ?? '').toLowerCase())) kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  const kept = withoutFields(headers, (field) => FRAMING.has(field.toLowerCase()));
   res.writeHead(status, [...kept, DISTURBED_FIELD, name]);
 }
 

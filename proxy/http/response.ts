@@ -52,7 +52,8 @@ function withoutChunking(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
 }
 
-function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
+/** The fields (name, value, name, value) whose names are not dropped. */
+export function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const name = fields[i] ?? '';

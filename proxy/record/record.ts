@@ -269,6 +269,9 @@ function redactionOf({ header }: Cassette, { cassette, redaction = {} }: RecordO
   return all;
 }
 
+/** Nothing is missing from a recording that is replayed. */
+const COMPLETE = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
+
 /** Replays the cassette in place of a recording (`auto`). */
 async function replayInstead({
   cassette,
@@ -286,7 +289,7 @@ async function replayInstead({
   });
   return {
     url: replayer.url,
-    missing: () => ({ beyondLimit: 0, diskFailed: 0, upgraded: 0 }),
+    missing: () => COMPLETE,
     note: () => null,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();
@@ -296,9 +299,7 @@ async function replayInstead({
         replayed: answered,
         missed: misses.length,
         unrecorded: 0,
-        beyondLimit: 0,
-        diskFailed: 0,
-        upgraded: 0,
+        ...COMPLETE,
         starved: 0,
         unanswered: 0,
         unreachable: null,

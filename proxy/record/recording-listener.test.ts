@@ -15,13 +15,11 @@ function listening() {
     };
   };
   const listener = new RecordingListener(begin, {
-    isOpen: () => true,
-    isDeferred: true,
-    failuresPass: false,
-    onExchange: null,
-    onResponse: () => {},
-    onSilence: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
-    onLost: () => void events.push('lost'),
+    open: true,
+    options: { answeredOnly: true, onError: 'refuse', onItem: null },
+    responded: () => {},
+    silent: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
+    lost: () => void events.push('lost'),
   });
   return { events, listener };
 }

@@ -10,7 +10,6 @@ import {
   type ResponseHead,
 } from '../../exchange/cassette/recording.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { TraceItem } from '../../exchange/trace.ts';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -51,7 +50,7 @@ const LONGEST_TARGET = 200;
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 /** Receives requests, and opens a recording for each one that is forwarded to the service. */
-export class RequestHandler {
+export class RequestHandler implements ListenerHost {
   /** False once recording has ended; requests that arrive later are rejected. */
   open = true;
   /** Exchanges and connections that passed without being recorded. */
@@ -70,31 +69,27 @@ export class RequestHandler {
   #silence: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
-  readonly #options: RequestHandlerOptions;
-  readonly #hooks: RecorderHooks;
+  readonly options: RequestHandlerOptions;
 
   constructor(cassette: CassetteWriter, forwarder: Forwarder, options: RequestHandlerOptions) {
     this.#cassette = cassette;
     this.#forwarder = forwarder;
-    this.#options = options;
-    this.#hooks = {
-      isOpen: () => this.open,
-      isDeferred: options.answeredOnly,
-      failuresPass: options.onError === 'pass',
-      onExchange: options.onItem,
-      onResponse: (status) => {
-        this.#responses += 1;
-        if (isKeyRefusal(status)) this.#refusals += 1;
-      },
-      onSilence: (why, isRecorded) => {
-        this.#silence = why;
-        if (!isRecorded) this.unanswered += 1;
-        if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
-      },
-      onLost: () => {
-        this.unrecorded += 1;
-      },
-    };
+    this.options = options;
+  }
+
+  responded(status: number): void {
+    this.#responses += 1;
+    if (isKeyRefusal(status)) this.#refusals += 1;
+  }
+
+  silent(why: string, isRecorded: boolean): void {
+    this.#silence = why;
+    if (!isRecorded) this.unanswered += 1;
+    if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
+  }
+
+  lost(): void {
+    this.unrecorded += 1;
   }
 
   /** Why the service answered no request at all; null if it answered one, or a client aborted them. */
@@ -114,19 +109,19 @@ export class RequestHandler {
       return;
     }
     req.url = target;
-    const rejection = this.#options.guard?.rejection(req) ?? null;
+    const rejection = this.options.guard?.rejection(req) ?? null;
     if (rejection !== null) {
       sendProxyError(res, { status: 403, ...rejection });
       return;
     }
-    const { known } = this.#options;
+    const { known } = this.options;
     if (known !== null) void this.#answerOrForward(known, req, res, timing);
     else this.#forward(req, res, timing, null);
   }
 
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const target = requestTargetOf(req);
-    const rejection = this.#options.guard?.rejection(req) ?? null;
+    const rejection = this.options.guard?.rejection(req) ?? null;
     if (target === null) sendProxyErrorOn(socket, badTarget(req));
     else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
@@ -152,10 +147,10 @@ export class RequestHandler {
     if (!this.open) return;
     try {
       const note = this.#cassette.note({ note: 'remark', message });
-      this.#options.onItem?.(note);
+      this.options.onItem?.(note);
     } catch (error) {
       // The connection is counted in any case; whether it passes without its note is up to the user.
-      if (!(error instanceof CassetteError) || this.#options.onError === 'refuse') throw error;
+      if (!(error instanceof CassetteError) || this.options.onError === 'refuse') throw error;
     }
   }
 
@@ -164,7 +159,7 @@ export class RequestHandler {
     const target = req.url ?? '/';
     const remote = remoteUrl(target);
     const forwarder =
-      remote === null ? this.#forwarder : (this.#options.otherHosts?.forwarder(remote) ?? null);
+      remote === null ? this.#forwarder : (this.options.otherHosts?.forwarder(remote) ?? null);
     if (forwarder === null) {
       const message = `No response named ${target}. Only URLs that the service returned are fetched from other hosts.`;
       sendProxyError(res, { status: 403, code: 'unknown_host', message });
@@ -213,32 +208,26 @@ export class RequestHandler {
   #listen(head: RequestHead): ExchangeListener {
     try {
       if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
-      const began = this.#options.answeredOnly ? this.#cassette.beginning(head) : head;
-      return new RecordingListener(() => this.#cassette.begin(began), this.#hooks);
+      const began = this.options.answeredOnly ? this.#cassette.beginning(head) : head;
+      return new RecordingListener(() => this.#cassette.begin(began), this);
     } catch (error) {
-      if (this.#options.onError === 'refuse') throw error;
+      if (this.options.onError === 'refuse') throw error;
       this.unrecorded += 1;
       return NULL_LISTENER;
     }
   }
 }
 
-export interface RecorderHooks {
+/** What a listener needs to know of its recorder, and reports to it. */
+interface ListenerHost {
   /** False once the cassette is being finished: later events are not recorded. */
-  readonly isOpen: () => boolean;
-  /**
-   * Whether a recording begins with the response: an exchange without a response could not be replayed. A request body too
-   * large to be kept in memory until then is recorded in any case.
-   */
-  readonly isDeferred: boolean;
-  /** Whether a failure to record never stops the exchange, not even before the response has begun. */
-  readonly failuresPass: boolean;
-  readonly onExchange: ((exchange: Exchange) => void) | null;
-  readonly onResponse: (status: number) => void;
+  readonly open: boolean;
+  readonly options: Pick<RequestHandlerOptions, 'answeredOnly' | 'onError' | 'onItem'>;
+  responded(status: number): void;
   /** The service disconnected or timed out; `why` is the detail that is stored. */
-  readonly onSilence: (why: string, isRecorded: boolean) => void;
+  silent(why: string, isRecorded: boolean): void;
   /** The recording failed, and the exchange continues without it. */
-  readonly onLost: () => void;
+  lost(): void;
 }
 
 export const NULL_LISTENER: ExchangeListener = {
@@ -256,12 +245,13 @@ const OVER = Promise.resolve();
 type FedRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
- * Writes one exchange into the cassette. Before the response has begun, a failure stops the exchange, unless `failuresPass`;
- * afterwards it only ends the recording, so that no response is truncated.
+ * Writes one exchange into the cassette. With `answeredOnly`, the recording begins with the response, because an exchange without one
+ * could not be replayed, or with a request body too large to be kept until then. Before the response has begun, a failure
+ * stops the exchange, unless failures pass; afterwards it only ends the recording, so that no response is truncated.
  */
 export class RecordingListener implements ExchangeListener {
   readonly #open: () => FedRecording;
-  readonly #hooks: RecorderHooks;
+  readonly #host: ListenerHost;
   /** Null until the recording has begun. */
   #recording: FedRecording | null = null;
   /** The request body so far, while the recording has not begun. */
@@ -271,12 +261,12 @@ export class RecordingListener implements ExchangeListener {
   #failuresPass: boolean;
   #isLost = false;
 
-  /** Throws what `open` throws, unless the recording is deferred. */
-  constructor(open: () => FedRecording, hooks: RecorderHooks) {
+  /** Throws what `open` throws, unless the recording begins later. */
+  constructor(open: () => FedRecording, host: ListenerHost) {
     this.#open = open;
-    this.#hooks = hooks;
-    this.#failuresPass = hooks.failuresPass;
-    if (!hooks.isDeferred) this.#begin();
+    this.#host = host;
+    this.#failuresPass = host.options.onError === 'pass';
+    if (!host.options.answeredOnly) this.#begin();
   }
 
   requestBody(bytes: Buffer): void {
@@ -299,7 +289,7 @@ export class RecordingListener implements ExchangeListener {
   }
 
   response(head: ResponseHead): void {
-    this.#hooks.onResponse(head.status);
+    this.#host.responded(head.status);
     this.#attempt(() => this.#begin().response(head));
     this.#failuresPass = true;
   }
@@ -310,14 +300,13 @@ export class RecordingListener implements ExchangeListener {
 
   /** Rejects or throws only if failures do not pass yet. */
   end(end: RecordedEnding): Promise<unknown> {
-    if (this.#isLost || !this.#hooks.isOpen()) return OVER;
-    if (end.how.startsWith('upstream-'))
-      this.#hooks.onSilence(end.detail ?? end.how, this.#recording !== null);
+    if (this.#isLost || !this.#host.open) return OVER;
+    if (end.how.startsWith('upstream-')) this.#host.silent(end.detail ?? end.how, this.#recording !== null);
     if (this.#recording === null) return OVER;
-    const { onExchange } = this.#hooks;
+    const { onItem } = this.#host.options;
     try {
       const stored = this.#recording.end(end);
-      const told = onExchange === null ? stored : stored.then((exchange) => exchange && onExchange(exchange));
+      const told = onItem === null ? stored : stored.then((exchange) => exchange && onItem(exchange));
       return told.catch((error: unknown) => this.#failed(error));
     } catch (error) {
       this.#failed(error);
@@ -336,7 +325,7 @@ export class RecordingListener implements ExchangeListener {
   }
 
   #attempt(action: () => void): void {
-    if (this.#isLost || !this.#hooks.isOpen()) return;
+    if (this.#isLost || !this.#host.open) return;
     try {
       action();
     } catch (error) {
@@ -346,7 +335,7 @@ export class RecordingListener implements ExchangeListener {
 
   #failed(error: unknown): void {
     if (!this.#failuresPass) throw error;
-    if (!this.#isLost) this.#hooks.onLost();
+    if (!this.#isLost) this.#host.lost();
     this.#isLost = true;
   }
 }

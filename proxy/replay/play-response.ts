@@ -88,20 +88,20 @@ export function cutMessage(id: string): string {
 async function inPieces(
   { id, end }: RecordedResponse,
   response: HttpResponse,
-  { req, res, began }: ClientConnection,
+  client: ClientConnection,
   { pace, chunking, onCut }: PlayOptions,
 ): Promise<void> {
-  const clock = new Clock(pace, res, began);
+  const { req, res } = client;
   const pieces = scheduleChunks(response, chunking);
   let next = pieces.next();
-  if (!(await clock.until(next.done ? end.at : next.value.at))) return;
+  if (!(await until(next.done ? end.at : next.value.at, client, pace))) return;
   if (!head(req, res, response)) return;
   let isFirst = true;
   while (!next.done) {
     const { bytes, at } = next.value;
-    if (!(await clock.until(at))) return;
+    if (!(await until(at, client, pace))) return;
     next = pieces.next();
-    const isLast = next.done === true && end.how === 'complete' && !clock.waits;
+    const isLast = next.done === true && end.how === 'complete' && pace === Number.POSITIVE_INFINITY;
     if (isLast) return finish(res, response.trailers, bytes);
     if (!res.write(bytes) && !(await drained(res))) return;
     // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two turns;
@@ -111,7 +111,7 @@ async function inPieces(
     isFirst = false;
   }
   if (end.how !== 'complete') res.flushHeaders();
-  if (!(await clock.until(end.at))) return;
+  if (!(await until(end.at, client, pace))) return;
   if (end.how === 'complete') finish(res, response.trailers);
   else if (end.how === 'client-abort') {
     onCut?.(cutMessage(id));
@@ -183,49 +183,30 @@ function presentFields(headers: HeaderPairs): string[] {
   return flat;
 }
 
-/** Recorded time since the request arrived, scaled by the pace. */
-class Clock {
-  /** False if responses are sent at once. */
-  readonly waits: boolean;
-  readonly #pace: number;
-  readonly #res: ServerResponse;
-  readonly #began: number;
-
-  constructor(pace: number, res: ServerResponse, began: number) {
-    this.#began = began;
-    this.#pace = pace;
-    this.#res = res;
-    this.waits = pace !== Number.POSITIVE_INFINITY;
+/** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects during the wait. */
+async function until(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
+  const rest = at / pace - (performance.now() - began);
+  if (rest > 0.5) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, rest);
+      res.once('close', done);
+      function done() {
+        clearTimeout(timer);
+        res.off('close', done);
+        resolve();
+      }
+    });
   }
-
-  /** Waits for a recorded time (milliseconds); false if the client disconnects during the wait. */
-  async until(at: number): Promise<boolean> {
-    const rest = at / this.#pace - (performance.now() - this.#began);
-    if (this.waits && rest > 0.5) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(done, rest);
-        const res = this.#res;
-        res.once('close', done);
-        function done() {
-          clearTimeout(timer);
-          res.off('close', done);
-          resolve();
-        }
-      });
-    }
-    return !this.#res.destroyed;
-  }
+  return !res.destroyed;
 }
 
 /** Waits until a response accepts more bytes; false if the client has disconnected. */
 function drained(res: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const done = () => {
-      res.off('drain', done);
-      res.off('close', done);
+      res.off('drain', done).off('close', done);
       resolve(!res.destroyed);
     };
-    res.on('drain', done);
-    res.on('close', done);
+    res.on('drain', done).on('close', done);
   });
 }

@@ -206,17 +206,25 @@ const MOST = 20;
 /** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
 function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const found: RequestDifference[] = [];
-  const compare = (at: string, left: Json, right: Json) => {
-    if (left !== right) found.push({ at, recorded: left, asked: right });
-  };
-  compare('method', recorded.method, asked.method);
-  compare('path', recorded.path, asked.path);
-  compare('beta header', recorded.beta, asked.beta);
-  compare('credentials', presence(recorded), presence(asked));
-  const inQuery = { found, placeOf: (pointer: string) => `query ${pointer.slice('query/'.length)}` };
-  compareValues('query', byName(recorded.query), byName(asked.query), inQuery);
-  bodies(recorded.body, asked.body, found);
-  return found.slice(0, MOST);
+  for (const difference of allDifferences(recorded, asked)) if (found.push(difference) === MOST) break;
+  return found;
+}
+
+function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): Generator<RequestDifference> {
+  const values: readonly (readonly [at: string, recorded: Json, asked: Json])[] = [
+    ['method', recorded.method, asked.method],
+    ['path', recorded.path, asked.path],
+    ['beta header', recorded.beta, asked.beta],
+    ['credentials', presence(recorded), presence(asked)],
+  ];
+  for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
+  for (const one of valueDifferences('', byName(recorded.query), byName(asked.query)))
+    yield { ...one, at: `query ${one.at.slice(1)}` };
+  const [left, right] = [kind(recorded.body), kind(asked.body)];
+  if (left.kind === right.kind) {
+    for (const one of valueDifferences('', left.value, right.value))
+      yield { ...one, at: left.kind === 'form' ? `form ${one.at.slice(1)}` : `body ${one.at}`.trimEnd() };
+  } else if (left.value !== right.value) yield { at: 'body', recorded: left.kind, asked: right.kind };
 }
 
 /** Credentials are compared by presence only, since their values were replaced. */
@@ -231,16 +239,7 @@ function byName(query: CanonicalRequest['query']): Json {
   return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
 }
 
-/** Compares two canonical bodies; bodies of different kinds differ as a whole. */
-function bodies(recorded: Json, asked: Json, found: RequestDifference[]): void {
-  const [left, right] = [kind(recorded), kind(asked)];
-  if (left.kind !== right.kind) {
-    if (left.value !== right.value) found.push({ at: 'body', recorded: left.kind, asked: right.kind });
-  } else if (left.kind === 'form') {
-    compareValues('', left.value, right.value, { found, placeOf: (at) => `form ${at.slice(1)}` });
-  } else compareValues('', left.value, right.value, { found, placeOf: (at) => `body ${at}`.trimEnd() });
-}
-
+/** The kind of a canonical body; bodies of different kinds differ as a whole. */
 function kind(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
@@ -261,31 +260,22 @@ function partsByName(parts: readonly Json[]): Json {
   );
 }
 
-interface DifferenceSink {
-  readonly found: RequestDifference[];
-  /** The name of a place in reports, from its JSON pointer. */
-  readonly placeOf: (pointer: string) => string;
-}
-
-/** Adds every difference between two JSON values below `pointer` to the sink. */
-function compareValues(
+/** Every difference between two JSON values, by the pointer of its place below `pointer`. */
+function* valueDifferences(
   pointer: string,
   recorded: Json | undefined,
   asked: Json | undefined,
-  sink: DifferenceSink,
-): void {
-  const { found, placeOf } = sink;
-  if (found.length > MOST || recorded === asked) return;
+): Generator<RequestDifference> {
+  if (recorded === asked) return;
   const isSameKind =
     isJsonBranch(recorded) && isJsonBranch(asked) && Array.isArray(recorded) === Array.isArray(asked);
   if (!isSameKind) {
-    found.push({ at: placeOf(pointer), recorded, asked });
+    yield { at: pointer, recorded, asked };
     return;
   }
   const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
-  for (const name of new Set([...left.keys(), ...right.keys()])) {
-    compareValues(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name), sink);
-  }
+  for (const name of new Set([...left.keys(), ...right.keys()]))
+    yield* valueDifferences(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name));
 }
 
 /** How a replayer answered the requests that it received. */

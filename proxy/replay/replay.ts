@@ -4,12 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { ScratchReader } from '../../exchange/cassette/line-files.ts';
 import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/recording.ts';
-import type { Exchange, HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { bufferOn } from '../../exchange/http/bytes.ts';
 import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { type ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { chainFilters, heldFilter } from '../../exchange/redaction/replacer.ts';
 
 import { messageOf } from '../../schemas/error-message.ts';
 import { resetConnection } from '../http/response.ts';
@@ -242,50 +243,34 @@ function readRequest(
 ): void {
   const raw = headerPairs(req.rawHeaders);
   const headers = redactor.headers(raw);
-  const body = new BodyReader(raw, redactor);
-  req.on('data', (piece: Buffer) => body.push(piece));
+  let body = Body.empty;
+  const kept = heldFilter(
+    MAX_KEPT_REQUEST_BYTES,
+    (bytes) => {
+      body = Body.from(bytes);
+      return EMPTY;
+    },
+    () => {
+      const digest = new BodyDigest(raw);
+      const finish = () => {
+        body = digest.finish();
+        return EMPTY;
+      };
+      const push = (bytes: Uint8Array) => {
+        digest.push(bytes);
+        return EMPTY;
+      };
+      return { push, finish };
+    },
+  );
+  // Secrets are replaced as when recording, so that match keys are equal.
+  const reader = chainFilters(requestBodyFilter(raw, redactor), kept);
+  req.on('data', (piece: Buffer) => reader.push(piece));
   req.on('end', () => {
-    const read = body.finish();
-    onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body: read });
+    reader.finish();
+    onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body });
   });
   req.on('error', ignore);
-}
-
-/** Collects a request body; of one larger than cassettes keep, only digest and parts. */
-class BodyReader {
-  readonly #headers: HeaderPairs;
-  readonly #filter: ByteFilter;
-  readonly #pieces: Uint8Array[] = [];
-  #size = 0;
-  /** Set once the body is too large to be kept. */
-  #digest: BodyDigest | null = null;
-
-  constructor(headers: HeaderPairs, redactor: Redactor) {
-    this.#headers = headers;
-    this.#filter = requestBodyFilter(headers, redactor);
-  }
-
-  /** Replaces secrets, as when recording, so that match keys are equal. */
-  push(piece: Uint8Array): void {
-    this.#keep(this.#filter.push(piece));
-  }
-
-  finish(): Body {
-    this.#keep(this.#filter.finish());
-    if (this.#digest !== null) return this.#digest.finish();
-    const [first = EMPTY, ...more] = this.#pieces;
-    return Body.from(more.length === 0 ? first : Buffer.concat(this.#pieces));
-  }
-
-  #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#size += bytes.length;
-    if (this.#digest === null) this.#pieces.push(bytes);
-    else this.#digest.push(bytes);
-    if (this.#size <= MAX_KEPT_REQUEST_BYTES || this.#digest !== null) return;
-    this.#digest = new BodyDigest(this.#headers);
-    for (const kept of this.#pieces.splice(0)) this.#digest.push(kept);
-  }
 }
 
 const EMPTY = new Uint8Array(0);

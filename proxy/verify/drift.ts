@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { bufferOn } from '../../exchange/http/bytes.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
@@ -72,11 +73,7 @@ function isUploaded(
   const match = matchOperation(method, target.split('?')[0] ?? '');
   const { bytes } = body;
   if (match?.operation.id !== 'retrieveFileContent' || bytes === null) return false;
-  return uploads.some((upload) => bufferOf(upload).includes(bufferOf(bytes)));
-}
-
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
+  return uploads.some((upload) => bufferOn(upload).includes(bufferOn(bytes)));
 }
 
 /** Compares bodies that are not JSON byte for byte, except for newly assigned identifiers. */
@@ -84,8 +81,8 @@ function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpRespons
   if (before.sha256 === after.sha256) return [];
   if (before.bytes !== null && after.bytes !== null) {
     // Identifiers are ASCII: bytes that are not text stay as they are.
-    const expected = ids.apply(bufferOf(before.bytes).toString('latin1'));
-    if (expected === bufferOf(after.bytes).toString('latin1')) return [];
+    const expected = ids.apply(bufferOn(before.bytes).toString('latin1'));
+    if (expected === bufferOn(after.bytes).toString('latin1')) return [];
   }
   const others = before.size === after.size ? 'other ' : '';
   return [
