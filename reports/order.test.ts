@@ -168,6 +168,21 @@ describe('three kinds of invalid requests that one operation accepts', () => {
   });
 });
 
+test('a failure that --tolerate clients accepts is shown by its sentence', () => {
+  const tolerated = {
+    ...lenient([], true).requirements.at(-1),
+    id: 'chat.own',
+    kind: 'behaviour',
+    basis: 'clients',
+    says: 'It is so.',
+  };
+  const causes = [{ kind: 'clients', count: 1, operations: [], tolerated: true }];
+  const summary = { ...sample.summary, causes };
+  const report = { ...sample, requirements: [tolerated], summary } as unknown as Report; // as: parts of a report
+  expect(terminal(report)).toMatch(/^TOLERATED chat\.own: It is so\.$/m);
+  expect(markdownReport(report, evidence)).toContain('tolerated: chat.own: It is so.');
+});
+
 describe('with --tolerate lenient-validation', () => {
   const report = lenient(['lenient-validation'], true);
 

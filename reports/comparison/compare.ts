@@ -139,11 +139,7 @@ export function comparisonText(comparison: Comparison, paint: Colours): string {
   ].join('\n');
 }
 
-function section(
-  title: string,
-  changes: readonly ReportChange[],
-  colour: (text: string) => string,
-): string[] {
+function section(title: string, changes: readonly ReportChange[], colour: Colours['red']): string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
   const shown = firstOf(lines, SHOWN, (rest) => `  … and ${rest} more`);

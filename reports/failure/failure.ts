@@ -197,11 +197,7 @@ function nextCommands(
 }
 
 /** If the traffic spans several files, one suffices: all their names would fill pages. */
-function showCommand(
-  cassette: string,
-  ids: readonly string[],
-  { source }: Pick<FailureContext, 'source'>,
-): string {
+function showCommand(cassette: string, ids: readonly string[], { source }: FailureContext): string {
   const place = source(ids[0] ?? '');
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;
 }

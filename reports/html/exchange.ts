@@ -56,10 +56,7 @@ function body(response: HttpResponse, findings: readonly Finding[]): Markup | nu
       ? null
       : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT)), TEXT)}</pre>`;
   }
-  const cited = findings.flatMap(({ at }) => {
-    const tokens = tokensOfPointer(at);
-    return tokens === null ? [] : [tokens];
-  });
+  const cited = findings.map(({ at }) => tokensOfPointer(at)).filter((tokens) => tokens !== null);
   // With one finding the expected value is next to the actual one; otherwise the table above has both.
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
@@ -79,10 +76,9 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
 `;
 }
 
-function isAbsent(value: Json, tokens: readonly string[]): boolean {
-  let at: Json | undefined = value;
-  for (const token of tokens) at = at === undefined ? undefined : memberOf(at, token);
-  return at === undefined;
+function isAbsent(value: Json | undefined, [token, ...rest]: readonly string[]): boolean {
+  if (value === undefined || token === undefined) return value === undefined;
+  return isAbsent(memberOf(value, token), rest);
 }
 
 function frames(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
@@ -146,22 +142,22 @@ interface Position {
   readonly tail: string;
 }
 
+const ROOT: Position = { depth: 0, name: '', tail: '' };
+
 /** The lines around the places, given as tokens of JSON pointers. Safe to print. */
 function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
-  const root = { depth: 0, name: '', tail: '' };
   const below = places.filter(({ length }) => length > 0);
-  const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, root);
+  const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, ROOT);
   return lines.length <= LINES ? lines : [...lines.slice(0, LINES), { depth: 0, text: '…', mark: null }];
 }
 
 function wholeBody(value: Json): ExcerptLine[] {
   const members = membersOf(value);
   if (members === null) return [{ depth: 0, text: briefJson(value, CITED), mark: 'cited' }];
-  const lines = members.slice(0, WHOLE).map(({ name, value: member }, n) => {
-    const tail = n < members.length - 1 ? ',' : '';
-    return { depth: 1, text: `${name}${briefJson(member, OTHER)}${tail}`, mark: null };
+  const lines = members.slice(0, WHOLE).flatMap(({ name, value: member }, n) => {
+    return linesOf(member, [], { depth: 1, name, tail: n < members.length - 1 ? ',' : '' });
   });
-  return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], { depth: 0, name: '', tail: '' });
+  return bracketed(value, [...lines, ...elided(members.length - WHOLE, 1)], ROOT);
 }
 
 function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
@@ -174,13 +170,10 @@ function linesOf(value: Json, places: readonly (readonly string[])[], position: 
   }
   const heads = new Set(places.map(([head = '']) => head));
   const absent = [...heads].filter((head) => memberOf(value, head) === undefined);
-  const inner = [
-    ...linesAround(members, places, depth + 1),
-    ...absent.map(
-      (head): ExcerptLine => ({ depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' }),
-    ),
-  ];
-  return bracketed(value, inner, position);
+  const missing = absent.map((head): ExcerptLine => {
+    return { depth: depth + 1, text: `${label(head)}nothing`, mark: 'missing' };
+  });
+  return bracketed(value, [...linesAround(members, places, depth + 1), ...missing], position);
 }
 
 function linesAround(

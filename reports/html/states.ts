@@ -48,10 +48,12 @@ interface Place {
   readonly y: number;
 }
 
+type Places = ReadonlyMap<string, Place>;
+
 const START_Y = MARGIN + BOX.height / 2;
 
 /** One column per step from the start. States without a stated path are placed below. */
-function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Place> {
+function layout({ states, ways }: StateMachineCoverage): Places {
   const depth = depths(ways);
   const rowsUsed = new Map<number, number>();
   const places = new Map<string, Place>();
@@ -83,10 +85,7 @@ function depths(transitions: readonly Transition[]): ReadonlyMap<string, number>
   return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
 }
 
-function box(
-  { name, stated, seen }: StateMachineCoverage['states'][number],
-  places: ReadonlyMap<string, Place>,
-): Markup {
+function box({ name, stated, seen }: StateMachineCoverage['states'][number], places: Places): Markup {
   const { x, y } = places.get(name) ?? { x: 0, y: 0 };
   const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
   return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
@@ -94,7 +93,7 @@ function box(
 }
 
 /** From the right edge of one box to the left edge of another; backward transitions pass below. */
-function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Markup {
+function arrow(transition: Transition, places: Places): Markup {
   const to = places.get(transition.to);
   const from =
     transition.from === null ? { x: MARGIN + START - BOX.width, y: START_Y } : places.get(transition.from);

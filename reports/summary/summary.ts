@@ -180,10 +180,7 @@ function shortText(cause: Cause | null): CauseText {
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
-function choicesSeen(
-  report: Report,
-  { written, reportDir }: Pick<SummaryOptions, 'written' | 'reportDir'>,
-): string[] {
+function choicesSeen(report: Report, { written, reportDir }: SummaryOptions): string[] {
   const { choices } = report;
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return unshownPins(report);
@@ -269,12 +266,8 @@ export function costLine(report: Report): string {
   return parts.join(', ');
 }
 
-interface LineSource extends Pick<FailureContext, 'cassette'> {
-  readonly written: readonly WrittenFile[];
-}
-
 /** Names what could not be decided, open MUSTs first, and the report that lists all. */
-function undecidedLines(report: Report, { written, cassette }: LineSource): string[] {
+function undecidedLines(report: Report, { written, cassette }: SummaryOptions): string[] {
   const { open, others } = undecided(report);
   const total = open.length + others.length;
   if (total === 0) return [];
@@ -292,10 +285,7 @@ function undecidedLines(report: Report, { written, cassette }: LineSource): stri
 }
 
 /** The command that prints the responses to blame; empty if there are none. */
-function showLine(
-  requirements: readonly ReportedRequirement[],
-  cassette: LineSource['cassette'],
-): readonly string[] {
+function showLine(requirements: readonly ReportedRequirement[], cassette: string | null): string[] {
   const ids = requirements.flatMap(({ cause }) =>
     cause !== null && 'exchange' in cause ? cause.exchange : [],
   );
