@@ -22,7 +22,7 @@ export type Bigram = number;
 /** Whether ASCII letters match only in their case, or in either. */
 type Case = 'exact' | 'either';
 
-export function inCases(byte: number, letters: Case): number[] {
+function inCases(byte: number, letters: Case): number[] {
   const lower = byte | 0x20;
   return letters === 'exact' || lower < 0x61 || lower > 0x7a ? [byte] : [byte, byte ^ 0x20];
 }
