@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAjv } from '../../schemas/index.ts';
+import { materials } from '../makers.ts';
 import { dataFiles, familyData, filesIn, SUITES } from './family-data.ts';
 
 function read(path: string) {
@@ -41,5 +42,22 @@ test('a transition goes from a state to a state', () => {
   const strays = familyData().stateMachines.flatMap(({ states, transitions }) =>
     transitions.flat().filter((state) => state !== null && !states.includes(state)),
   );
+  expect(strays).toEqual([]);
+});
+
+test('the steps of scenarios name what exists', () => {
+  const strays = dataFiles('scenarios.json').flatMap((path) => {
+    const file = read(path);
+    const named = { make: materials.makers, do: file.sequences ?? {}, file: materials.files };
+    const missing: string[] = [];
+    JSON.stringify(file, (key, value) => {
+      if (typeof value !== 'string') return value;
+      const [, kind = key, name = value] = /^\{(file|url) ([^}]+)\}$/.exec(value) ?? [];
+      const known = named[kind === 'url' ? 'file' : (kind as keyof typeof named)]; // as: other keys have none
+      if (known !== undefined && !(name in known)) missing.push(`${path}: ${value}`);
+      return value;
+    });
+    return missing;
+  });
   expect(strays).toEqual([]);
 });
