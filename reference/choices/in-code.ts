@@ -5,17 +5,15 @@ import {
   changeEvents,
   changeResponse,
   cloneJson,
-  type DeviationHooks,
   dropFields,
   elementsOf,
   type FaultyEvent,
-  type HandlerOverride,
   objectOf,
   replaceBody,
   setAtPointer,
   type ValueChange,
 } from '../deviations/changes.ts';
-import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
+import type { Alternative, DeviationHooks, HandlerOverride, ObjectChange } from '../deviations/deviation.ts';
 import { hooksOf } from '../deviations/rows.ts';
 import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../http/api-error.ts';

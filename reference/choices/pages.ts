@@ -1,13 +1,7 @@
 // Alternatives about the order and the pages of lists.
 import { operation } from '../../schemas/index.ts';
-import {
-  changeResponse,
-  cloneJson,
-  elementsOf,
-  type HandlerOverride,
-  objectOf,
-} from '../deviations/changes.ts';
-import type { Alternative } from '../deviations/deviation.ts';
+import { changeResponse, cloneJson, elementsOf, objectOf } from '../deviations/changes.ts';
+import type { Alternative, HandlerOverride } from '../deviations/deviation.ts';
 import type { JsonObject } from '../http/json.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import { hashText } from '../state/ids.ts';

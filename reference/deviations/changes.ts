@@ -1,32 +1,8 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
-import type { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } from '../http/response.ts';
-import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
-import type { Service } from '../state/service.ts';
-
-/** Points at which a deviation intercepts a request or its response. */
-export interface DeviationHooks {
-  /** Before authentication; an error is answered at once, null continues. */
-  readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
-  /** Replaces the query before validation. */
-  readonly query?: (query: RawQuery) => RawQuery;
-  /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
-  readonly body?: (body: Json) => Json;
-  /** Around the handler, after validation. */
-  readonly handle?: HandlerOverride;
-  /** Replaces an error by a response; null keeps the error. */
-  readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
-}
-
-type RawQuery = Readonly<Record<string, unknown>>;
-
-/** Answers a request instead of its handler. `proceed` calls the handler, `ask` that of another operation. */
-export type HandlerOverride = (
-  request: HandlerRequest,
-  proceed: (request: HandlerRequest) => Promise<unknown>,
-  ask: (operation: string, request: HandlerRequest) => Promise<unknown>,
-) => unknown;
+import type { HandlerRequest } from '../http/route.ts';
+import type { DeviationHooks } from './deviation.ts';
 
 /** Changes of an answer by its kind; a kind without a change stays as it is. */
 interface OutcomeChange {

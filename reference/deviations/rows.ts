@@ -10,7 +10,6 @@ import {
   changeBinary,
   changeEvents,
   changeResponse,
-  type DeviationHooks,
   elementsOf,
   type FaultyEvent,
   ignoreFields,
@@ -18,6 +17,7 @@ import {
   replaceBody,
   setAtPointer,
 } from './changes.ts';
+import type { DeviationHooks } from './deviation.ts';
 
 /** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
 interface ValueEdits {

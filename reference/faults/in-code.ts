@@ -5,7 +5,6 @@ import {
   changeEvents,
   changeResponse,
   cloneJson,
-  type DeviationHooks,
   elementsOf,
   type FaultyEvent,
   objectOf,
@@ -13,6 +12,7 @@ import {
   setAtPointer,
   setInResponse,
 } from '../deviations/changes.ts';
+import type { DeviationHooks } from '../deviations/deviation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse } from '../http/response.ts';

@@ -1,0 +1,125 @@
+import { groupBy } from '../../schemas/grouping.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
+import type { EventStreamResponse, ServerEvent } from '../http/response.ts';
+import type { HandlerRequest, ServiceRequest, ServiceRoute } from '../http/route.ts';
+import type { Service } from '../state/service.ts';
+import { changeOutcome, dataOfEvent } from './changes.ts';
+import type { Alternative, Fault, Interception, ObjectChange } from './deviation.ts';
+
+/**
+ * The routes with the handlers of the affected operations wrapped. The first deviation is closest to them, and objects are
+ * shown otherwise after all deviations of the alternatives.
+ */
+export function deviating(
+  routes: readonly ServiceRoute[],
+  alternatives: readonly Alternative[],
+  faults: readonly Fault[],
+): readonly ServiceRoute[] {
+  return faults.reduce(
+    intercepted,
+    reshaping(interceptions(alternatives).reduce(intercepted, routes), alternatives),
+  );
+}
+
+export function interceptions(alternatives: readonly Alternative[]): readonly Interception[] {
+  return alternatives.flatMap(({ intercepts = [] }) => intercepts);
+}
+
+function intercepted(routes: readonly ServiceRoute[], { on, does }: Interception): readonly ServiceRoute[] {
+  const { handle } = does;
+  if (handle === undefined) return routes;
+  const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
+    const route = routes.find((one) => one.operation === operation);
+    if (route === undefined) throw new Error(`a deviation asks ${operation}, which has no route`);
+    return handled(route, request);
+  };
+  return routes.map((route) =>
+    route.operation === null || !on.includes(route.operation)
+      ? route
+      : {
+          ...route,
+          handle: async (request: HandlerRequest) => handle(request, (own) => handled(route, own), ask),
+        },
+  );
+}
+
+/** Calls a handler, which may throw synchronously or reject. */
+async function handled(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
+  return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
+}
+
+type ChangesByKind = ReadonlyMap<string, readonly (readonly [kind: string, change: ObjectChange])[]>;
+
+function reshaping(
+  routes: readonly ServiceRoute[],
+  alternatives: readonly Alternative[],
+): readonly ServiceRoute[] {
+  const changes: ChangesByKind = groupBy(
+    alternatives.flatMap(({ shows = {} }) => Object.entries(shows)),
+    ([kind]) => kind,
+  );
+  if (changes.size === 0) return routes;
+  return routes.map((route) => ({
+    ...route,
+    handle: async (request: HandlerRequest<never>) =>
+      changeOutcome(await route.handle(request), {
+        json: (answer) => reshaped(answer, request, changes),
+        events: (events) => reshapedEvents(events, request, changes),
+      }),
+  }));
+}
+
+/** Events are changed one at a time, so that a stream keeps its pace. */
+async function* reshapedEvents(
+  events: EventStreamResponse['events'],
+  request: HandlerRequest,
+  changes: ChangesByKind,
+): AsyncGenerator<ServerEvent> {
+  for await (const { data, ...event } of events)
+    yield { ...event, data: reshaped(dataOfEvent(data), request, changes) };
+}
+
+function reshaped(value: Json, request: HandlerRequest, changes: ChangesByKind): Json {
+  if (!isJsonObject(value)) return value;
+  const { data, object: kind } = value;
+  const whole: JsonObject =
+    kind === 'list' && Array.isArray(data)
+      ? { ...value, data: data.map((item) => reshaped(item, request, changes)) }
+      : value;
+  const due = typeof kind === 'string' ? (changes.get(kind) ?? []) : [];
+  return due.reduce<JsonObject>((shown, [, change]) => present(change(shown, request)), whole);
+}
+
+function present(object: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+type Answerer = (request: ServiceRequest) => Promise<unknown>;
+
+/** Applies deviations before validation (query, body) and to refusals; the first is applied last. */
+export function deviatingAnswer(
+  answer: Answerer,
+  { operation }: ServiceRoute,
+  service: Service,
+  deviations: readonly Interception[],
+): Answerer {
+  const own = deviations.filter(({ on }) => operation !== null && on.includes(operation));
+  return own.reduce<Answerer>(
+    (inner, { does: { query, body, forgive } }) =>
+      async (request) => {
+        if (query !== undefined) request.query = query(request.query);
+        if (body !== undefined) request.body = body(request.body as Json); // as: the parser gives JSON
+        try {
+          return await inner(request);
+        } catch (error) {
+          const given = error instanceof ApiError ? (forgive?.(error, request, service) ?? null) : null;
+          if (given === null) throw error;
+          return given;
+        }
+      },
+    answer,
+  );
+}
