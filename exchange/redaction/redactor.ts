@@ -21,7 +21,7 @@ import {
   splitCredential,
   USER_INFO,
 } from './known-places.ts';
-import { type ByteFilter, chainFilters, chosenFilter, filterWhole, PASS_THROUGH } from './replacer.ts';
+import { type ByteFilter, chainFilters, chosenFilter, PASS_THROUGH } from './replacer.ts';
 import { type BodyMedia, type RedactionRule, RedactionRules, redactionRuleFilter } from './rules.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
@@ -196,12 +196,7 @@ export class Redactor {
     return !this.#store.bytes.isEmpty;
   }
 
-  /** Whether an event stream contains a known secret, also if it is split over deltas. */
-  isInStream(bytes: Uint8Array): boolean {
-    return !filterWhole(this.streamSearch(), bytes).equals(bytes);
-  }
-
-  /** A filter that changes an event stream if it contains a known secret. */
+  /** A filter that changes an event stream if it contains a known secret, also if it is split over deltas. */
   streamSearch(): ByteFilter {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
