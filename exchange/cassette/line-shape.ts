@@ -13,6 +13,7 @@ import { isObject } from '../../schemas/json.ts';
 import { isTooDeep, MOST_LEVELS } from '../http/json-text.ts';
 import type { Note } from '../trace.ts';
 import { generatedLineValidators } from './generated-validators.ts';
+import { parseOrUndefined } from './line-files.ts';
 import type {
   CassetteLine,
   HeaderLine,
@@ -133,15 +134,11 @@ export function isTimingLine(value: unknown): value is TimingLine {
   return validatorOf('cassette', 'timing')(value);
 }
 
-/** Null if the text is not a response line. */
-export function responseLine(text: string): ResponseLine | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    // as: checked by its schema
-    return validatorOf('cassette', 'response')(value) ? (value as ResponseLine) : null;
-  } catch {
-    return null;
-  }
+/** Null if the bytes are not a response line. */
+export function responseLine(bytes: Buffer): ResponseLine | null {
+  const value = parseOrUndefined(bytes);
+  // as: checked by its schema
+  return validatorOf('cassette', 'response')(value) ? (value as ResponseLine) : null;
 }
 
 /** The content of a note line; null for another value. */

@@ -323,7 +323,7 @@ class ReplayIndex {
     let number = this.#known.get(text);
     if (number === undefined) {
       if (this.#heads.length === MOST) return;
-      const head = responseLine(text);
+      const head = responseLine(line);
       // Reading the exchange reports the error.
       if (head === null) return;
       number = this.#heads.push(head);

@@ -233,25 +233,19 @@ function* windowsOf(file: string, overlap = OVERLAP): Generator<Buffer> {
   }
 }
 
+/** Whether the content of a message holds a known secret that its bytes on the disk need not show. */
 function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
-  const streams = isEventStream(message);
-  if (!streams && contentCodings(message.headers).length === 0)
-    return hidesInGzip(message.body.bytes, redactor);
-  const content = decodedContent(message)?.bytes ?? null;
-  if (content === null)
-    return streams && message.body.file !== null && hidesInFile(message.body.file, redactor);
-  return streams ? redactor.isInStream(content) : redactor.find(content) !== -1;
-}
-
-/** Whether the deltas of a stream that is too large to be read whole contain a known secret. */
-function hidesInFile(file: string, redactor: Redactor): boolean {
-  const filter = new FilteredBytes(redactor.streamSearch());
-  for (const window of windowsOf(file, 0)) filter.push(window);
-  filter.finish();
-  return filter.isChanged;
-}
-
-function hidesInGzip(bytes: Uint8Array | null, redactor: Redactor): boolean {
+  const { bytes, file } = message.body;
+  const decoded = decodedContent(message)?.bytes ?? null;
+  if (isEventStream(message)) {
+    // The deltas of a stream that is too long to be read whole are in its file.
+    const pieces = decoded !== null ? [decoded] : file !== null ? windowsOf(file, 0) : [];
+    const filter = new FilteredBytes(redactor.streamSearch());
+    for (const piece of pieces) filter.push(piece);
+    filter.finish();
+    return filter.isChanged;
+  }
+  if (contentCodings(message.headers).length > 0) return decoded !== null && redactor.find(decoded) !== -1;
   const content = bytes !== null && isGzip(bytes) ? gunzipped(bytes, MOST_UNPACKED) : null;
   return content !== null && redactor.find(content) !== -1;
 }

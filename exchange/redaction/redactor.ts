@@ -207,12 +207,7 @@ export class Redactor {
     return !this.#store.bytes.isEmpty;
   }
 
-  /** Whether an event stream contains a known secret, also if it is split over deltas. */
-  isInStream(bytes: Uint8Array): boolean {
-    return !filterWhole(this.streamSearch(), bytes).equals(bytes);
-  }
-
-  /** A filter that changes an event stream if it contains a known secret. */
+  /** A filter that changes an event stream if it contains a known secret, also if it is split over deltas. */
   streamSearch(): ByteFilter {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
