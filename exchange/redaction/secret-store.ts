@@ -168,7 +168,7 @@ export class Secret {
    * bytes.
    */
   spellings(reach: Reach): readonly Pattern[] {
-    // Other secrets are only masked in their place.
+    // A short or common value would also be masked in harmless text, so only the header that holds it is masked.
     if (!isSearchedInBodies(this.#text)) return [];
     const inText = [
       new TextPattern(this, 'exact', 'any'),

@@ -52,7 +52,7 @@ export class OperationCoverage {
   /** Counts a call. A 404 shows an absent route only if all ids are known. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
-    arrived(counts, call, at);
+    countArrival(counts, call, at);
     const families = familiesOf(call.operation);
     const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
     addCount(counts.microseconds, family, Math.round(call.exchange.end.at * 1000));
@@ -139,8 +139,12 @@ export class OperationCoverage {
 
   #countsOf(operation: string): OperationCounts {
     return getOrMake(this.#counts, operation, () => ({
-      ...{ exercised: 0, absent: 0, present: 0 },
-      ...{ byFamily: new Map(), microseconds: new Map(), latency: new Map() },
+      exercised: 0,
+      byFamily: new Map(),
+      microseconds: new Map(),
+      latency: new Map(),
+      absent: 0,
+      present: 0,
       arrivals: { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } },
     }));
   }
@@ -173,7 +177,7 @@ function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
   return getOrMake(latency, family, () => new LatencyTally());
 }
 
-function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {
+function countArrival({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);

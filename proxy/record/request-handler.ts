@@ -254,7 +254,7 @@ export class RecordingListener implements ExchangeListener {
   readonly #host: ListenerHost;
   /** Null until the recording has begun. */
   #recording: FedRecording | null = null;
-  /** The request body so far, while the recording has not begun. */
+  /** The request body received before the recording began. */
   readonly #held: Buffer[] = [];
   #heldSize = 0;
   #isRequestComplete = false;

@@ -86,8 +86,8 @@ export interface ChoiceReader<C> {
 }
 
 /**
- * Every complete response of an operation; of streams only those that ended without an interruption. `more`: further
- * properties of the request for its evidence.
+ * Every complete response of an operation; streams count only if they ended without interruption. `more` derives
+ * further properties of the evidence from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,

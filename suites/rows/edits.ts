@@ -155,8 +155,8 @@ function editOf(operation: string, row: EditRow): Mutation {
   const { where = {}, only, calls } = row;
   const isMeant = exchangeTest(where);
   const change = changeOf(operation, row, isMeant);
-  // The response of another call need not be one of those that change.
   if (Object.keys(where).length === 0 && only === undefined) return change;
+  // `changeOf` applies `where` itself: the copied response may come from an exchange that it excludes.
   if (row.response_of !== undefined) return change;
   const isOwn = calls === undefined ? isSuccessOf : callsOperation;
   return (trace) => {
