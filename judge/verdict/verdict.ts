@@ -311,13 +311,8 @@ export type GateReason =
 /** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} & (
-  | {
-      /** No requirement, or no choice, has the id. */
-      readonly why: 'unknown' | 'unknown-choice';
-      /** The ids most like it; absent if none is, and in older reports. */
-      readonly nearest?: readonly string[];
-    }
+} /** No requirement, or no choice, has the id. `nearest`: the ids most like it; absent if none is, and in older reports. */ & (
+  | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }
   /** Like `passes` or `decided`, but the run was limited to some scenarios: others may still show the failure. */
