@@ -13,7 +13,7 @@ const OF_USAGE = new Set([
   'UnknownFault',
 ]);
 
-/** Errors whose message is written for users, of which the further ones concern files or targets; others are a defect of assay. */
+/** Errors whose message is written for users: wrong usage, and problems with files or targets. Any other error is a defect of assay. */
 const FOR_USERS = new Set([
   ...OF_USAGE,
   'InvalidProxy',

@@ -176,7 +176,7 @@ export abstract class LineSink {
 /** A file of lines that gets its name only when it is complete. */
 export class LineFile extends LineSink {
   readonly #file: string;
-  /** Of the temporary file, and of the same file after `install`. */
+  /** Descriptor of the temporary file, which `install` only renames. */
   readonly fd: number;
   #isOpen = true;
 

@@ -109,7 +109,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to an operation of which no body or stream arrived whole; null for none. */
+  /** The first unusable response to an operation that never returned a complete body or stream; null for none. */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;

@@ -218,7 +218,7 @@ export class RequestHandler implements ListenerHost {
   }
 }
 
-/** What a listener needs to know of its recorder, and reports to it. */
+/** The part of the recorder that its listeners use. */
 interface ListenerHost {
   /** False once the cassette is being finished: later events are not recorded. */
   readonly open: boolean;

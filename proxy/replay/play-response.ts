@@ -175,7 +175,7 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
   res.end(last);
 }
 
-/** A field has no value if it was stored in a timing file that is absent. Such fields are left out. */
+/** Fields whose value was in a missing timing file are empty; they are left out. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**

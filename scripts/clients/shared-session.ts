@@ -138,7 +138,7 @@ type RunSettings = Pick<
   'tool_choice' | 'max_completion_tokens'
 >;
 
-/** What differs between the assistants of v1 and those of v2. */
+/** The differences between assistants v1 and v2. */
 export interface AssistantUse {
   /** Id of an assistant. */
   readonly assistant: string;

@@ -183,7 +183,7 @@ export function pairRequirements<
     /** The place of the text of a choice. */
     readonly at: string;
     readonly texts: (reply: PairedReply<C>) => Json;
-    /** What a reply says: replies that say something else are not compared. */
+    /** The content of a reply: replies with different content are not compared. */
     readonly among: (reply: PairedReply<C>) => Json;
   },
 ) {
