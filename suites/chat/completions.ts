@@ -258,8 +258,8 @@ interface Comparison<C> {
 
 /**
  * Values of streams that differ from those of the same replies without streaming. A model may answer the same
- * question in two ways, so a difference is a violation only if the replies are deterministic: equal several times
- * without streaming, and several times with it.
+ * question in two ways, so a difference is a violation only if the replies are deterministic: several without
+ * streaming are equal to each other, and so are several with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,

@@ -102,7 +102,7 @@ interface LifeRow {
   readonly modifications?: readonly JsonObject[];
 }
 
-/** Valid requests of some operations, of which the schemas derive probes. */
+/** Valid requests of some operations, from which probes are derived by the schemas. */
 interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly why?: string;
   readonly operations: readonly string[];
