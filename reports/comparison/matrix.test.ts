@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { badgeJson } from '../formats/badge.ts';
 import { githubAnnotations } from '../formats/github.ts';
 import { matrixHtml, matrixMarkdown } from '../formats/matrix-pages.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { compareReports } from './compare.ts';
 import { makeMatrix, onlyDifferences } from './matrix.ts';
 
