@@ -1,4 +1,4 @@
 import { requestsOfRows } from './generate/scenario-rows.ts';
 import { materials } from './makers.ts';
 
-export const requests = requestsOfRows(materials);
+export const requestsInRows = requestsOfRows(materials);

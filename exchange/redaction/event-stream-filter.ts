@@ -113,7 +113,9 @@ export class EventStreamFilter implements ByteFilter {
 
   /** `at`: the offset of each byte of the data in its event. */
   #extend(name: string, text: SpelledText, { event, at }: { event: SseEvent; at: Uint32Array }): void {
-    const place = this.#places.get(name) ?? new Place();
+    const known = this.#places.get(name);
+    if (known === undefined && this.#isHarmless(text.bytes)) return;
+    const place = known ?? new Place();
     this.#places.delete(name);
     place.add(text, (i) => event.start + (at[i] ?? 0));
     for (let i = 0; i < text.bytes.length; i += 1) place.events.push(event.start);
@@ -127,9 +129,10 @@ export class EventStreamFilter implements ByteFilter {
 
   /** Replaces complete matches at a place, and drops the text that no further match can include. */
   #settle(place: Place, tail: Tail): void {
-    const { bytes, until, rest } = this.#replacer.settle(place.bytes, tail, place.long);
+    const text = place.bytes;
+    const { bytes, until, rest } = this.#replacer.settle(text, tail, place.long);
     place.long = rest;
-    place.rewrite(bytes, this.#held, this.#base);
+    if (bytes !== text) place.rewrite(bytes, this.#held, this.#base);
     place.drop(until);
     place.events.splice(0, until);
   }

@@ -95,7 +95,11 @@ export class Replacer {
     if (input.length === 0) return { bytes: input, until: 0, rest: long };
     const begun = long === null ? null : continueMasking(new Uint8Array(input), { from: 0, tail, long });
     if (begun !== null && begun.rest !== null) return begun;
-    const searches = this.#places.flatMap((open) => open(input, tail) ?? NONE);
+    let searches = NONE;
+    for (const open of this.#places) {
+      const search = open(input, tail);
+      if (search !== null) searches = [...searches, search];
+    }
     let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
     let known = this.#next(bytes, from, tail);
     let placed = searches.map((search) => search.next(bytes, from));
