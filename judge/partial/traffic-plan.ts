@@ -109,6 +109,11 @@ export class TrafficPlan {
   }
 }
 
+/** The fraction of exchanges that every part sees. */
+export function sharedFraction({ places }: TrafficPlaces): number {
+  return places.reduce((sum, place) => sum + (place >= SHARED ? 1 : 0), 0) / places.length;
+}
+
 export function planColumns(size: number): PlanColumns {
   const bytes = (size + 1) * Float64Array.BYTES_PER_ELEMENT;
   return {

@@ -242,8 +242,26 @@ export interface JudgeRecordedOptions {
   readonly before?: number;
   /** Default `stated`. */
   readonly finds?: TrafficJudgeOptions['finds'];
-  /** The part of the traffic to judge, from 0; all of it by default. */
-  readonly share?: { readonly places: TrafficPlaces; readonly index: number } | null;
+  /** The part of the traffic to judge; all of it by default. */
+  readonly share?: TrafficShare | null;
+}
+
+/** A part of the traffic that is judged on its own: some cassettes, or the exchanges of some resources. */
+export type TrafficShare = CassetteSpan | ResourceShare;
+
+/** Consecutive cassettes. */
+export interface CassetteSpan {
+  /** Index of the first one, from 0. */
+  readonly from: number;
+  /** Index after the last one. */
+  readonly to: number;
+}
+
+export interface ResourceShare {
+  /** The part of each exchange. */
+  readonly places: TrafficPlaces;
+  /** From 0. */
+  readonly index: number;
 }
 
 /** Judges recorded traffic in one pass, in this thread. */
@@ -272,19 +290,21 @@ async function feedTraffic(
 ): Promise<{ readonly judge: TrafficJudge; readonly total: number }> {
   refuseMissingExtensions(traffic.header);
   const { before = 0, share = null } = options;
-  const cut = share && cutOf(share.places, share.index);
-  const judge = await openTrafficJudge(traffic.header, options, cut);
-  const isSeen = share === null ? undefined : isSeenBy(share.places, share.index);
-  let total = before;
-  for (const [n, trace] of [...traffic.traces(isSeen)].entries()) {
+  const { from = 0, to = traffic.sources.length } = share !== null && 'from' in share ? share : {};
+  const resources = share !== null && 'places' in share ? share : null;
+  const cut = resources && cutOf(resources.places, resources.index);
+  const isSeen = resources === null ? undefined : isSeenBy(resources.places, resources.index);
+  let total = before + (traffic.sources[from]?.before ?? 0);
+  const judge = await openTrafficJudge(traffic.header, { ...options, before: total }, cut);
+  for (const [n, trace] of [...traffic.traces(isSeen)].slice(from, to).entries()) {
     // Ordinals start again in each cassette, so each one is a trace of its own.
     if (n > 0) judge.next(total);
     for await (const item of trace) {
-      // Notes concern the run, not an exchange, so only the first part reads them.
-      if (isNote(item) && (share?.index ?? 0) > 0) continue;
+      // Notes concern the run, not an exchange, so only the first part of a cassette reads them.
+      if (isNote(item) && (resources?.index ?? 0) > 0) continue;
       judge.feed(before === 0 ? item : renumbered(item, before));
     }
-    total += traffic.sources[n]?.size ?? 0;
+    total += traffic.sources[from + n]?.size ?? 0;
   }
   return { judge, total };
 }

@@ -1,45 +1,38 @@
+// Judges recorded traffic in several threads, each of which judges some cassettes or the exchanges of some resources.
+import type { Worker } from 'node:worker_threads';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import {
   type PlanColumns,
   type PlanPart,
   planColumns,
+  sharedFraction,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import type { JudgeRecordedOptions, TracePart } from '../judging/traffic-judge.ts';
-import { type JudgedTrace, openTrafficJudge } from '../judging/traffic-judge.ts';
+import {
+  type CassetteSpan,
+  type JudgedTrace,
+  type JudgeRecordedOptions,
+  openTrafficJudge,
+  type TracePart,
+  type TrafficShare,
+} from '../judging/traffic-judge.ts';
 import { answerOf, startWorker } from '../threads/idle-thread.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
-/** Each thread first reads a span of the traffic: later exchanges show which exchanges belong together. */
+/** Gives the same verdict as a single judge. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
   { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const {
-    paths,
-    settings: { dialect: given, extension },
-  } = from;
-  // Other settings cannot be passed to a thread.
-  const options: ShareOptions = { paths, how, settings: { dialect: given, extension } };
-  const threads = Array.from({ length: jobs }, () => {
-    const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-    worker.postMessage({ kind: 'open', options } satisfies ToShare);
-    return worker;
-  });
+  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
   try {
-    const plan = new TrafficPlan(planColumns(traffic.size));
-    const { columns } = plan;
-    const each = Math.ceil(traffic.size / jobs);
-    const found = await Promise.all(
-      threads.map((thread, n) =>
-        ask(thread, { kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
-      ),
-    );
-    for (const answer of found) if (answer.kind === 'planned') plan.absorb(answer.part);
-    const places = plan.places(jobs);
+    const shares = evenSpans(traffic, jobs) ?? (await sharesOfResources(traffic, threads));
     const judged = await Promise.all(
-      threads.map((thread, index) => ask(thread, { kind: 'judge', share: { places, index } })),
+      shares.flatMap((share, n) => {
+        const thread = threads[n];
+        return thread === undefined ? [] : [ask(thread, { kind: 'judge', share })];
+      }),
     );
     const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
     return judge.merge(judged.flatMap((answer) => (answer.kind === 'judged' ? [answer.part] : [])));
@@ -47,6 +40,63 @@ export async function judgeInShares(
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
 }
+
+/** How much larger than the average the largest share of whole cassettes may be. */
+const MOST_UNEVEN = 1.5;
+
+/**
+ * Spans of whole cassettes, which need no plan because each cassette is a trace of its own; null if they would leave
+ * threads idle.
+ */
+function evenSpans({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
+  const each = size / jobs;
+  const spans = Array.from({ length: jobs }, (_, n): CassetteSpan => {
+    const places = [n, n + 1].map((share) => sources.filter((one) => middleOf(one) < share * each).length);
+    const [from = 0, to = 0] = places;
+    return { from, to };
+  });
+  const sizes = spans.map(({ from, to }) =>
+    sources.slice(from, to).reduce((sum, source) => sum + source.size, 0),
+  );
+  return Math.max(...sizes) <= each * MOST_UNEVEN ? spans.filter(({ from, to }) => from < to) : null;
+}
+
+function middleOf({ before, size }: RecordedTraffic['sources'][number]): number {
+  return before + size / 2;
+}
+
+/**
+ * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges
+ * belong together. If every part would read most of the traffic, as that of a run, one thread judges all.
+ */
+async function sharesOfResources(
+  traffic: RecordedTraffic,
+  threads: readonly Worker[],
+): Promise<readonly TrafficShare[]> {
+  const plan = new TrafficPlan(planColumns(traffic.size));
+  const { columns } = plan;
+  const each = Math.ceil(traffic.size / threads.length);
+  const found = await Promise.all(
+    threads.map((thread, n) =>
+      ask(thread, { kind: 'plan', columns, from: n * each + 1, to: (n + 1) * each + 1 }),
+    ),
+  );
+  for (const answer of found) if (answer.kind === 'planned') plan.absorb(answer.part);
+  const places = plan.places(threads.length);
+  if (sharedFraction(places) > MOST_SHARED) return [{ from: 0, to: traffic.sources.length }];
+  return threads.map((_, index) => ({ places, index }));
+}
+
+/** Other settings cannot be passed to a thread. */
+function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
+  const worker = startWorker(new URL('./share-worker', import.meta.url), null);
+  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
+  worker.postMessage(message);
+  return worker;
+}
+
+/** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
+const MOST_SHARED = 0.5;
 
 const ask = answerOf<ToShare, FromShare>;
 
@@ -56,11 +106,11 @@ export interface ShareOptions {
   readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
-/** In this order: open the traffic, plan a span of exchange numbers, judge a share. */
+/** In this order: open the traffic; for shares by resource, plan a span of exchange numbers; judge a share. */
 export type ToShare =
   | { readonly kind: 'open'; readonly options: ShareOptions }
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
-  | { readonly kind: 'judge'; readonly share: NonNullable<JudgeRecordedOptions['share']> };
+  | { readonly kind: 'judge'; readonly share: TrafficShare };
 
 export type FromShare =
   | { readonly kind: 'planned'; readonly part: PlanPart }

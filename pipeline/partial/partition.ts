@@ -16,7 +16,7 @@ import {
   type TrafficPlaces,
   TrafficPlan,
 } from '../../judge/partial/traffic-plan.ts';
-import type { JudgeRecordedOptions, RecordedToJudge } from '../judging/traffic-judge.ts';
+import type { RecordedToJudge, ResourceShare } from '../judging/traffic-judge.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import {
   cassetteFolderOf,
@@ -109,7 +109,7 @@ function writeJson(file: string, value: unknown): void {
 /** The traffic of one part. Exchanges have the numbers of the original cassettes. */
 interface OpenedPart extends RecordedToJudge {
   readonly file: PartitionFile;
-  readonly share: NonNullable<JudgeRecordedOptions['share']>;
+  readonly share: ResourceShare;
   close(): void;
 }
 

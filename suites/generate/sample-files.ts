@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { toneWave } from '../../drive/scenario/tone-wave.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { FileValue } from './requests.ts';
 
@@ -16,18 +17,27 @@ export interface PictureFile {
   readonly bytes?: number;
 }
 
+/** Encoded pictures by size and transparency: probes need the same few again and again. */
+const encoded = new Map<string, Buffer>();
+
+export function pngFile(
+  filename: string,
+  { width, height, transparent = false, bytes }: PictureFile,
+): FileValue {
+  const key = `${width}x${height} ${transparent}`;
+  const file = getOrMake(encoded, key, () => encodedGradient(width, height, transparent));
+  return { file: bytes === undefined ? file : filledUp(file, bytes), filename, type: 'image/png' };
+}
+
 /** A gradient, so that no encoder shortcut makes it empty. */
-export function pngFile(filename: string, picture: PictureFile): FileValue {
-  const { width, height, transparent = false } = picture;
+function encodedGradient(width: number, height: number, transparent: boolean): Buffer {
   const image = new PNG({ width, height });
   for (let i = 0; i < width * height; i++) {
     const x = i % width;
     const alpha = transparent && x < width / 2 ? 0 : 255;
     image.data.set([(x * 255) / width, (Math.floor(i / width) * 255) / height, 128, alpha], i * 4);
   }
-  const file = PNG.sync.write(image);
-  const filled = picture.bytes === undefined ? file : filledUp(file, picture.bytes);
-  return { file: filled, filename, type: 'image/png' };
+  return PNG.sync.write(image);
 }
 
 function filledUp(file: Buffer, bytes: number): Buffer {
