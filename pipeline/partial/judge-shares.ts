@@ -25,17 +25,7 @@ export async function judgeInShares(
   { dialect, ...how }: JudgeRecordedOptions,
   { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const {
-    paths,
-    settings: { dialect: given, extension },
-  } = from;
-  // Other settings cannot be passed to a thread.
-  const options: ShareOptions = { paths, how, settings: { dialect: given, extension } };
-  const threads = Array.from({ length: jobs }, () => {
-    const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-    worker.postMessage({ kind: 'open', options } satisfies ToShare);
-    return worker;
-  });
+  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
   try {
     const shares = evenSpans(traffic, jobs) ?? (await sharesOfResources(traffic, threads));
     const judged = await Promise.all(
