@@ -87,6 +87,14 @@ async function sharesOfResources(
   return threads.map((_, index) => ({ places, index }));
 }
 
+/** Other settings cannot be passed to a thread. */
+function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
+  const worker = startWorker(new URL('./share-worker', import.meta.url), null);
+  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
+  worker.postMessage(message);
+  return worker;
+}
+
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
 const MOST_SHARED = 0.5;
 
