@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { reportJson } from '../reports/report.ts';
-import { sampleReport } from '../reports/samples/sample.ts';
+import { sampleReport } from '../reports/testing/sample.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 

@@ -5,9 +5,9 @@ import { countFailures, countKnownFailures } from '../judge/verdict/failure-coun
 import { acceptedGroups, byFamily } from './counts.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
-import { sampleReport } from './samples/sample.ts';
 import { unjudgedLines } from './summary/summary.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/layout.ts';
 
 const { report: sample, evidence } = sampleReport('broken');

@@ -69,7 +69,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
           ...part,
           requirements: requirements.filter(({ verdict }) => verdict === 'fail'),
         }),
-        undecided: countAccepted(requirements, own),
+        undecided: countAcceptedUndecided(requirements, report, own),
       },
       operations: countOperations(report.operations.filter((operation) => operation.family === family)),
     };
@@ -79,13 +79,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 export function countAcceptedUndecided(
   some: readonly ReportedRequirement[],
   { requirements }: Pick<Report, 'requirements'>,
-): UndecidedCount {
-  return countAccepted(some, new Set(acceptedMusts(requirements)));
-}
-
-function countAccepted(
-  some: readonly ReportedRequirement[],
-  own: ReadonlySet<ReportedRequirement>,
+  own: ReadonlySet<ReportedRequirement> = new Set(acceptedMusts(requirements)),
 ): UndecidedCount {
   return countUndecided(
     some.filter((one) => isUndecided(one) && one.baseline !== null),

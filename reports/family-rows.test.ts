@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
 import { byFamily } from './counts.ts';
-import { sampleReport } from './samples/sample.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/layout.ts';
 
 const { report, evidence } = sampleReport('broken');

@@ -15,8 +15,8 @@ import { sarifReport } from './formats/sarif.ts';
 import { supportHtml, supportJson, supportMarkdown } from './formats/support-pages.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
-import { sampleReport } from './samples/sample.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/layout.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { leftOutWords } from './counts.ts';
 import type { Report } from './report.ts';
-import { sampleReport } from './samples/sample.ts';
+import { sampleReport } from './testing/sample.ts';
 
 const { report } = sampleReport('broken');
 /** This many requirements, left out for one cause. */

@@ -12,8 +12,8 @@ import { problemLines } from './formats/problems.ts';
 import { sarifReport } from './formats/sarif.ts';
 import { htmlReport } from './html/page.ts';
 import { byDamage, type Report, type ReportedRequirement } from './report.ts';
-import { sampleReport } from './samples/sample.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/layout.ts';
 
 const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[] = JSON.parse(

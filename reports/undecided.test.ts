@@ -3,9 +3,9 @@ import { evaluateGate } from '../judge/verdict/gate.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report, ReportedRequirement } from './report.ts';
-import { sampleReport } from './samples/sample.ts';
 import { nextStep } from './summary/next-step.ts';
 import { terminalReport } from './terminal/terminal.ts';
+import { sampleReport } from './testing/sample.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { coloursFor } from './words/layout.ts';
 

@@ -1,8 +1,8 @@
 // A validator of OpenAPI traffic from the registry as a peer of `assay check`: it judges the JSON bodies of responses against
 // the same description, reads no streams, and knows nothing that one response alone does not show.
 import validatorModule from 'openapi-response-validator';
-import { matchOperation } from '../../schemas/index.ts';
-import { openapi, schema, schemaFile, schemaNames } from '../../schemas/load.ts';
+import { matchOperation, operations } from '../../schemas/index.ts';
+import { schema, schemaFile, schemaNames } from '../../schemas/load.ts';
 import { counts, readRecorded } from '../recorded-lines.ts';
 
 /** Usage: openapi-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts. */
@@ -33,29 +33,16 @@ await readRecorded((line) => {
 });
 
 function validatorsByOperation() {
-  // as: a test validates the file against the OpenAPI schema
-  const { paths } = JSON.parse(JSON.stringify(openapi()), (name, value: unknown) =>
-    name === '$ref' && !`${value}`.startsWith('#') ? `${BASE}${value}` : value,
-  ) as Description;
   return new Map(
-    Object.values(paths)
-      .flatMap((methods) => Object.values(methods))
-      .map(({ operationId, responses }) => {
-        const answer = responses['200']?.content?.['application/json']?.schema ?? {};
-        // Refusals have no schema.
-        const shown = { 200: { schema: answer }, default: { schema: {} } };
-        return [operationId, new Validator({ responses: shown, externalSchemas })] as const;
-      }),
+    operations().map(({ id, variants }) => {
+      const shapes = variants.flatMap(({ answers }) => answers);
+      const names = shapes.flatMap(({ contentType, schema: name }) =>
+        contentType === 'application/json' && name !== null ? [name] : [],
+      );
+      const anyOf = [...new Set(names)].map((name) => ({ $ref: `${BASE}${schemaFile(name).path}` }));
+      // Refusals have no schema.
+      const shown = { 200: { schema: anyOf.length === 0 ? {} : { anyOf } }, default: { schema: {} } };
+      return [id, new Validator({ responses: shown, externalSchemas })] as const;
+    }),
   );
-}
-
-interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
-  >;
 }

@@ -1,18 +1,9 @@
 // A service with next to no cost, so that proxies in front of it can be measured. Usage: upstream.ts
 import { createServer } from 'node:http';
 import { announce } from '../announce.ts';
+import { answer } from '../distinct.ts';
 
-const ANSWER = Buffer.from(
-  JSON.stringify({
-    id: 'chatcmpl-bench',
-    object: 'chat.completion',
-    created: 1_700_000_000,
-    model: 'bench',
-    choices: [
-      { index: 0, message: { role: 'assistant', content: 'word '.repeat(360) }, finish_reason: 'stop' },
-    ],
-  }),
-);
+const ANSWER = Buffer.from(answer(0));
 const EVENTS = 200;
 const EVERY = 5;
 

@@ -65,7 +65,8 @@ export function baselineLines(
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
     ...leftLines(left),
-    ...expiredLines(expired),
+    expired.length > 0 &&
+      `expired: ${plural(expired.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(expired, LEFT_NAMED)}; set a later date at "expires", or remove the entry`,
     steps.length > 0 && `next: ${steps.join(', then ')}`,
   ).join('\n');
 }
@@ -108,13 +109,6 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
     ...named(changed, 'changed'),
     ...named(removed, 'removed'),
   ).join(', ');
-}
-
-function expiredLines(ids: WrittenBaseline['expired']): readonly string[] {
-  if (ids.length === 0) return [];
-  return [
-    `expired: ${plural(ids.length, 'entry', 'entries')} for MUSTs that could not be decided: ${shortList(ids, LEFT_NAMED)}; set a later date at "expires", or remove the entry`,
-  ];
 }
 
 function leftLines(left: WrittenBaseline['left']): readonly string[] {

@@ -20,7 +20,7 @@ import { type Columns, wrapText } from '../../reports/words/layout.ts';
 import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
 import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/grouping.ts';
-import { operation, operation as operationOf, operations } from '../../schemas/index.ts';
+import { operation as operationOf, operations } from '../../schemas/index.ts';
 
 /** Lines on stderr about events that no report contains. `width`: null leaves lines whole, for a pipe. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
@@ -79,32 +79,23 @@ function claimed({
   const names = claimedNames(claims).join(',');
   const ids = models ?? [];
   const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), NAMED_MODELS)}`;
-  return [
+  const costs = new Set(unaffordable.flatMap(({ allow }) => allow));
+  return present(
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
     `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without detection.`,
-    ...tooCostly(unaffordable),
-    ...(limited.length > 0
-      ? [
-          `Not judged, as the target answered nothing but 429: ${limited.join(', ')}; --rate-limit N sends N requests a second.`,
-        ]
-      : []),
-  ];
+    unaffordable.length > 0 &&
+      `Not judged without --allow ${[...costs].join(',')}: ${unaffordable.map((one) => one.operation).join(', ')}.`,
+    limited.length > 0 &&
+      `Not judged, as the target answered nothing but 429: ${limited.join(', ')}; --rate-limit N sends N requests a second.`,
+  );
 }
 
 /** `chat, files and models`. */
 function familiesIn(claims: ClaimedNames): string {
-  const single = (claims.operations ?? []).map((id) => operation(id).variants[0]?.family ?? id);
+  const single = (claims.operations ?? []).map((id) => operationOf(id).variants[0]?.family ?? id);
   const all = [...new Set([...claims.families, ...single])];
   const last = all.pop() ?? '';
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
-}
-
-/** Operations left out because they cost more than is allowed. */
-function tooCostly(unaffordable: Extract<RunEvent, { kind: 'claimed' }>['unaffordable']): readonly string[] {
-  if (unaffordable.length === 0) return [];
-  const costs = [...new Set(unaffordable.flatMap(({ allow }) => allow))];
-  const ids = unaffordable.map(({ operation: id }) => id).join(', ');
-  return [`Not judged without --allow ${costs.join(',')}: ${ids}.`];
 }
 
 function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {

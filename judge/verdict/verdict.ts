@@ -219,7 +219,7 @@ export interface Judgement {
   readonly stop?: Stop | null;
   /** Set if --only, --skip or --scenario left scenarios out, in which a failure may show. */
   readonly isSelection?: true;
-  /** Remarks about the run. */
+  /** Observations about the run, which reports put into words. */
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];

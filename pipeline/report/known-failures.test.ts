@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readBaseline } from '../../judge/baseline/baseline.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { sampleReport } from '../../reports/samples/sample.ts';
+import { sampleReport } from '../../reports/testing/sample.ts';
 import { applyKnownFailures, readKnownFailures } from './known-failures.ts';
 
 let file: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { sampleReport } from '../../reports/samples/sample.ts';
+import { sampleReport } from '../../reports/testing/sample.ts';
 import { selectionFlags } from './rerun-command.ts';
 
 const { report, evidence } = sampleReport('broken');

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleReport } from '../../reports/samples/sample.ts';
+import { sampleReport } from '../../reports/testing/sample.ts';
 import { removeReports, writeReports } from './write-reports.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readDialect } from '../../judge/dialects/dialect.ts';
-import { sampleReport } from '../../reports/samples/sample.ts';
+import { sampleReport } from '../../reports/testing/sample.ts';
 import { excusedBy, loadDialect } from './dialects.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-dialects-'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Finding, Verdict } from '../../judge/verdict/verdict.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { causeWords } from '../words/cause.ts';
 import { coloursFor } from '../words/layout.ts';
 import { compareReports, comparisonText } from './compare.ts';

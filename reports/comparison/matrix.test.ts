@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { badgeJson } from '../formats/badge.ts';
 import { githubAnnotations } from '../formats/github.ts';
 import { matrixHtml, matrixMarkdown } from '../formats/matrix-pages.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { compareReports } from './compare.ts';
 import { makeMatrix, onlyDifferences } from './matrix.ts';
 
@@ -17,9 +17,9 @@ test('services appear side by side, and only differences are named', () => {
     { pass: 0, total: 5, fail: 2 },
   ]);
   expect(matrix.differing.map(({ id }) => id)).not.toContain('model:id#type');
-  expect(matrix.differing.find(({ id }) => id === 'file:bytes#type')?.verdicts).toEqual([null, 'fail']);
+  expect(matrix.differing.find(({ id }) => id === 'file:bytes#type')?.cells).toEqual([null, 'fail']);
   expect(matrix.choices).toEqual([
-    expect.objectContaining({ id: 'chat.model.echo', taken: [null, 'another name, as requested'] }),
+    expect.objectContaining({ id: 'chat.model.echo', cells: [null, 'another name, as requested'] }),
   ]);
 });
 
@@ -32,14 +32,14 @@ test('ids are code, and only differences are shown on request', () => {
   expect(twice.families).not.toEqual([]);
   expect(onlyDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
   expect(onlyDifferences(matrix).families.map(({ family }) => family)).toContain('chat');
-  const differing = [{ id: 'chat.completion:choices[]#type', says: 'It is.', verdicts: ['pass', 'fail'] }];
+  const differing = [{ id: 'chat.completion:choices[]#type', says: 'It is.', cells: ['pass', 'fail'] }];
   expect(matrixMarkdown({ ...matrix, differing })).toContain(
     '\n| `chat.completion:choices[]#type` | It is. | pass | fail |\n',
   );
 });
 
 test('among the differences, requirements that one fails and another passes come first', () => {
-  const row = (id: string, verdicts: (string | null)[]) => ({ id, says: 'It is.', verdicts });
+  const row = (id: string, cells: (string | null)[]) => ({ id, says: 'It is.', cells });
   const differing = [row('a', ['untested', 'fail']), row('b', [null, 'pass']), row('c', ['fail', 'pass'])];
   const { differing: shown } = onlyDifferences({ ...matrix, differing });
   expect(shown.map(({ id }) => id)).toEqual(['c', 'a', 'b']);

@@ -11,11 +11,7 @@ export interface Matrix {
   /** One cell per service; null if the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
   /** One verdict per service; null if its report does not know the requirement. */
-  readonly differing: readonly {
-    readonly id: string;
-    readonly says: string;
-    readonly verdicts: readonly (string | null)[];
-  }[];
+  readonly differing: readonly DifferingRow[];
   /** The treatment of a request field by each service, for fields that at least one report shows. */
   readonly support: readonly {
     readonly operation: string;
@@ -23,11 +19,13 @@ export interface Matrix {
     readonly cells: readonly Support[];
   }[];
   /** The alternatives that each service takes; null if its traffic shows none. */
-  readonly choices: readonly {
-    readonly id: string;
-    readonly says: string;
-    readonly taken: readonly (string | null)[];
-  }[];
+  readonly choices: readonly DifferingRow[];
+}
+
+interface DifferingRow {
+  readonly id: string;
+  readonly says: string;
+  readonly cells: readonly (string | null)[];
 }
 
 export interface MatrixCell {
@@ -50,9 +48,9 @@ export function makeMatrix(given: readonly { readonly name: string; readonly rep
       score: scoreLine(report),
     })),
     families: families(reports),
-    differing: differing(reports),
+    differing: differing(reports, 'requirements', ({ verdict }) => verdict),
     support: support(reports),
-    choices: choices(reports),
+    choices: differing(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
 }
 
@@ -74,8 +72,8 @@ export function onlyDifferences(matrix: Matrix): Matrix {
   };
 }
 
-function isContested({ verdicts }: Matrix['differing'][number]): boolean {
-  return verdicts.includes('fail') && verdicts.includes('pass');
+function isContested({ cells }: DifferingRow): boolean {
+  return cells.includes('fail') && cells.includes('pass');
 }
 
 function families(reports: readonly Report[]): Matrix['families'] {
@@ -89,12 +87,21 @@ function families(reports: readonly Report[]): Matrix['families'] {
   }));
 }
 
-function differing(reports: readonly Report[]): Matrix['differing'] {
-  const known = reports.map((report) => new Map(report.requirements.map((one) => [one.id, one])));
+/** The rows of one list of the reports whose cells differ. */
+function differing<List extends 'requirements' | 'choices'>(
+  reports: readonly Report[],
+  list: List,
+  cellOf: (one: Report[List][number]) => string | null,
+): readonly DifferingRow[] {
+  const known = reports.map((report) => {
+    const rows: readonly Report[List][number][] = report[list];
+    return new Map(rows.map((one) => [one.id, one]));
+  });
   return names(known.map((one) => [...one.keys()])).flatMap((id) => {
-    const verdicts = known.map((one) => one.get(id)?.verdict ?? null);
-    const says = known.find((one) => one.has(id))?.get(id)?.says ?? '';
-    return new Set(verdicts).size > 1 ? [{ id, says, verdicts }] : [];
+    const found = known.map((rows) => rows.get(id));
+    const cells = found.map((one) => (one === undefined ? null : cellOf(one)));
+    const says = found.find((one) => one !== undefined)?.says ?? '';
+    return new Set(cells).size > 1 ? [{ id, says, cells }] : [];
   });
 }
 
@@ -103,15 +110,6 @@ function support(reports: readonly Report[]): Matrix['support'] {
   return (tables[0] ?? []).flatMap(({ operation, field }, row) => {
     const cells = tables.map((table) => table[row]?.support ?? 'not shown');
     return cells.every((cell) => cell === 'not shown') ? [] : [{ operation, field, cells }];
-  });
-}
-
-function choices(reports: readonly Report[]): Matrix['choices'] {
-  const known = reports.map((report) => new Map(report.choices.map((one) => [one.id, one])));
-  return names(known.map((one) => [...one.keys()])).flatMap((id) => {
-    const taken = known.map((one) => one.get(id)?.taken.toSorted().join(', ') || null);
-    const says = known.find((one) => one.has(id))?.get(id)?.says ?? '';
-    return new Set(taken).size > 1 ? [{ id, says, taken }] : [];
   });
 }
 

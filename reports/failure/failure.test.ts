@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { type FailureContext, failureText } from './failure.ts';
 
 const { report, evidence } = sampleReport('broken');

@@ -2,7 +2,7 @@ import { allure2 } from '@allurereport/reader';
 import type { RawTestResult, ReaderContext, ResultsVisitor } from '@allurereport/reader-api';
 import { BufferResultFile } from '@allurereport/reader-api';
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { allureResults } from './allure.ts';
 
 /** Results as Allure's parser sees them. */

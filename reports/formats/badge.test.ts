@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { badgeJson, badgeSvg } from './badge.ts';
 
 test('the badge shows verdict and coverage together', () => {

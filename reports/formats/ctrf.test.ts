@@ -1,6 +1,6 @@
 import { validate } from 'ctrf';
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { ctrfReport } from './ctrf.ts';
 
 test.for(['broken', 'green', 'nothing'] as const)(

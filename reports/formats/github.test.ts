@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { githubAnnotations, githubError } from './github.ts';
 
 test('each broken requirement is one command on one line', async () => {

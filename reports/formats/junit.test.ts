@@ -4,7 +4,7 @@ import { parse } from 'junit2json';
 import { expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import type { Report } from '../report.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { junitXml } from './junit.ts';
 
 const NEEDS_VISION = 'createChatCompletion:body.messages[].content(array)[image_url].image_url#type.accepted';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareReports } from '../comparison/compare.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { markdownReport, pullRequestComment } from './markdown.ts';
 
 test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approved text', async (name) => {

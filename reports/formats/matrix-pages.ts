@@ -29,13 +29,13 @@ function tables(matrix: Matrix): readonly Table[] {
       title: 'Requirements in which they differ',
       ids: 1,
       head: ['requirement', 'sentence', ...services],
-      rows: matrix.differing.map(({ id, says, verdicts }) => [id, says, ...verdicts.map(word)]),
+      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map(word)]),
     },
     {
       title: 'Choices in which they differ',
       ids: 1,
       head: ['choice', 'question', ...services],
-      rows: matrix.choices.map(({ id, says, taken }) => [id, says, ...taken.map(word)]),
+      rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map(word)]),
     },
     {
       title: 'Fields of requests',

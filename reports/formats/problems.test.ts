@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { problemLines } from './problems.ts';
 
 /** VS Code's `$gcc` matcher: file, line, column, severity, message. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { shownEvidence } from '../failure/failure.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { sarifReport } from './sarif.ts';
 
 const require = createRequire(import.meta.url);

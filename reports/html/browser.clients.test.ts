@@ -12,7 +12,7 @@ import { compareReports } from '../comparison/compare.ts';
 import { publicationIndex, publicationPage } from '../formats/published-pages.ts';
 import { supportHtml } from '../formats/support-pages.ts';
 import type { Report } from '../report.ts';
-import { sampleProof, sampleReport } from '../samples/sample.ts';
+import { sampleProof, sampleReport } from '../testing/sample.ts';
 import { htmlReport } from './page.ts';
 
 const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(

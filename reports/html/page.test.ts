@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sampleProof, sampleReport } from '../samples/sample.ts';
 import { terminalReport } from '../terminal/terminal.ts';
+import { sampleProof, sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/layout.ts';
 import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Report } from '../report.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { obstacleWords } from '../words/cause.ts';
 import { hints } from './limits.ts';
 

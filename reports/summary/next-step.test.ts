@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { sampleReport } from '../samples/sample.ts';
 import { terminalReport } from '../terminal/terminal.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/layout.ts';
 import { nextStep } from './next-step.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Stop } from '../../exchange/note.ts';
 import type { Report } from '../report.ts';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { nextStep } from './next-step.ts';
 
 /** A failing report of a run that ended early. */

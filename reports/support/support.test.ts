@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { supportTable } from './support.ts';
 
 /** The support of `n` in chat completions by a report with these requirements alone. */

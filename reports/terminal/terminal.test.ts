@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Report } from '../report.ts';
-import { sampleReport } from '../samples/sample.ts';
 import { nextStep } from '../summary/next-step.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/layout.ts';
 import { firstScreen, terminalReport } from './terminal.ts';
 

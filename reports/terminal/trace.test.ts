@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { traceLines } from './trace.ts';
 
 test('an exchange is printed as it was sent and received, in safe lines of limited width', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleReport } from '../samples/sample.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/layout.ts';
 import { terminalReport } from './terminal.ts';
 

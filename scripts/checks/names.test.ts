@@ -1,5 +1,54 @@
+// One name for one thing: no two files export the same name, and docs/glossary.md explains every type that the package exports.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { duplicateNames, glossaryProblems } from './names.ts';
+
+const GLOSSARY = 'docs/glossary.md';
+
+/** Names that several files export by convention: their modules are found by file name. */
+const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
+  routes: /\.routes\.ts$/,
+  evidence: /^suites\/[^/]+\/evidence\.ts$/,
+  execute: /^cli\/commands\//,
+  rows: /^bench\//,
+};
+/** Files whose exports are all found by the kind of the file. */
+const FOUND_BY_FILE =
+  /^suites\/.*(\.(requirements|suite|client)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
+/** Types that two folders declare on purpose, with one meaning: the reference shares no code with what judges it. */
+const SAME_MEANING = new Set(['ToolCall']);
+
+const EXPORTED =
+  /^export (?:declare |abstract |async )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm;
+
+/** Names that more than one of the files exports, a line for each. `sources`: text by path. */
+function duplicateNames(sources: ReadonlyMap<string, string>): readonly string[] {
+  const files = new Map<string, Set<string>>();
+  for (const [file, text] of sources) {
+    if (file.endsWith('.test.ts') || FOUND_BY_FILE.test(file)) continue;
+    for (const [, name = ''] of text.matchAll(EXPORTED))
+      if (!SAME_MEANING.has(name) && !BY_AGREEMENT[name]?.test(file))
+        files.set(name, (files.get(name) ?? new Set()).add(file));
+  }
+  return [...files]
+    .filter(([, places]) => places.size > 1)
+    .map(([name, places]) => `${name} is exported by ${[...places].join(', ')}: name each after its meaning`);
+}
+
+/** Rows of the glossary that no source mentions, and exported types that it does not explain. */
+function glossaryProblems(glossary: string, sources: ReadonlyMap<string, string>): readonly string[] {
+  const terms = new Set([...glossary.matchAll(/^\| `(\w+)` \|/gm)].map(([, term = '']) => term));
+  const words = new Set([...sources.values()].flatMap((text) => text.match(/\b[A-Z]\w+/g) ?? []));
+  const index = (sources.get('index.ts') ?? '').replace(/from '.*';|\/\/.*|\/\*[\s\S]*?\*\//g, '');
+  // Options, inputs and errors are named after the function that takes or throws them.
+  const types = (index.match(/\b[A-Z]\w+/g) ?? []).filter((name) => !/(Options|Input|Error)$/.test(name));
+  return [
+    ...[...terms].filter((term) => !words.has(term)).map((term) => `${GLOSSARY}: ${term} is not in use`),
+    ...types
+      .filter((name) => !terms.has(name))
+      .map((name) => `${name} of index.ts is missing in ${GLOSSARY}`),
+  ];
+}
 
 test('a name that two files export is reported; agreed duplicates are not', () => {
   const sources = new Map([
@@ -22,4 +71,14 @@ test('the glossary has a row for every exported type, and none for others', () =
     'docs/glossary.md: Gone is not in use',
     'Note of index.ts is missing in docs/glossary.md',
   ]);
+});
+
+test('no two files of the project export one name, and its glossary is complete', () => {
+  const listing = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], {
+    encoding: 'utf8',
+  });
+  const files = listing.split('\n').filter((file) => !/^$|\.d\.ts$/.test(file) && existsSync(file));
+  const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  expect(duplicateNames(sources)).toEqual([]);
+  expect(glossaryProblems(readFileSync(GLOSSARY, 'utf8'), sources)).toEqual([]);
 });

@@ -23,7 +23,7 @@ interface StoredExchange {
   readonly end: Exchange['end'];
 }
 
-/** The data that `reports/samples/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
+/** The data that `reports/testing/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
 export type ReportFixture = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
 /** The parts of a judgement that are kept. */

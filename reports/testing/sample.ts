@@ -1,4 +1,4 @@
-// Reads the samples in this folder, which the tests of all formats use.
+// Reads reports/samples/, which the tests of all formats use.
 import { readFileSync } from 'node:fs';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
@@ -21,8 +21,8 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
 } {
-  const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8');
-  const stored = JSON.parse(text) as Stored; // as: the files beside this one are written in this shape
+  const text = readFileSync(new URL(`../samples/${name}.json`, import.meta.url), 'utf8');
+  const stored = JSON.parse(text) as Stored; // as: the samples are written in this shape
   const exchanges = new Map(stored.exchanges.map((one) => [one.id, revive(one)]));
   return {
     report: makeReport(stored),
