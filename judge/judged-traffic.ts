@@ -115,7 +115,7 @@ export class JudgedTraffic {
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.states.get(id)?.absorb(own, errata);
-    this.sink.suppositions.absorb(part.suppositions, this.states, errata);
+    this.sink.suppositions.absorb(part.suppositions, this.states, this.errata);
     if (part.acceptance !== null)
       for (const evaluator of evaluators.filter(isOfAcceptance)) evaluator.absorb(part.acceptance);
     this.errata.absorb(part.errata);

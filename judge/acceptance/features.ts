@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import type { SchemaNode } from '../schema/node.ts';
+import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { type Visit, visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { deepEqual, isObject, JSON_KINDS, type JsonType, jsonKindOf, jsonKindOfType } from '../trace/json.ts';
@@ -90,15 +90,9 @@ function isUnstated(node: SchemaNode, value: Json): boolean {
 }
 
 export function hasUnstated(node: SchemaNode): boolean {
-  const { members, items, values, union, types } = node;
-  const inner = [
-    ...members.map((member) => member.node),
-    ...(union?.branches ?? []).map((one) => one.node),
-    items,
-    values,
-  ];
+  const { items, union, types } = node;
   const isBare = types?.includes('array') === true && items === null && union === null;
-  return saysNothing(node) || isBare || inner.some((one) => one !== null && hasUnstated(one));
+  return saysNothing(node) || isBare || childrenOf(node).some(hasUnstated);
 }
 
 function isShown({ notes }: SchemaNode, values: readonly Json[]): boolean {

@@ -3,7 +3,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
+import { answeredAt, areSessionsApart, type Call, callerOf, pathOf } from '../trace/call.ts';
 import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -198,11 +198,6 @@ const ASSISTANT = /^\/v1\/assistants\/[^/]+$/;
 
 function assistantShownTo(call: Call, id: string): string {
   return shownTo(call, `${call.variant?.beta} ${id}`);
-}
-
-function pathOf(target: string): string {
-  const end = target.indexOf('?');
-  return end === -1 ? target : target.slice(0, end);
 }
 
 export type ShownObject = Readonly<Record<string, Json>>;

@@ -24,7 +24,7 @@ import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
-import { deepEqual } from '../trace/json.ts';
+import { deepEqual, valueAtPath } from '../trace/json.ts';
 
 interface Alias {
   readonly erratum: Erratum;
@@ -374,19 +374,13 @@ function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boole
     if (!call.holdsRequest) return false;
     const sent = call.sentFields;
     if (!isJsonObject(sent) || !isAsked(sent)) return false;
-    const error = errorOf(call);
-    if (error === null) return false;
+    const error = valueAtPath(jsonContent(call.exchange.response), 'error');
+    if (!isJsonObject(error)) return false;
     const named = namesIn(error, says, refusal);
     return fields.some(
       ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
     );
   };
-}
-
-function errorOf({ exchange: { response } }: Call): JsonObject | null {
-  const body = jsonContent(response);
-  const error = isJsonObject(body) ? body['error'] : undefined;
-  return isJsonObject(error) ? error : null;
 }
 
 function namesIn(

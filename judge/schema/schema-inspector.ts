@@ -12,7 +12,7 @@ import {
 import type { Violation } from '../requirements/requirement.ts';
 import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/json.ts';
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
-import { extendPointer, type SchemaNode } from './node.ts';
+import { childrenOf, extendPointer, type SchemaNode } from './node.ts';
 
 /** `at`: JSON pointer of the wrong value, or of the absent one. */
 export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
@@ -170,11 +170,7 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typing !== null) yield node.typing;
   for (const rule of node.rules) yield rule.node;
-  const branches = node.union?.branches.map((branch) => branch.node) ?? [];
-  const members = node.members.map((member) => member.node);
-  for (const inner of [...members, node.keys, node.values, node.items, ...branches]) {
-    if (inner !== null) yield* nodesOf(inner);
-  }
+  for (const inner of childrenOf(node)) yield* nodesOf(inner);
 }
 
 function treeUri(name: string, part = ''): string {

@@ -210,7 +210,8 @@ export function operationOf(request: HttpRequest): PathMatch | null {
   return match;
 }
 
-function pathOf(target: string): string {
+/** The target of a request without its query. */
+export function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
