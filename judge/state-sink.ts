@@ -384,7 +384,12 @@ export class RequirementState {
       ...(this.#tries.size > 0 && { tries: [...this.#tries] }),
       ...(this.#shown !== null && { shown: this.#shown }),
       ...(this.#found !== null && {
-        found: { total: this.findingsTotal, ...this.#found },
+        found: {
+          total: this.findingsTotal,
+          findings: [...this.#found.findings],
+          operations: [...this.#found.operations],
+          exchanges: [...this.#found.exchanges],
+        },
       }),
       ...(inconclusive !== undefined && { inconclusive }),
       ...(blocked !== undefined && { blocked }),

@@ -4,7 +4,15 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { type Visit, visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
-import { deepEqual, isObject, JSON_KINDS, type JsonType, jsonKindOf, jsonKindOfType } from '../trace/json.ts';
+import {
+  deepEqual,
+  isObject,
+  JSON_KINDS,
+  type JsonType,
+  jsonKindOf,
+  jsonKindOfType,
+  valueAtPath,
+} from '../trace/json.ts';
 import type { KnownObjects } from './known-objects.ts';
 
 /**
@@ -162,18 +170,15 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
 function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
   const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
   if (first === undefined) return;
-  const valuesIn = (value: Json) =>
-    Array.isArray(value) ? value.map((element: Json) => (isObject(element) ? element[name] : undefined)) : [];
-  yield {
-    name: `body.${node.path}=late`,
+  const feature = (end: string, has: (values: readonly (Json | undefined)[]) => boolean): NodeFeature => ({
+    name: `body.${node.path}=${end}`,
     isListed: true,
-    has: (value) => valuesIn(value).lastIndexOf(first) > 0,
-  };
-  yield {
-    name: `body.${node.path}=repeated`,
-    isListed: true,
-    has: (value) => valuesIn(value).some((one, i, all) => i > 0 && one !== undefined && one === all[i - 1]),
-  };
+    has: (value) => has(Array.isArray(value) ? value.map((element: Json) => valueAtPath(element, name)) : []),
+  });
+  yield feature('late', (values) => values.lastIndexOf(first) > 0);
+  yield feature('repeated', (values) =>
+    values.some((one, i) => i > 0 && one !== undefined && one === values[i - 1]),
+  );
 }
 
 function typesOf({ types, union, members }: SchemaNode): readonly JsonType[] {

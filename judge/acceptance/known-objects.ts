@@ -274,14 +274,7 @@ const USING: Readonly<Record<string, readonly string[]>> = {
   'thread.run': ['assistant_id'],
 };
 
-const ENDED: readonly (Json | undefined)[] = [
-  'completed',
-  'succeeded',
-  'incomplete',
-  'failed',
-  'cancelled',
-  'expired',
-];
+const ENDED: readonly unknown[] = ['completed', 'succeeded', 'incomplete', 'failed', 'cancelled', 'expired'];
 
 /** Maximum number of users tracked per object. With more, it counts as in use forever. */
 const USERS = 100;

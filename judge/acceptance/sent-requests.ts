@@ -68,11 +68,11 @@ export class SentRequests {
   }
 
   /**
-   * Returns the requests as plain data, with digests of fingerprints and features in place of bodies. Equal sets of features are one
-   * object, which a message to another thread contains once.
+   * Returns the requests as plain data, with digests of fingerprints and features in place of bodies; `features` of a request is an
+   * index into the distinct sets.
    */
   part() {
-    const sets = new Map<string, readonly string[]>();
+    const sets = new FeatureSets();
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
       const features = request === null ? null : featuresOf(request);
       return {
@@ -80,23 +80,23 @@ export class SentRequests {
         first,
         tallies: [...tallies.values()],
         subject: request?.subject ?? null,
-        features: features && getOrMake(sets, features.join(' '), () => features),
+        features: features === null ? null : sets.indexOf(features),
       };
     });
     const dropped = [...this.#dropped].map(([subject, kinds]) => ({
       subject,
       kinds: [...kinds.values()].map((kind) => ({ ...kind })),
     }));
-    return { requests, dropped, outcomes: [...this.#outcomes] };
+    return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
   }
 
   /**
    * Adds the requests of another part of the traffic. Returns refused exchanges that were the first of their kind
    * within their part, but not in the whole.
    */
-  absorb({ requests, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
+  absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
-    for (const { fingerprint, first, tallies, subject, features } of requests) {
+    for (const { fingerprint, first, tallies, subject, features: place } of requests) {
       const known = this.#sent.get(fingerprint);
       const entry = known ?? this.#entry(fingerprint, first);
       const own = [...entry.tallies.values()];
@@ -107,7 +107,8 @@ export class SentRequests {
       for (const tally of own) addTally(entry, isLater ? tally : asRepeated(tally));
       for (const tally of tallies) addTally(entry, isLater ? asRepeated(tally) : tally);
       entry.first = earlier(entry.first, first);
-      if (subject !== null) entry.request ??= { subject, features };
+      if (subject !== null)
+        entry.request ??= { subject, features: place === null ? null : (features[place] ?? null) };
     }
     for (const [digest, wasAccepted] of outcomes) this.#remember(digest, wasAccepted);
     for (const { subject, kinds } of dropped)
@@ -289,6 +290,20 @@ export interface MomentOutcomes {
   accepted: number;
   /** Number of equal requests refused at this moment although a 2xx was due. */
   refused: number;
+}
+
+class FeatureSets {
+  readonly all: (readonly string[])[] = [];
+  readonly #places = new Map<string, number>();
+
+  indexOf(features: readonly string[]): number {
+    const key = features.join(' ');
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.all.length);
+    this.all.push(features);
+    return this.all.length - 1;
+  }
 }
 
 /** Replaces a text, which may be long or confidential, by a digest of 20 hex digits. Digests stay as they are. */

@@ -72,10 +72,15 @@ export class OperationCoverage {
 
   /** Returns the counts of the operations that were called. */
   part() {
-    return [...this.#counts].map(([id, { latency, ...counts }]) => ({
+    return [...this.#counts].map(([id, counts]) => ({
       id,
-      ...counts,
-      latency: [...latency].map(([family, tally]) => [family, tally.part()] as const),
+      exercised: counts.exercised,
+      byFamily: [...counts.byFamily],
+      microseconds: [...counts.microseconds],
+      latency: [...counts.latency].map(([family, latency]) => [family, latency.part()] as const),
+      absent: counts.absent,
+      present: counts.present,
+      arrivals: counts.arrivals,
     }));
   }
 

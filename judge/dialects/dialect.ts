@@ -10,6 +10,7 @@ import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Ajv2020,
   createAjv,
@@ -125,17 +126,13 @@ export class Dialect {
     const { causeId, closes } = violation;
     const ids = causeId === undefined || closes === true ? [requirement] : [requirement, causeId];
     const key = ids.at(-1) ?? requirement;
-    let candidates = this.#byRequirement.get(key);
-    if (candidates === undefined) {
-      candidates = this.#excuses.filter(({ requirements }) =>
+    const candidates = getOrMake(this.#byRequirement, key, () =>
+      this.#excuses.filter(({ requirements }) =>
         requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
-      );
-      this.#byRequirement.set(key, candidates);
-    }
-    return (
-      candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)))?.erratum ??
-      null
+      ),
     );
+    const found = candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)));
+    return found?.erratum ?? null;
   }
 
   /** Patterns of excuses that match no known id: probably mistyped. */

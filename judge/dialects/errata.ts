@@ -79,7 +79,7 @@ export class AppliedErrata implements PathMatcher {
 
   /** Returns the uses; omits errata that were never applied. */
   part() {
-    const used = [...this.#uses].map(([id, use]) => ({ id, ...use }));
+    const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 

@@ -102,13 +102,8 @@ export function mustAccept({ call }: ProbeResult): Violation[] {
 export function mustReject({ call }: ProbeResult): Violation[] {
   if (isRejection(call)) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
-  return [
-    statusViolation(
-      call,
-      'a conclusive answer',
-      call.responseClass === 'capacity' ? 'capacity' : 'target-error',
-    ),
-  ];
+  const why = call.responseClass === 'capacity' ? 'capacity' : 'target-error';
+  return [statusViolation(call, 'a conclusive answer', why)];
 }
 
 function withControl(trial: ProbeResult, control: Call): ProbeResult {
@@ -124,8 +119,8 @@ function isConclusive(call: Call): boolean {
 }
 
 function statusViolation(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {
-  const found = { at: 'status', expected, actual: call.status, exchange: call.exchange.id };
-  return inconclusive === undefined ? found : { ...found, inconclusive };
+  const { status: actual, exchange } = call;
+  return { at: 'status', expected, actual, exchange: exchange.id, ...(inconclusive && { inconclusive }) };
 }
 
 export type WithCompliance<E extends Evidence> = E & {

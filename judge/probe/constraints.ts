@@ -1,4 +1,4 @@
-import { groupBy } from '../../schemas/grouping.ts';
+import { getOrMake, groupBy } from '../../schemas/grouping.ts';
 import {
   type Operation,
   operation as operationOf,
@@ -86,6 +86,16 @@ export function probeRequirementId(
   return `${constraint.subject}:${constraint.pointer}#${constraint.keyword}.${side}`;
 }
 
+/** The constraint of each requirement that a probe can show, and the side that it shows, by id of the requirement. */
+export const probedSides = perSpecification(
+  (): ReadonlyMap<string, { readonly constraint: RequestConstraint; readonly side: ProbeSide }> =>
+    new Map(
+      requestConstraints().flatMap((constraint) =>
+        constraint.sides.map((side) => [probeRequirementId(constraint, side), { constraint, side }] as const),
+      ),
+    ),
+);
+
 /** The operation's id, with the variant's name if the specification has several. */
 export function subjectOf(operation: Operation, variant: Variant): string {
   const counted = operation.variants.filter((one) => one.counted);
@@ -107,12 +117,8 @@ export function demandsNull({ types, notes }: SchemaNode): boolean {
 
 export function bodyTree(variant: Variant): SchemaNode | null {
   if (variant.body === null) return null;
-  let tree = bodyTrees.get(variant);
-  if (tree === undefined) {
-    tree = buildTree(library, variant.body.schema, 'inline');
-    bodyTrees.set(variant, tree);
-  }
-  return tree;
+  const { schema: name } = variant.body;
+  return getOrMake(bodyTrees, variant, () => buildTree(library, name, 'inline'));
 }
 
 const bodyTrees = new WeakMap<Variant, SchemaNode>();

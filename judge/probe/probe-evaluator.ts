@@ -2,7 +2,7 @@ import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import { operation, perSpecification } from '../../schemas/index.ts';
+import { operation } from '../../schemas/index.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
@@ -16,9 +16,9 @@ import {
   isUnmarked,
   ownersBefore,
   type ProbeSide,
+  probedSides,
   probeRequirementId,
   type RequestConstraint,
-  requestConstraints,
   subjectOf,
 } from './constraints.ts';
 import {
@@ -31,23 +31,6 @@ import {
   mayComeTooLate,
 } from './controls.ts';
 import { bodyInspector, violationsOf } from './unlabelled-violations.ts';
-
-const ruleIds = perSpecification(
-  (): ReadonlySet<string> =>
-    new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side)))),
-);
-
-/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
-const sizeLimits = perSpecification(
-  (): ReadonlyMap<string, number> =>
-    new Map(
-      requestConstraints().flatMap((one) =>
-        one.keyword === 'maxBytes' && typeof one.value === 'number'
-          ? [[probeRequirementId(one, 'rejected'), one.value] as const] // as: an entry of a map
-          : [],
-      ),
-    ),
-);
 
 /**
  * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
@@ -185,7 +168,7 @@ export class ProbeEvaluator implements Evaluator {
     const violations = violationsOf(call);
     for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations, 'server') ??
       violations) {
-      if (!ruleIds().has(id)) continue;
+      if (!probedSides().has(id)) continue;
       this.#sink.observe(id, 1, [call.exchange]);
       const place = `request ${at === '' ? 'body' : at}`;
       this.#sink.report(id, { at: place, expected: `a rejection: it is not ${expected}`, actual }, [
@@ -214,7 +197,7 @@ export class ProbeEvaluator implements Evaluator {
   #closedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#refused(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
-    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimits().get(id)))
+    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimitOf(id)))
       this.#rejected(id, call.exchange, probe);
     else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
     else
@@ -242,7 +225,13 @@ export function probedRequirement(
   if (variant === null || probe === null) return null;
   const { pointer, keyword } = probe;
   const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
-  return ruleIds().has(id) ? id : null;
+  return probedSides().has(id) ? id : null;
+}
+
+/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
+function sizeLimitOf(id: string): number | undefined {
+  const limit = probedSides().get(id)?.constraint.value;
+  return typeof limit === 'number' ? limit : undefined;
 }
 
 function workOf(call: Call): string {
@@ -272,18 +261,16 @@ function answerOf({ response }: Exchange): Json {
 export function probeRequirements(): RequirementSet {
   return {
     origin: 'probe',
-    requirements: requestConstraints().flatMap((constraint) =>
-      constraint.sides.map((side) => ruleOf(constraint, side)),
-    ),
+    requirements: [...probedSides()].map(([id, { constraint, side }]) => ruleOf(id, constraint, side)),
     open: (sink) => new ProbeEvaluator(sink),
     prepare: () => bodyInspector().prepare(),
   };
 }
 
-function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
+function ruleOf(id: string, constraint: RequestConstraint, side: ProbeSide): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
-    id: probeRequirementId(constraint, side),
+    id,
     kind: side,
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Ajv2020,
   type AjvOptions,
@@ -110,12 +111,7 @@ export class SchemaInspector {
   }
 
   #validator(name: string): ValidateFunction {
-    let validate = this.#compiled.get(name);
-    if (validate === undefined) {
-      validate = this.#generated?.get(name) ?? this.#compile(name);
-      this.#compiled.set(name, validate);
-    }
-    return validate;
+    return getOrMake(this.#compiled, name, () => this.#generated?.get(name) ?? this.#compile(name));
   }
 
   #compile(name: string): ValidateFunction {

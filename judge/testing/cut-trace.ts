@@ -41,7 +41,7 @@ export function judgeOneByOne({ catalogue, header }: JudgedBy, traces: Traces): 
     const judge = openJudge({ catalogue, header, before });
     for (const item of trace) judge.feed(item);
     before += exchangesIn(trace);
-    return structuredClone(judge.part(before));
+    return throughText(judge.part(before));
   });
   return judgementOf({ catalogue, header }, found);
 }
@@ -89,7 +89,11 @@ function partOf(
       if (isNote(item) ? index === 0 : isSeen(numberOf(item.id))) judge.feed(item);
     }
   }
-  return structuredClone(judge.part(before));
+  return throughText(judge.part(before));
+}
+
+function throughText(part: JudgementPart): JudgementPart {
+  return JSON.parse(JSON.stringify(part)) as JudgementPart; // as: what was a part before is one afterwards
 }
 
 function exchangesIn(trace: readonly TraceItem[]): number {

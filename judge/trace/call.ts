@@ -4,6 +4,7 @@ import { decodedContent, isCutShort, jsonContent } from '../../exchange/http/con
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   matchAlternativePath,
   matchOperation,
@@ -202,12 +203,7 @@ const known = new WeakMap<HttpRequest, PathMatch | null>();
 
 /** Null if the request calls no operation. */
 export function operationOf(request: HttpRequest): PathMatch | null {
-  let match = known.get(request);
-  if (match === undefined) {
-    match = matchOperation(request.method, pathOf(request.target));
-    known.set(request, match);
-  }
-  return match;
+  return getOrMake(known, request, () => matchOperation(request.method, pathOf(request.target)));
 }
 
 /** The target of a request without its query. */
@@ -248,12 +244,7 @@ function askedOf({ request }: Exchange): Json | undefined {
 
 /** Identifies the sender of a request by key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
-  let caller = callers.get(headers);
-  if (caller === undefined) {
-    caller = readCaller(headers);
-    callers.set(headers, caller);
-  }
-  return caller;
+  return getOrMake(callers, headers, () => readCaller(headers));
 }
 
 const callers = new WeakMap<HeaderPairs, string>();
