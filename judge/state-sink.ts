@@ -10,7 +10,7 @@ import { extensions } from '../schemas/index.ts';
 import { bodyFeatures } from './acceptance/features.ts';
 import type { NearestEvidence } from './coverage/received.ts';
 import { AppliedErrata } from './dialects/errata.ts';
-import { bodyOf } from './probe/unlabelled-violations.ts';
+import { bodyOf } from './probe/constraints.ts';
 import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
 import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
@@ -32,7 +32,7 @@ export interface StateSinkOptions {
   /** Receives exchanges that are nearly evidence; absent if they are not needed. */
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
-  readonly onViolation:
+  readonly onViolation?:
     | ((violation: Violation, requirement: Requirement, evidence: readonly Exchange[]) => void)
     | undefined;
 }
@@ -354,19 +354,15 @@ export class RequirementState {
   }
 
   /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
-  tried(requests: string, outcome: Exclude<Outcomes, 'both'>): void {
-    this.#add(requests, outcome);
+  tried(requests: string, outcomes: Outcomes): void {
+    const known = this.#tries.get(requests) ?? outcomes;
+    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
+    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Whether the same requests met the requirement once, and violated it another time. */
   get haveTriesDiffered(): boolean {
     return [...this.#tries.values()].includes('both');
-  }
-
-  #add(requests: string, outcomes: Outcomes): void {
-    const known = this.#tries.get(requests) ?? outcomes;
-    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
-    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Records a fact; the earliest is kept. `at`: how many exchanges have ended. `exchange`: the one that shows it, if one does. */
@@ -401,7 +397,7 @@ export class RequirementState {
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: NonNullable<ReturnType<RequirementState['part']>>, errata: readonly Erratum[]): void {
     this.observations += part.observations;
-    for (const [requests, outcomes] of part.tries ?? []) this.#add(requests, outcomes);
+    for (const [requests, outcomes] of part.tries ?? []) this.tried(requests, outcomes);
     if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
       this.#shown = part.shown;
     for (const kind of ['inconclusive', 'blocked', 'fault'] as const) this.#keep(kind, part[kind]);

@@ -38,7 +38,8 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   const objects = new Map<string, ObjectPlace>();
   for (const { node, value: inner, at } of visits) {
     if (node.path !== '') for (const { name, has } of nodeFeatures(node)) if (has(inner)) features.add(name);
-    if (isObject(inner)) placeOf(objects, at, inner).nodes.push(node);
+    if (isObject(inner))
+      getOrMake(objects, at, (): ObjectPlace => ({ value: inner, nodes: [] })).nodes.push(node);
   }
   const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(objects)];
   return { features: [...features].sort(), unlisted, broken, visits };
@@ -54,14 +55,6 @@ export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Vis
 interface ObjectPlace {
   readonly value: { readonly [name: string]: Json };
   readonly nodes: SchemaNode[];
-}
-
-function placeOf(
-  objects: Map<string, ObjectPlace>,
-  at: string,
-  value: { readonly [name: string]: Json },
-): ObjectPlace {
-  return getOrMake(objects, at, () => ({ value, nodes: [] }));
 }
 
 function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {

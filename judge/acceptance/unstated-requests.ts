@@ -3,7 +3,7 @@ import { allHeaders } from '../../exchange/http/headers.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-import { bodyOf } from '../probe/unlabelled-violations.ts';
+import { bodyOf } from '../probe/constraints.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';

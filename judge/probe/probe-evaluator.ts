@@ -12,6 +12,7 @@ import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import {
+  bodyInspector,
   demandsNull,
   isUnmarked,
   ownersBefore,
@@ -20,6 +21,7 @@ import {
   probeRequirementId,
   type RequestConstraint,
   subjectOf,
+  violationsOf,
 } from './constraints.ts';
 import {
   ClosedProbes,
@@ -30,7 +32,6 @@ import {
   isRejection,
   mayComeTooLate,
 } from './controls.ts';
-import { bodyInspector, violationsOf } from './unlabelled-violations.ts';
 
 /**
  * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
@@ -184,13 +185,8 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   #inconclusive(id: string, { exchange }: Call, inconclusive: NonNullable<Violation['inconclusive']>): void {
-    const violation = {
-      at: 'answer',
-      expected: 'a conclusive one',
-      actual: answerOf(exchange),
-      inconclusive,
-    };
-    this.#sink.report(id, violation, [exchange]);
+    const actual = answerOf(exchange);
+    this.#sink.report(id, { at: 'answer', expected: 'a conclusive one', actual, inconclusive }, [exchange]);
   }
 
   /** Judges a request that never gets a response, because it crashes the service or its worker. */
