@@ -8,7 +8,7 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { extensions } from '../schemas/index.ts';
 import { bodyFeatures } from './acceptance/features.ts';
-import type { NearestEvidence } from './coverage/received.ts';
+import type { NearestEvidence } from './coverage/operation-coverage.ts';
 import { AppliedErrata } from './dialects/errata.ts';
 import { bodyOf } from './probe/constraints.ts';
 import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';

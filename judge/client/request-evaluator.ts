@@ -174,7 +174,7 @@ export function clientRequirementId({
   return `client:${subject}:${pointer}#${keyword}`;
 }
 
-export function clientRequirementOf(constraint: RequestConstraint): Requirement {
+function clientRequirementOf(constraint: RequestConstraint): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
     id: clientRequirementId(constraint),
@@ -229,7 +229,7 @@ export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   return parts;
 }
 
-export function messageRequirements(): readonly Requirement[] {
+function messageRequirements(): readonly Requirement[] {
   return operations().flatMap((operation) =>
     messagePartsOf(operation).map((part) => ({
       id: messageRequirementId(operation.id, part),
@@ -268,7 +268,7 @@ export function betaValuesOf({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ beta }) => beta ?? []);
 }
 
-export function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
+function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
   return variants.some(({ body }) => body?.carrier === 'multipart')
     ? 'multipart/form-data'
     : 'application/json';

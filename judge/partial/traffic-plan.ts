@@ -6,7 +6,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { decodedSegment } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { bodyDigest } from '../evidence/streams.ts';
-import { pathOf, responseClassOf } from '../trace/call.ts';
+import { responseClassOf, targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { numberOf } from '../trace/timed.ts';
 
@@ -174,9 +174,10 @@ const ALONE = /\/completions$/;
 function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
-  const path = pathOf(request.target);
+  const path = targetPath(request.target);
   const [, collection, id, below] = OWN.exec(path) ?? [];
-  if (collection === undefined) return isAlone(exchange, path) ? routeOfCompletion(exchange) : ANYWHERE;
+  if (collection === undefined)
+    return request.method === 'POST' && ALONE.test(path) ? routeOfCompletion(exchange) : ANYWHERE;
   // A list shows all objects of its kind. Threads have no list.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';
@@ -193,7 +194,8 @@ function routeOf(exchange: Exchange): Route {
 /** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
 function isAnswerOfModel(exchange: Exchange): boolean {
   return (
-    /\/chat\/completions$/.test(pathOf(exchange.request.target)) && responseClassOf(exchange) === 'accepted'
+    /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&
+    responseClassOf(exchange) === 'accepted'
   );
 }
 
@@ -217,10 +219,6 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 
 function nameOf(collection: string, id: string): string {
   return `${collection}/${id}`;
-}
-
-function isAlone({ request }: Exchange, path: string): boolean {
-  return request.method === 'POST' && ALONE.test(path);
 }
 
 function routeOfCompletion(exchange: Exchange): Route {
@@ -315,12 +313,10 @@ export class NameLinks {
   #grow(): void {
     const old = this.#slots;
     this.#slots = emptySlots((old.length / SLOT) * 2);
-    for (let at = 0; at < old.length; at += SLOT) {
-      const name = old[at] ?? 0;
-      if (name === 0) continue;
+    for (const [name, to] of linksIn(old)) {
       const slot = slotOf(this.#slots, name);
       this.#slots[slot] = name;
-      this.#slots[slot + 1] = old[at + 1] ?? 0;
+      this.#slots[slot + 1] = to;
     }
   }
 }

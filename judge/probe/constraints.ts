@@ -131,7 +131,7 @@ export function bodyTree(variant: Variant): SchemaNode | null {
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
 /** `body.temperature`, `file.image`. */
-export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
+function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }

@@ -20,7 +20,7 @@ import { constraintId, constraintsOf } from './constraints.ts';
 import { constraintPhrase, constraintSentence } from './sentence.ts';
 
 /** Judges successful responses by the schemas that their requests determine, and counts what was checked. */
-export class ResponseEvaluator implements Evaluator {
+class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
   /** Observations are counted only at the end, because a node is visited thousands of times. */

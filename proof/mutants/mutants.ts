@@ -18,7 +18,7 @@ import {
   subjectOf,
   violationsOf,
 } from '../../judge/probe/constraints.ts';
-import { isCancellation } from '../../judge/probe/controls.ts';
+import { isCancellation } from '../../judge/probe/probe-evaluator.ts';
 import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import {
