@@ -251,7 +251,7 @@ function operationVerdict(
 
 // Breakdowns: features of valid requests on which a target fails every time; repeating the run does not help.
 
-export function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
+function failuresIn(facts: AcceptanceFacts): Pick<RefusalCauses, 'breakdowns' | 'broken'> {
   const repeats = facts.repeatedRows();
   const noise = noiseIn(repeatsOf(facts.failed, repeats));
   const breakdowns = breakdownsIn(facts, repeats, noise);
@@ -560,7 +560,7 @@ function factsOf(one: Breakdown): BreakdownFacts {
 }
 
 /** Explanations by the exchanges that they cover. */
-export class ExchangeIndex<T> {
+class ExchangeIndex<T> {
   readonly #explanations = new Map<string, T[]>();
 
   add(exchange: string, explanation: T): void {

@@ -1,9 +1,10 @@
 // On every conforming target, certain scenarios show certain requirements. If such a scenario ran without
 // showing a requirement, the report names the scenario, what it received and what it needed.
+
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import { unfolded } from '../judge/evidence/selector-dispatch.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
-import { probeRequirementId, requestConstraints } from '../judge/probe/constraints.ts';
+import { probedSides } from '../judge/probe/constraints.ts';
 import {
   type Catalogue,
   type ExpectedEvidence,
@@ -19,7 +20,6 @@ import type {
   NeededCondition,
   NeededEvidence,
   NeededForm,
-  NeededProbe,
   NeededValue,
 } from '../judge/requirements/needed.ts';
 import { isAcceptanceRequirement } from '../judge/requirements/refusals.ts';
@@ -28,7 +28,8 @@ import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
 import type { ExpectedFrom, LeavesOpen } from '../judge/verdict/cause.ts';
-import { type JsonSchema, operation, perSpecification } from '../schemas/index.ts';
+import { getOrMake } from '../schemas/grouping.ts';
+import { type JsonSchema, operation } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
@@ -83,9 +84,7 @@ export class MissingEvidence {
 
   /** Scenarios that show a requirement on every conforming target that makes the same choices. */
   #showing(id: string): readonly string[] {
-    const known = this.#scenarios.get(id) ?? this.#findShowing(id);
-    this.#scenarios.set(id, known);
-    return known;
+    return getOrMake(this.#scenarios, id, () => this.#findShowing(id));
   }
 
   #findShowing(id: string): readonly string[] {
@@ -204,8 +203,10 @@ function neededIn(
       const form = FORMS[id.slice(id.indexOf(':') + 1)];
       return neededValue(id) ?? (form === undefined ? null : { form });
     }
-    case 'probe':
-      return neededProbes().get(id) ?? null;
+    case 'probe': {
+      const probed = probedSides().get(id);
+      return probed === undefined ? null : { place: probed.constraint.pointer, side: probed.side };
+    }
     case 'acceptance':
       return isAcceptanceRequirement(id) ? { place: null, side: 'accepted' } : null;
     case 'request':
@@ -216,14 +217,3 @@ function neededIn(
     }
   }
 }
-
-const neededProbes = perSpecification(
-  (): ReadonlyMap<string, NeededProbe> =>
-    new Map(
-      requestConstraints().flatMap((constraint) =>
-        constraint.sides.map(
-          (side) => [probeRequirementId(constraint, side), { place: constraint.pointer, side }] as const,
-        ),
-      ),
-    ),
-);

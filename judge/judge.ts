@@ -2,7 +2,7 @@ import { isDisturbed, withTrustedMarks } from '../exchange/disturbed.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isTooLongToRead } from '../exchange/http/event-stream.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { asSent, isOfClient } from './client/client-side.ts';
+import { asSent, isOfClient } from './client/request-evaluator.ts';
 import { addCost, costOf } from './coverage/cost.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
@@ -68,16 +68,8 @@ export class TraceJudge {
   #before: number;
   #last: number;
 
-  constructor({
-    catalogue,
-    header,
-    dialect = null,
-    cut = null,
-    before = 0,
-    explainer,
-    knownCalls,
-    onViolation,
-  }: JudgeOptions) {
+  constructor(options: JudgeOptions) {
+    const { header, dialect = null, cut = null, before = 0, explainer, knownCalls } = options;
     this.#header = header;
     this.#explainer = explainer;
     this.#knownCalls = knownCalls;
@@ -87,7 +79,7 @@ export class TraceJudge {
     const permit = (exchange: string) => {
       for (const evaluator of this.#evaluators) evaluator.permit?.(exchange);
     };
-    this.#traffic = new JudgedTraffic({ catalogue, header, dialect, cut, explainer, permit, onViolation });
+    this.#traffic = new JudgedTraffic({ ...options, dialect, cut, permit });
     this.#evaluators = this.#openEvaluators();
     for (const evaluator of this.#evaluators) evaluator.next?.(before);
     this.#traffic.sink.trace = before;

@@ -3,8 +3,7 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { AcceptanceEvaluator } from './acceptance/acceptance.ts';
 import { UsageTracker } from './client/usage.ts';
 import { addCost } from './coverage/cost.ts';
-import { OperationCoverage } from './coverage/operation-coverage.ts';
-import { NearestEvidence, ReceivedByScenario } from './coverage/received.ts';
+import { NearestEvidence, OperationCoverage, ReceivedByScenario } from './coverage/operation-coverage.ts';
 import { StateMachineTracker } from './coverage/state-machines.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { AppliedErrata } from './dialects/errata.ts';
@@ -115,7 +114,7 @@ export class JudgedTraffic {
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...own } of part.requirements) this.states.get(id)?.absorb(own, errata);
-    this.sink.suppositions.absorb(part.suppositions, this.states, errata);
+    this.sink.suppositions.absorb(part.suppositions, this.states, this.errata);
     if (part.acceptance !== null)
       for (const evaluator of evaluators.filter(isOfAcceptance)) evaluator.absorb(part.acceptance);
     this.errata.absorb(part.errata);

@@ -8,9 +8,9 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { extensions } from '../schemas/index.ts';
 import { bodyFeatures } from './acceptance/features.ts';
-import type { NearestEvidence } from './coverage/received.ts';
-import type { AppliedErrata } from './dialects/errata.ts';
-import { bodyOf } from './probe/unlabelled-violations.ts';
+import type { NearestEvidence } from './coverage/operation-coverage.ts';
+import { AppliedErrata } from './dialects/errata.ts';
+import { bodyOf } from './probe/constraints.ts';
 import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
 import type { AcceptanceFacts, Diagnosis, Failures, RefusalCauses } from './requirements/refusals.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
@@ -32,7 +32,7 @@ export interface StateSinkOptions {
   /** Receives exchanges that are nearly evidence; absent if they are not needed. */
   readonly nearest?: NearestEvidence;
   /** Called with each violation that is neither excused nor inconclusive. */
-  readonly onViolation:
+  readonly onViolation?:
     | ((violation: Violation, requirement: Requirement, evidence: readonly Exchange[]) => void)
     | undefined;
 }
@@ -79,14 +79,13 @@ export class StateSink implements ResultSink {
   supposing(id: string, { holds, isSoHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);
-    const excuses: Erratum[] = [];
-    const { onViolation } = this.#options;
+    const errata = new AppliedErrata(this.#options.errata.dialect);
+    const onViolation = isSoHere ? this.#options.onViolation : undefined;
     const by = numberOf(evidence.at(-1)?.id ?? '');
-    this.suppositions.add(id, this.trace, { holds, by, state, excuses });
-    return new SupposedSink(
-      { ...this.#options, states: new Map([[id, state]]), onViolation: isSoHere ? onViolation : undefined },
-      { now: this.now, excuses },
-    );
+    this.suppositions.add(id, this.trace, { holds, by, state, errata });
+    const sink = new StateSink({ ...this.#options, states: new Map([[id, state]]), errata, onViolation });
+    sink.now = this.now;
+    return sink;
   }
 
   /** Records a violation, or an excuse if an erratum of the active dialect covers it. */
@@ -96,7 +95,7 @@ export class StateSink implements ResultSink {
     const named = violation.exchange;
     const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
     const call = shown === undefined ? null : Call.from(shown, header.betaHeader, errata.dialect);
-    const erratum = this.excuseOf(id, violation, call);
+    const erratum = errata.find(id, violation, call);
     const exchange = named ?? shown?.id ?? '';
     if (erratum !== null) {
       state.note('excuse', erratum, this.now, exchange);
@@ -104,10 +103,6 @@ export class StateSink implements ResultSink {
     }
     state.report(violation, { exchange, call, at: this.now });
     if (violation.inconclusive === undefined) onViolation?.(violation, state.requirement, evidence);
-  }
-
-  protected excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
-    return this.#options.errata.find(id, violation, call);
   }
 
   /** Returns the violations that no dialect permits; all of them without a dialect. */
@@ -169,28 +164,6 @@ export class StateSink implements ResultSink {
   }
 }
 
-class SupposedSink extends StateSink {
-  readonly #excuses: Erratum[];
-  readonly #dialect: AppliedErrata['dialect'];
-
-  constructor(
-    options: StateSinkOptions,
-    { now, excuses }: { readonly now: number; readonly excuses: Erratum[] },
-  ) {
-    super(options);
-    this.now = now;
-    this.#excuses = excuses;
-    this.#dialect = options.errata.dialect;
-  }
-
-  protected override excuseOf(id: string, violation: Violation, call: Call | null): Erratum | null {
-    const erratum =
-      violation.inconclusive === undefined ? (this.#dialect?.excuse(id, violation, call) ?? null) : null;
-    if (erratum !== null) this.#excuses.push(erratum);
-    return erratum;
-  }
-}
-
 /** Maximum number of results kept per requirement, trace and supposition. */
 const SUPPOSED = 50;
 
@@ -198,7 +171,7 @@ interface Supposed {
   readonly holds: boolean;
   readonly by: number;
   readonly state: RequirementState;
-  readonly excuses: Erratum[];
+  readonly errata: AppliedErrata;
 }
 
 class SupposedResults {
@@ -223,20 +196,19 @@ class SupposedResults {
   /** Moves results whose supposition is true into the states. Call it once. */
   resolve(states: ReadonlyMap<string, RequirementState>, errata: AppliedErrata): void {
     for (const [key, own] of this.#supposed)
-      for (const { holds, state, excuses } of own) {
+      for (const { holds, state, errata: used } of own) {
         const part = holds === this.#shown.has(key) ? state.part() : null;
         if (part === null) continue;
-        const { id } = state.requirement;
-        states.get(id)?.absorb(part, errata.dialect?.errata ?? []);
-        for (const erratum of excuses) errata.count(erratum, id);
+        states.get(state.requirement.id)?.absorb(part, errata.dialect?.errata ?? []);
+        errata.absorb(used.part());
       }
   }
 
   part() {
     const supposed = [...this.#supposed].flatMap(([key, own]) =>
-      own.flatMap(({ holds, by, state, excuses }) => {
+      own.flatMap(({ holds, by, state, errata }) => {
         const part = state.part();
-        return part === null ? [] : [{ key, holds, by, state: part, excuses: excuses.map(({ id }) => id) }];
+        return part === null ? [] : [{ key, holds, by, state: part, errata: errata.part() }];
       }),
     );
     return { shown: [...this.#shown], supposed };
@@ -245,21 +217,18 @@ class SupposedResults {
   absorb(
     { shown, supposed }: ReturnType<SupposedResults['part']>,
     states: ReadonlyMap<string, RequirementState>,
-    errata: readonly Erratum[],
+    { dialect }: AppliedErrata,
   ): void {
     for (const key of shown) this.#shown.add(key);
-    for (const { key, holds, by, state: part, excuses } of supposed) {
+    for (const { key, holds, by, state: part, errata: used } of supposed) {
       const [trace = '', id = ''] = key.split(' ');
       const known = states.get(id);
       if (known === undefined) continue;
       const state = new RequirementState(known.requirement);
-      state.absorb(part, errata);
-      this.add(id, Number(trace), {
-        holds,
-        by,
-        state,
-        excuses: errata.filter((one) => excuses.includes(one.id)),
-      });
+      state.absorb(part, dialect?.errata ?? []);
+      const errata = new AppliedErrata(dialect);
+      errata.absorb(used);
+      this.add(id, Number(trace), { holds, by, state, errata });
     }
   }
 }
@@ -385,19 +354,15 @@ export class RequirementState {
   }
 
   /** Records the outcome of evidence that chance may decide. `requests`: equal for evidence of the same requests. */
-  tried(requests: string, outcome: Exclude<Outcomes, 'both'>): void {
-    this.#add(requests, outcome);
+  tried(requests: string, outcomes: Outcomes): void {
+    const known = this.#tries.get(requests) ?? outcomes;
+    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
+    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Whether the same requests met the requirement once, and violated it another time. */
   get haveTriesDiffered(): boolean {
     return [...this.#tries.values()].includes('both');
-  }
-
-  #add(requests: string, outcomes: Outcomes): void {
-    const known = this.#tries.get(requests) ?? outcomes;
-    if (this.#tries.size >= TRIES && !this.#tries.has(requests)) return;
-    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Records a fact; the earliest is kept. `at`: how many exchanges have ended. `exchange`: the one that shows it, if one does. */
@@ -432,7 +397,7 @@ export class RequirementState {
   /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: NonNullable<ReturnType<RequirementState['part']>>, errata: readonly Erratum[]): void {
     this.observations += part.observations;
-    for (const [requests, outcomes] of part.tries ?? []) this.#add(requests, outcomes);
+    for (const [requests, outcomes] of part.tries ?? []) this.tried(requests, outcomes);
     if (part.shown !== undefined && part.shown.order < (this.#shown?.order ?? Infinity))
       this.#shown = part.shown;
     for (const kind of ['inconclusive', 'blocked', 'fault'] as const) this.#keep(kind, part[kind]);

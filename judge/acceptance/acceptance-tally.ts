@@ -361,7 +361,7 @@ const MOST_UNANSWERED = 1000;
 const MOST_CLOSED = 20;
 
 /** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
-export class UnansweredRequests {
+class UnansweredRequests {
   readonly #open = new LruMap<UnansweredRequest>(MOST_UNANSWERED);
 
   /** Keeps the first of equal requests, and whether the connection closes each time. */
@@ -445,7 +445,7 @@ export function reasonOf(call: Call): UnansweredRequest['why'] | null {
 }
 
 /** Returns the request with digests of its fingerprint, assumptions and control. */
-export function failedWithDigests({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {
+function failedWithDigests({ assumes, fingerprint, probe, ...facts }: FailedRequest): FailedRequest {
   const control = probe?.control ?? null;
   return {
     ...facts,
@@ -479,7 +479,7 @@ interface DeniedRequest {
 }
 
 /** Requests denied after the last accepted one with the same key: the key was revoked. */
-export class WithdrawnKeys {
+class WithdrawnKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MOST_DENIED);
 

@@ -3,9 +3,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import { type JsonSchema, schema } from '../../schemas/index.ts';
-import { subjectOf } from '../probe/constraints.ts';
-import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
+import { bodyOf, holdsFor, subjectOf, violationsOf } from '../probe/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { type Call, callerOf, isOfUnknownCaller } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
@@ -164,9 +164,7 @@ const MODEL_USERS = new Map(
 function unstatedIn(call: Call, subject: string): readonly string[] {
   const body = bodyOf(call);
   if (body === null) return [];
-  const mayHave = unstatedBodies.get(body.tree) ?? hasUnstated(body.tree);
-  unstatedBodies.set(body.tree, mayHave);
-  if (!mayHave) return [];
+  if (!getOrMake(unstatedBodies, body.tree, () => hasUnstated(body.tree))) return [];
   return unstatedValues(body.tree, body.value).map(
     ({ at, value }) => `value ${subject} ${at} ${JSON.stringify(value)}`,
   );

@@ -3,7 +3,7 @@
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjects } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
-import type { SchemaNode } from '../schema/node.ts';
+import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { SIZE_FEATURES } from './body-size.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { nodeFeatures } from './features.ts';
@@ -59,10 +59,5 @@ function parameterFeatures(name: string, schema: Readonly<Record<string, unknown
 
 function* treeFeatures(node: SchemaNode): Generator<string> {
   if (node.path !== '') for (const { name, isListed } of nodeFeatures(node)) if (isListed) yield name;
-  const inner = [
-    ...node.members.map((member) => member.node),
-    ...(node.union?.branches ?? []).map((one) => one.node),
-  ];
-  for (const one of [...inner, node.items, node.values, node.keys])
-    if (one !== null) yield* treeFeatures(one);
+  for (const inner of childrenOf(node)) yield* treeFeatures(inner);
 }

@@ -1,10 +1,18 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import type { SchemaNode } from '../schema/node.ts';
+import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { type Visit, visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
-import { deepEqual, isObject, JSON_KINDS, type JsonType, jsonKindOf, jsonKindOfType } from '../trace/json.ts';
+import {
+  deepEqual,
+  isObject,
+  JSON_KINDS,
+  type JsonType,
+  jsonKindOf,
+  jsonKindOfType,
+  valueAtPath,
+} from '../trace/json.ts';
 import type { KnownObjects } from './known-objects.ts';
 
 /**
@@ -30,7 +38,8 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   const objects = new Map<string, ObjectPlace>();
   for (const { node, value: inner, at } of visits) {
     if (node.path !== '') for (const { name, has } of nodeFeatures(node)) if (has(inner)) features.add(name);
-    if (isObject(inner)) placeOf(objects, at, inner).nodes.push(node);
+    if (isObject(inner))
+      getOrMake(objects, at, (): ObjectPlace => ({ value: inner, nodes: [] })).nodes.push(node);
   }
   const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(objects)];
   return { features: [...features].sort(), unlisted, broken, visits };
@@ -46,14 +55,6 @@ export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Vis
 interface ObjectPlace {
   readonly value: { readonly [name: string]: Json };
   readonly nodes: SchemaNode[];
-}
-
-function placeOf(
-  objects: Map<string, ObjectPlace>,
-  at: string,
-  value: { readonly [name: string]: Json },
-): ObjectPlace {
-  return getOrMake(objects, at, () => ({ value, nodes: [] }));
 }
 
 function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {
@@ -90,15 +91,9 @@ function isUnstated(node: SchemaNode, value: Json): boolean {
 }
 
 export function hasUnstated(node: SchemaNode): boolean {
-  const { members, items, values, union, types } = node;
-  const inner = [
-    ...members.map((member) => member.node),
-    ...(union?.branches ?? []).map((one) => one.node),
-    items,
-    values,
-  ];
+  const { items, union, types } = node;
   const isBare = types?.includes('array') === true && items === null && union === null;
-  return saysNothing(node) || isBare || inner.some((one) => one !== null && hasUnstated(one));
+  return saysNothing(node) || isBare || childrenOf(node).some(hasUnstated);
 }
 
 function isShown({ notes }: SchemaNode, values: readonly Json[]): boolean {
@@ -168,18 +163,15 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
 function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
   const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
   if (first === undefined) return;
-  const valuesIn = (value: Json) =>
-    Array.isArray(value) ? value.map((element: Json) => (isObject(element) ? element[name] : undefined)) : [];
-  yield {
-    name: `body.${node.path}=late`,
+  const feature = (end: string, has: (values: readonly (Json | undefined)[]) => boolean): NodeFeature => ({
+    name: `body.${node.path}=${end}`,
     isListed: true,
-    has: (value) => valuesIn(value).lastIndexOf(first) > 0,
-  };
-  yield {
-    name: `body.${node.path}=repeated`,
-    isListed: true,
-    has: (value) => valuesIn(value).some((one, i, all) => i > 0 && one !== undefined && one === all[i - 1]),
-  };
+    has: (value) => has(Array.isArray(value) ? value.map((element: Json) => valueAtPath(element, name)) : []),
+  });
+  yield feature('late', (values) => values.lastIndexOf(first) > 0);
+  yield feature('repeated', (values) =>
+    values.some((one, i) => i > 0 && one !== undefined && one === values[i - 1]),
+  );
 }
 
 function typesOf({ types, union, members }: SchemaNode): readonly JsonType[] {

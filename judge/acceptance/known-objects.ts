@@ -3,7 +3,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import type { Operation } from '../../schemas/index.ts';
-import { answeredAt, areSessionsApart, type Call, callerOf } from '../trace/call.ts';
+import { answeredAt, areSessionsApart, type Call, callerOf, targetPath } from '../trace/call.ts';
 import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
@@ -39,7 +39,7 @@ export class KnownObjects {
     const modified = modifiedBy(call);
     if (modified !== null) this.#modified.set(modified, true);
     if (operation.method === 'DELETE') return;
-    const path = pathOf(exchange.request.target);
+    const path = targetPath(exchange.request.target);
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
       for (const object of shownObjects(call)) this.#describe(object, call);
@@ -76,7 +76,7 @@ export class KnownObjects {
   /** Whether responses had shown every object in the path of a call before it began. */
   has(call: Call): boolean {
     const { exchange, operation } = call;
-    const segments = pathOf(exchange.request.target).split('/');
+    const segments = targetPath(exchange.request.target).split('/');
     const parts = operation.path.split('/');
     const last = parts.findLastIndex((part) => part.startsWith('{'));
     return parts.every((part, i) => {
@@ -95,7 +95,7 @@ export class KnownObjects {
 
   /** Whether a response had shown that id in the requested list before the call began. */
   hasElement(id: string, call: Call): boolean {
-    return this.#hasPath(`${pathOf(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
+    return this.#hasPath(`${targetPath(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
   /** Whether a response had shown that run in the thread before the call began. */
@@ -200,11 +200,6 @@ function assistantShownTo(call: Call, id: string): string {
   return shownTo(call, `${call.variant?.beta} ${id}`);
 }
 
-function pathOf(target: string): string {
-  const end = target.indexOf('?');
-  return end === -1 ? target : target.slice(0, end);
-}
-
 export type ShownObject = Readonly<Record<string, Json>>;
 
 /** The objects in a response, in order: the response itself and the elements of a list, or the events of a run. */
@@ -279,14 +274,7 @@ const USING: Readonly<Record<string, readonly string[]>> = {
   'thread.run': ['assistant_id'],
 };
 
-const ENDED: readonly (Json | undefined)[] = [
-  'completed',
-  'succeeded',
-  'incomplete',
-  'failed',
-  'cancelled',
-  'expired',
-];
+const ENDED: readonly unknown[] = ['completed', 'succeeded', 'incomplete', 'failed', 'cancelled', 'expired'];
 
 /** Maximum number of users tracked per object. With more, it counts as in use forever. */
 const USERS = 100;

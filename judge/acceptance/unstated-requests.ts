@@ -3,7 +3,7 @@ import { allHeaders } from '../../exchange/http/headers.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
-import { bodyOf } from '../probe/unlabelled-violations.ts';
+import { bodyOf } from '../probe/constraints.ts';
 import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
@@ -241,14 +241,7 @@ function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
 }
 
 const TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-const KEYWORDS: ReadonlySet<string> = new Set([
-  'type',
-  'description',
-  'enum',
-  'properties',
-  'required',
-  'items',
-]);
+const KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
 
 /** Keywords that apply only to objects. */
 const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
@@ -262,7 +255,7 @@ function isPlainParameters(parameters: Json): boolean {
 }
 
 function isPlainSchema(schema: Json): boolean {
-  if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.has(keyword))) return false;
+  if (!isObject(schema) || !Object.keys(schema).every((keyword) => KEYWORDS.includes(keyword))) return false;
   const { type, description = '', enum: values, properties = {}, required = [], items } = schema;
   if (type === undefined || !TYPES.includes(type) || typeof description !== 'string') return false;
   if (values !== undefined && (type !== 'string' || !isWordList(values))) return false;
@@ -280,20 +273,12 @@ function isWordList(value: Json): boolean {
 }
 
 /** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
-const CONDITIONS: ReadonlySet<string> = new Set([
-  'expect',
-  'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'if-range',
-  'if-unmodified-since',
-  'range',
-]);
+const CONDITIONS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
 /** Whether the header fields justify a refusal: a condition, or an `accept` without the media type. */
 export function asksOtherwise(call: Call): boolean {
   const { headers } = call.exchange.request;
-  return headers.some(([name]) => CONDITIONS.has(name.toLowerCase())) || !acceptsResponseType(call);
+  return headers.some(([name]) => CONDITIONS.test(name)) || !acceptsResponseType(call);
 }
 
 function acceptsResponseType(call: Call): boolean {

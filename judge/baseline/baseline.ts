@@ -131,10 +131,10 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
         ? (problemOfRejections(entry, rejections, entries, use) ?? [])
         : (problemOf(entry, verdicts, use) ?? []);
     })
-    .filter(({ why }) => isRun || !OF_PASSES.has(why))
+    .filter(({ why }) => isRun || !OF_PASSES.includes(why))
     .map(
       (problem): BaselineProblem =>
-        (isShard || (isSelection && !isStrict)) && OF_PASSES.has(problem.why)
+        (isShard || (isSelection && !isStrict)) && OF_PASSES.includes(problem.why)
           ? { id: problem.id, why: 'selection-passes' }
           : problem,
     );
@@ -162,21 +162,10 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   };
 }
 
-/** Problems of entries whose failure this traffic does not show. */
-const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
-  'passes',
-  'partly-passes',
-  'not-shown',
-  'decided',
-  'selection-passes',
-]);
-
 /** Problems that break no strict gate. */
-const NEVER_FAILING: ReadonlySet<BaselineProblem['why']> = new Set([
-  'not-shown',
-  'decided',
-  'selection-passes',
-]);
+const NEVER_FAILING: readonly BaselineProblem['why'][] = ['not-shown', 'decided', 'selection-passes'];
+/** Problems of entries whose failure this traffic does not show. */
+const OF_PASSES: readonly BaselineProblem['why'][] = ['passes', 'partly-passes', ...NEVER_FAILING];
 
 /**
  * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
@@ -298,7 +287,7 @@ export function failGateForBaseline(
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
   const isMentioned = ({ why }: BaselineProblem) =>
-    OF_PASSES.has(why) && (!isStrict || NEVER_FAILING.has(why));
+    OF_PASSES.includes(why) && (!isStrict || NEVER_FAILING.includes(why));
   const [mentioned, failing] = [
     problems.filter(isMentioned),
     problems.filter((problem) => !isMentioned(problem)),

@@ -1,16 +1,18 @@
-import type { HttpRequest } from '../../exchange/exchange.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, isCutShort, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import { isUnmarked, type RequestConstraint, requestConstraints, subjectOf } from '../probe/constraints.ts';
 import {
   bodyConstraints,
   bodyInspector,
   bodyViolationsOf,
-  queryConstraints,
+  isUnmarked,
   queryViolation,
-} from '../probe/unlabelled-violations.ts';
+  type RequestConstraint,
+  requestConstraints,
+  sentParameters,
+} from '../probe/constraints.ts';
 import type {
   Evaluator,
   RequestViolation,
@@ -18,12 +20,11 @@ import type {
   RequirementSet,
   ResultSink,
 } from '../requirements/catalogue.ts';
-import { familiesOf } from '../requirements/claimed.ts';
+import { familiesOf, isOnClient } from '../requirements/claimed.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
-import type { Call } from '../trace/call.ts';
+import { Call } from '../trace/call.ts';
 import { numberOf } from '../trace/timed.ts';
-import { onClientSide } from './client-side.ts';
 import { batchedRequests } from './uploads.ts';
 
 /** Ids of derived requirements. A body may also violate constraints of other variants, which are not judged. */
@@ -82,12 +83,11 @@ class RequestEvaluator implements Evaluator {
     if (found !== 'kept') this.#sink.report(id, found, [call.exchange]);
   }
 
-  #query({ operation, variant, query }: Call, shown: Call): readonly RequestViolation[] {
-    if (variant === null || !variant.counted || query.size === 0) return [];
-    return (queryConstraints().get(subjectOf(operation, variant)) ?? []).flatMap((constraint) => {
+  #query(call: Call, shown: Call): readonly RequestViolation[] {
+    if (call.variant?.counted !== true) return [];
+    return sentParameters(call).flatMap(([constraint, given]) => {
       const id = clientRequirementId(constraint);
-      const given = query.get(constraint.pointer.slice('query.'.length));
-      if (given === null || !constraintIds().has(id)) return [];
+      if (!constraintIds().has(id)) return [];
       this.#sink.observe(id, 1, [shown.exchange]);
       return queryViolation(constraint, given) ?? [];
     });
@@ -174,7 +174,7 @@ export function clientRequirementId({
   return `client:${subject}:${pointer}#${keyword}`;
 }
 
-export function clientRequirementOf(constraint: RequestConstraint): Requirement {
+function clientRequirementOf(constraint: RequestConstraint): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
     id: clientRequirementId(constraint),
@@ -229,7 +229,7 @@ export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   return parts;
 }
 
-export function messageRequirements(): readonly Requirement[] {
+function messageRequirements(): readonly Requirement[] {
   return operations().flatMap((operation) =>
     messagePartsOf(operation).map((part) => ({
       id: messageRequirementId(operation.id, part),
@@ -268,8 +268,63 @@ export function betaValuesOf({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ beta }) => beta ?? []);
 }
 
-export function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
+function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
   return variants.some(({ body }) => body?.carrier === 'multipart')
     ? 'multipart/form-data'
     : 'application/json';
+}
+
+/** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
+export function isOfClient({ scenario, probe }: Exchange): boolean {
+  return scenario === null && probe === null;
+}
+
+/** Marks a set of requirements as requirements on the client. Throws for an id that does not begin with `client`. */
+export function onClientSide(set: RequirementSet): RequirementSet {
+  const stray = set.requirements.find(({ id }) => !isOnClient(id));
+  if (stray !== undefined)
+    throw new Error(`The id of a requirement on requests begins otherwise: ${stray.id}.`);
+  const { evidenceListeners: _, touching, ...common } = set;
+  return {
+    ...common,
+    ...(touching !== undefined && { touching: (operations) => onClientSide(touching(operations)) }),
+    requirements: set.requirements.map((requirement) => ({ ...requirement, side: 'client' })),
+    open: (sink, only) => clientEvaluator(set.open(sink, only), sink.header.betaHeader),
+  };
+}
+
+function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
+  return {
+    seesSpoiled: true,
+    call: (call) => {
+      if (isOfClient(call.exchange)) evaluator.call(asSent(call, betaHeader));
+    },
+    download: (exchange) => {
+      if (isOfClient(exchange)) evaluator.download?.(exchange);
+    },
+    context: (call) => {
+      if (isOfClient(call.exchange)) evaluator.context?.(asSent(call, betaHeader));
+    },
+    ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
+    finish: () => evaluator.finish(),
+  };
+}
+
+/**
+ * The call, parsed with the beta header that the client uses. The specification has a placeholder for the vendor
+ * name, so another vendor's header is not a mistake.
+ */
+export function asSent(call: Call, betaHeader: string): Call {
+  const { headers } = call.exchange.request;
+  if (firstHeader(headers, betaHeader) !== null) return call;
+  const name = betaHeaderOf(call.exchange);
+  return name === null ? call : (Call.from(call.exchange, name) ?? call);
+}
+
+/** The header that carries a version of the assistants API; null if there is none. */
+export function betaHeaderOf({ request }: Exchange): string | null {
+  const found = request.headers.find(
+    ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),
+  );
+  return found?.[0] ?? null;
 }

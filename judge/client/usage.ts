@@ -1,15 +1,14 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Operation, Variant } from '../../schemas/index.ts';
-import { bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
-import { bodyOf } from '../probe/unlabelled-violations.ts';
+import { bodyOf, bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
 import { visitsOf } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { addCount } from '../trace/timed.ts';
 import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
-import { isOfClient } from './client-side.ts';
+import { isOfClient } from './request-evaluator.ts';
 
 interface UsageCounts {
   readonly family: string;

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { numberAt } from '../trace/json.ts';
 
 /** The cost of traffic for its target. */
 export interface Cost {
@@ -35,16 +35,6 @@ type UsageField = 'total_tokens' | 'completion_tokens';
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];
-  if (events.length === 0) return tokensOf(jsonContent(response), field);
-  let most = 0;
-  for (const { json } of events) most = Math.max(most, tokensOf(json?.value, field));
-  return most;
-}
-
-function tokensOf(value: Json | undefined, field: UsageField): number {
-  if (typeof value !== 'object' || value === null || !('usage' in value)) return 0;
-  const { usage } = value;
-  if (typeof usage !== 'object' || usage === null) return 0;
-  const count: unknown = Reflect.get(usage, field);
-  return typeof count === 'number' && count > 0 ? count : 0;
+  const values = events.length === 0 ? [jsonContent(response)] : events.map(({ json }) => json?.value);
+  return values.reduce<number>((most, value) => Math.max(most, numberAt(value, 'usage', field) ?? 0), 0);
 }

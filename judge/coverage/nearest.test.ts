@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../testing/trace-builder.ts';
-import { NearestEvidence } from './received.ts';
+import { NearestEvidence } from './operation-coverage.ts';
 
 const KNOWN = new Map([['rule', ['files.life']]]);
 

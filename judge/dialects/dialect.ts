@@ -10,6 +10,7 @@ import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Ajv2020,
   createAjv,
@@ -24,7 +25,7 @@ import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
-import { deepEqual } from '../trace/json.ts';
+import { deepEqual, valueAtPath } from '../trace/json.ts';
 
 interface Alias {
   readonly erratum: Erratum;
@@ -125,17 +126,13 @@ export class Dialect {
     const { causeId, closes } = violation;
     const ids = causeId === undefined || closes === true ? [requirement] : [requirement, causeId];
     const key = ids.at(-1) ?? requirement;
-    let candidates = this.#byRequirement.get(key);
-    if (candidates === undefined) {
-      candidates = this.#excuses.filter(({ requirements }) =>
+    const candidates = getOrMake(this.#byRequirement, key, () =>
+      this.#excuses.filter(({ requirements }) =>
         requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
-      );
-      this.#byRequirement.set(key, candidates);
-    }
-    return (
-      candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)))?.erratum ??
-      null
+      ),
     );
+    const found = candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)));
+    return found?.erratum ?? null;
   }
 
   /** Patterns of excuses that match no known id: probably mistyped. */
@@ -374,19 +371,13 @@ function refusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boole
     if (!call.holdsRequest) return false;
     const sent = call.sentFields;
     if (!isJsonObject(sent) || !isAsked(sent)) return false;
-    const error = errorOf(call);
-    if (error === null) return false;
+    const error = valueAtPath(jsonContent(call.exchange.response), 'error');
+    if (!isJsonObject(error)) return false;
     const named = namesIn(error, says, refusal);
     return fields.some(
       ([name, isRefused]) => named.has(name) && Object.hasOwn(sent, name) && isRefused(sent[name]),
     );
   };
-}
-
-function errorOf({ exchange: { response } }: Call): JsonObject | null {
-  const body = jsonContent(response);
-  const error = isJsonObject(body) ? body['error'] : undefined;
-  return isJsonObject(error) ? error : null;
 }
 
 function namesIn(

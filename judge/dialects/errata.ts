@@ -60,13 +60,8 @@ export class AppliedErrata implements PathMatcher {
     const erratum = refusal ?? this.dialect?.excuse(requirement, violation, call) ?? null;
     if (erratum === null) return null;
     if (violation.causeId !== undefined) this.#causes.set(violation.causeId, erratum);
-    this.count(erratum, requirement);
-    return erratum;
-  }
-
-  /** Counts a violation that an erratum excused. */
-  count(erratum: Erratum, requirement: string): void {
     addCount(this.#useOf(erratum).excused, requirement, 1);
+    return erratum;
   }
 
   /** Errata that were applied, in the order of the file. */

@@ -1,5 +1,11 @@
 import type { Probe } from '../../exchange/exchange.ts';
-import { BASE_KEYWORD, baseLabel, ClosedProbes, isCarriedOut, isRejection } from '../probe/controls.ts';
+import {
+  BASE_KEYWORD,
+  baseLabel,
+  ClosedProbes,
+  isCarriedOut,
+  isRejection,
+} from '../probe/probe-evaluator.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import { type Call, isClosed, mayStayUnread } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -102,13 +108,8 @@ export function mustAccept({ call }: ProbeResult): Violation[] {
 export function mustReject({ call }: ProbeResult): Violation[] {
   if (isRejection(call)) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
-  return [
-    statusViolation(
-      call,
-      'a conclusive answer',
-      call.responseClass === 'capacity' ? 'capacity' : 'target-error',
-    ),
-  ];
+  const why = call.responseClass === 'capacity' ? 'capacity' : 'target-error';
+  return [statusViolation(call, 'a conclusive answer', why)];
 }
 
 function withControl(trial: ProbeResult, control: Call): ProbeResult {
@@ -124,8 +125,8 @@ function isConclusive(call: Call): boolean {
 }
 
 function statusViolation(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {
-  const found = { at: 'status', expected, actual: call.status, exchange: call.exchange.id };
-  return inconclusive === undefined ? found : { ...found, inconclusive };
+  const { status: actual, exchange } = call;
+  return { at: 'status', expected, actual, exchange: exchange.id, ...(inconclusive && { inconclusive }) };
 }
 
 export type WithCompliance<E extends Evidence> = E & {

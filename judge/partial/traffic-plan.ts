@@ -3,10 +3,10 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { decodedSegment } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { responseClassOf } from '../trace/call.ts';
+import { bodyDigest } from '../evidence/streams.ts';
+import { responseClassOf, targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { numberOf } from '../trace/timed.ts';
 
@@ -174,9 +174,10 @@ const ALONE = /\/completions$/;
 function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
-  const path = pathOf(exchange);
+  const path = targetPath(request.target);
   const [, collection, id, below] = OWN.exec(path) ?? [];
-  if (collection === undefined) return isAlone(exchange, path) ? routeOfCompletion(exchange) : ANYWHERE;
+  if (collection === undefined)
+    return request.method === 'POST' && ALONE.test(path) ? routeOfCompletion(exchange) : ANYWHERE;
   // A list shows all objects of its kind. Threads have no list.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';
@@ -192,7 +193,10 @@ function routeOf(exchange: Exchange): Route {
 
 /** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
 function isAnswerOfModel(exchange: Exchange): boolean {
-  return /\/chat\/completions$/.test(pathOf(exchange)) && responseClassOf(exchange) === 'accepted';
+  return (
+    /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&
+    responseClassOf(exchange) === 'accepted'
+  );
 }
 
 /** The name of the resource to which an object belongs, as in routes. */
@@ -217,10 +221,6 @@ function nameOf(collection: string, id: string): string {
   return `${collection}/${id}`;
 }
 
-function isAlone({ request }: Exchange, path: string): boolean {
-  return request.method === 'POST' && ALONE.test(path);
-}
-
 function routeOfCompletion(exchange: Exchange): Route {
   const asked = askedIn(exchange);
   if (asked === null) return ANYWHERE;
@@ -236,18 +236,14 @@ function promptsIn({ request }: Exchange): readonly string[] {
   if (prompt === undefined) return [];
   const isOfTokens = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
   const prompts = Array.isArray(prompt) && !isOfTokens ? prompt : [prompt];
-  return prompts.map((one) => `prompt/${digestOf(one)}`);
+  return prompts.map((one) => `prompt/${bodyDigest(one)}`);
 }
 
 function askedIn({ request }: Exchange): string | null {
   const asked = jsonContent(request);
   if (!isJsonObject(asked)) return null;
   const { stream: _, stream_options: __, ...rest } = asked;
-  return `asked/${digestOf(sortKeys(rest))}`;
-}
-
-function digestOf(value: Json): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+  return `asked/${bodyDigest(rest)}`;
 }
 
 function filesOf({ request }: Exchange, below = ''): readonly string[] {
@@ -256,10 +252,6 @@ function filesOf({ request }: Exchange, below = ''): readonly string[] {
   const sent = isJsonObject(asked) ? [asked['file_id'], asked['file_ids']].flat() : [];
   const ids = [...sent, file === undefined ? undefined : decodedSegment(file)];
   return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
-}
-
-function pathOf({ request }: Exchange): string {
-  return request.target.split('?', 1)[0] ?? '';
 }
 
 function createdIn({ response }: Exchange, member: string): string | null {
@@ -321,12 +313,10 @@ export class NameLinks {
   #grow(): void {
     const old = this.#slots;
     this.#slots = emptySlots((old.length / SLOT) * 2);
-    for (let at = 0; at < old.length; at += SLOT) {
-      const name = old[at] ?? 0;
-      if (name === 0) continue;
+    for (const [name, to] of linksIn(old)) {
       const slot = slotOf(this.#slots, name);
       this.#slots[slot] = name;
-      this.#slots[slot + 1] = old[at + 1] ?? 0;
+      this.#slots[slot + 1] = to;
     }
   }
 }

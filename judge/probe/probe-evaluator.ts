@@ -1,59 +1,44 @@
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Obstacle } from '../../exchange/note.ts';
-import { operation, perSpecification } from '../../schemas/index.ts';
+import { type Operation, operation } from '../../schemas/index.ts';
 import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
+import { expectedShape } from '../schema/response-evaluator.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
-import { type Call, exceedsContext, mayStayUnread, undecidedReason } from '../trace/call.ts';
-import { isObject } from '../trace/json.ts';
+import {
+  type Call,
+  exceedsContext,
+  isClosedAlone,
+  mayStayUnread,
+  type ResponseClass,
+  undecidedReason,
+} from '../trace/call.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import {
+  bodyInspector,
   demandsNull,
   isUnmarked,
   ownersBefore,
   type ProbeSide,
+  probedSides,
   probeRequirementId,
   type RequestConstraint,
-  requestConstraints,
   subjectOf,
+  violationsOf,
 } from './constraints.ts';
-import {
-  ClosedProbes,
-  type Control,
-  Controls,
-  controlOf,
-  isCarriedOut,
-  isRejection,
-  mayComeTooLate,
-} from './controls.ts';
-import { bodyInspector, violationsOf } from './unlabelled-violations.ts';
-
-const ruleIds = perSpecification(
-  (): ReadonlySet<string> =>
-    new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side)))),
-);
-
-/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
-const sizeLimits = perSpecification(
-  (): ReadonlyMap<string, number> =>
-    new Map(
-      requestConstraints().flatMap((one) =>
-        one.keyword === 'maxBytes' && typeof one.value === 'number'
-          ? [[probeRequirementId(one, 'rejected'), one.value] as const] // as: an entry of a map
-          : [],
-      ),
-    ),
-);
 
 /**
  * Judges responses to labelled probes, and 2xx responses to unlabelled requests that violate a schema. A rejection
  * counts only if the control, the same request without the violation, was accepted.
  */
-export class ProbeEvaluator implements Evaluator {
+class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
   readonly #carriedOut = new LruMap<true>();
@@ -185,7 +170,7 @@ export class ProbeEvaluator implements Evaluator {
     const violations = violationsOf(call);
     for (const { id, at, expected, actual } of this.#sink.remaining?.(call, violations, 'server') ??
       violations) {
-      if (!ruleIds().has(id)) continue;
+      if (!probedSides().has(id)) continue;
       this.#sink.observe(id, 1, [call.exchange]);
       const place = `request ${at === '' ? 'body' : at}`;
       this.#sink.report(id, { at: place, expected: `a rejection: it is not ${expected}`, actual }, [
@@ -201,20 +186,15 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   #inconclusive(id: string, { exchange }: Call, inconclusive: NonNullable<Violation['inconclusive']>): void {
-    const violation = {
-      at: 'answer',
-      expected: 'a conclusive one',
-      actual: answerOf(exchange),
-      inconclusive,
-    };
-    this.#sink.report(id, violation, [exchange]);
+    const actual = answerOf(exchange);
+    this.#sink.report(id, { at: 'answer', expected: 'a conclusive one', actual, inconclusive }, [exchange]);
   }
 
   /** Judges a request that never gets a response, because it crashes the service or its worker. */
   #closedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#refused(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
-    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimits().get(id)))
+    else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimitOf(id)))
       this.#rejected(id, call.exchange, probe);
     else if (probe.control === null) this.#object(id, call, probe, 'a rejection');
     else
@@ -242,7 +222,13 @@ export function probedRequirement(
   if (variant === null || probe === null) return null;
   const { pointer, keyword } = probe;
   const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
-  return ruleIds().has(id) ? id : null;
+  return probedSides().has(id) ? id : null;
+}
+
+/** The size in bytes that a file must stay below, by the requirement that a larger one is rejected. */
+function sizeLimitOf(id: string): number | undefined {
+  const limit = probedSides().get(id)?.constraint.value;
+  return typeof limit === 'number' ? limit : undefined;
 }
 
 function workOf(call: Call): string {
@@ -272,18 +258,16 @@ function answerOf({ response }: Exchange): Json {
 export function probeRequirements(): RequirementSet {
   return {
     origin: 'probe',
-    requirements: requestConstraints().flatMap((constraint) =>
-      constraint.sides.map((side) => ruleOf(constraint, side)),
-    ),
+    requirements: [...probedSides()].map(([id, { constraint, side }]) => ruleOf(id, constraint, side)),
     open: (sink) => new ProbeEvaluator(sink),
     prepare: () => bodyInspector().prepare(),
   };
 }
 
-function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
+function ruleOf(id: string, constraint: RequestConstraint, side: ProbeSide): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
-    id: probeRequirementId(constraint, side),
+    id,
     kind: side,
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],
@@ -378,4 +362,161 @@ function list(value: unknown): string {
 
 function bare(sentence: string): string {
   return sentence.replace(/\.$/, '');
+}
+
+/** Keyword of base requests, which show no requirement by themselves. */
+export const BASE_KEYWORD = 'base';
+/** The label of the base request for probes whose labels begin with `name`. */
+export function baseLabel(name: string): string {
+  return `${name}.base`;
+}
+
+/** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
+const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
+
+/**
+ * Whether a labelled violation was refused because of its violation. The specification leaves the status open, but
+ * 404 and 405 may also mean that the path is not served, unless the control of the violation was accepted there.
+ */
+export function isRejection({ responseClass: outcome, status, exchange: { probe } }: Call): boolean {
+  if (outcome !== 'absent' || probe === null) return outcome === 'rejected';
+  if (probe.control !== null) return status !== 501;
+  return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
+}
+
+/** Maximum length of a quoted error message, in characters. */
+const QUOTED = 80;
+
+/** The response to a valid request for comparison: the control of a violation, or the base of a valid probe. */
+export interface Control {
+  readonly exchange: string;
+  readonly accepted: boolean;
+  /** Whether the same request may get another response: it got none, or one that shows a limit or a failure of the service. */
+  readonly mayChange: boolean;
+  readonly obstacle: Obstacle;
+  /** Label of the base of this request. */
+  readonly base: string | null;
+}
+
+function controlOf(call: Call): Control {
+  const { exchange, operation, status } = call;
+  const accepted = isCarriedOut(call);
+  const { method, path } = operation;
+  const isBase = exchange.probe?.keyword === BASE_KEYWORD;
+  const kindOf = () => {
+    if (call.responseClass === 'accepted') return 'unreadable';
+    if (exceedsContext(call)) return 'context';
+    return mayComeTooLate(call) ? 'late' : 'control';
+  };
+  const obstacle: Obstacle = isBase
+    ? { kind: 'base', method, path, status, said: errorText(call) }
+    : { kind: kindOf(), method, path, status };
+  const mayChange = PASSING.includes(call.responseClass);
+  return { exchange: exchange.id, accepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
+}
+
+const PASSING: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
+
+/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
+class Controls {
+  readonly #known = new LruMap<Control>();
+  readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
+
+  /** The control with this label, or its base if that was refused too; null if there is no response yet. */
+  get(label: string | null): Control | null {
+    const control = (label === null ? null : this.#known.get(label)) ?? null;
+    if (control === null || control.accepted || control.base === null) return control;
+    const base = this.#known.get(control.base);
+    return base === undefined || base.accepted ? control : base;
+  }
+
+  /** Adds the response to a possible control, and calls everyone who waits for it, unless the request may be sent again. */
+  learn(label: string, control: Control): void {
+    const known = this.#known.get(label);
+    if (control.mayChange && known !== undefined) return;
+    this.#known.set(label, control);
+    if (control.mayChange) return;
+    for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
+    this.#waiting.delete(label);
+  }
+
+  /** Calls back once the response to the control is known, or with null at the end of the trace. */
+  whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
+    const known = this.get(label);
+    if (label === null || known?.mayChange === false) conclude(known);
+    else this.#waiting.at(label, () => []).push(conclude);
+  }
+
+  finish(): void {
+    for (const [label, waiting] of [...this.#waiting.entries()])
+      for (const conclude of waiting) conclude(this.get(label));
+    for (const [label] of [...this.#waiting.entries()]) this.#waiting.delete(label);
+  }
+}
+
+function errorText({ exchange: { response } }: Call): string | null {
+  const json = jsonContent(response);
+  const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
+  return error === undefined || error === '' ? null : error.slice(0, QUOTED);
+}
+
+/** Whether a 2xx has the expected form: an empty or other body does not show that the request was understood. */
+export function isCarriedOut(call: Call): boolean {
+  const { response } = call.exchange;
+  if (call.responseClass !== 'accepted' || response === null) return false;
+  const shape = expectedShape(call);
+  if (shape?.events != null) return (eventsOf(response)?.events.length ?? 0) > 0;
+  if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
+  return typeof decodedContent(response)?.json?.value === 'object';
+}
+
+/**
+ * Whether a cancellation was refused. Its object may have ended before, and 404 may mean that nothing is left to
+ * cancel, so such a refusal is not a failure; 405 is one.
+ */
+function mayComeTooLate({ operation, responseClass: outcome, status }: Call): boolean {
+  return isCancellation(operation) && (outcome === 'rejected' || status === 404);
+}
+
+export function isCancellation({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
+}
+
+export interface ClosedProbe {
+  /** The last call of the probe. */
+  readonly call: Call;
+  /** Whether the connection had closed before, and closed again while no other request was in flight. */
+  readonly isAgain: boolean;
+}
+
+/**
+ * Probes whose connection closed without a response, by label, until the same request is answered. Once is chance: another request
+ * in flight may have ended the service.
+ */
+export class ClosedProbes {
+  readonly #probes = new LruMap<ClosedProbe>();
+
+  /** Probes that are still without a response. */
+  get open(): Iterable<ClosedProbe> {
+    return this.#probes.values();
+  }
+
+  /** Receives a call whose connection closed. A larger upload under the label is another request. */
+  add(label: string, call: Call): ClosedProbe {
+    const before = this.#probes.get(label)?.call.exchange;
+    const isAgain =
+      before !== undefined && lengthOf(before) === lengthOf(call.exchange) && isClosedAlone(call.exchange);
+    const closed = { call, isAgain };
+    this.#probes.set(label, closed);
+    return closed;
+  }
+
+  /** Forgets a probe, because it was answered. */
+  settle(label: string): void {
+    this.#probes.delete(label);
+  }
+}
+
+function lengthOf({ request }: Exchange): string | null {
+  return firstHeader(request.headers, 'content-length');
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/grouping.ts';
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';
@@ -43,13 +44,10 @@ export const carriedTrees = perSpecification(
 function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
-    const entry = found.get(name) ?? {
-      tree: treeOf(name),
-      operations: new Set(),
-      families: new Set(),
-      typed: false,
-    };
-    found.set(name, entry);
+    const entry = getOrMake(found, name, () => ({
+      ...{ tree: treeOf(name), typed: false },
+      ...{ operations: new Set(), families: new Set() },
+    }));
     // One place that judges the type is enough for the requirement to exist.
     entry.typed ||= typed;
     if (entry.operations.has(operation) && entry.families.has(family)) return;

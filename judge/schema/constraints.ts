@@ -5,16 +5,9 @@ import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS, type InstanceStep, pathText, type SchemaNode, type UnionMember } from './node.ts';
 
 /** Keywords that limit a number or a size: a value at the limit is valid, one just beyond it is not. */
-export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-]);
+export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(
+  Object.keys(ASSERTIONS).filter((keyword) => /^m(in|ax)/.test(keyword)),
+);
 
 /** One keyword at one place of a schema. `path` and `steps`: the value that violates the constraint; for `required`, the absent property. */
 export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {

@@ -149,6 +149,13 @@ export function pathText(steps: readonly InstanceStep[]): string {
   return text;
 }
 
+/** The nodes below a node in its tree, without rules and schemas with names of their own. */
+export function childrenOf({ members, keys, values, items, union }: SchemaNode): readonly SchemaNode[] {
+  const branches = union?.branches.map(({ node }) => node) ?? [];
+  const all = [...members.map(({ node }) => node), keys, values, items, ...branches];
+  return all.filter((node) => node !== null);
+}
+
 export function extendPointer(base: string, token: string | number): string {
   return `${base}/${pointerToken(token)}`;
 }

@@ -20,7 +20,7 @@ import { constraintId, constraintsOf } from './constraints.ts';
 import { constraintPhrase, constraintSentence } from './sentence.ts';
 
 /** Judges successful responses by the schemas that their requests determine, and counts what was checked. */
-export class ResponseEvaluator implements Evaluator {
+class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
   /** Observations are counted only at the end, because a node is visited thousands of times. */
@@ -174,43 +174,28 @@ function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema):
 }
 
 function envelopeRules(operation: Operation): Requirement[] {
-  const { id } = operation;
+  const { id, spec } = operation;
+  const families = familiesOf(operation);
   const answers = operation.variants.flatMap((variant) => variant.answers);
-  const common = {
-    kind: 'schema',
-    families: familiesOf(operation),
-    operations: [id],
-    level: 'MUST',
-    basis: 'implied',
-    spec: operation.spec,
-  } as const;
-  const json: Requirement[] = [
-    {
-      // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.
-      ...common,
-      id: `${id}:answer#contentType`,
-      level: 'SHOULD',
-      says: `${id}: a JSON answer is labelled application/json.`,
-    },
-    { ...common, id: `${id}:answer#json`, says: `${id}: the answer can be read as JSON.` },
+  const rule = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
+    ...{ kind: 'schema', families, operations: [id], level: 'MUST', basis: 'implied', spec },
+    ...{ id: `${id}:${end}`, says: `${id}: ${says}.` },
+    ...other,
+  });
+  const labelling: Partial<Requirement> = spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
+  const json = [
+    // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.
+    rule('answer#contentType', 'a JSON answer is labelled application/json', { level: 'SHOULD' }),
+    rule('answer#json', 'the answer can be read as JSON'),
   ];
-  const stream: Requirement[] = [
-    {
-      ...common,
-      id: `${id}:stream#contentType`,
-      ...labelling(operation),
-      says: `${id}: a stream is labelled text/event-stream.`,
-    },
-    { ...common, id: `${id}:stream#json`, says: `${id}: the data of each known event are JSON.` },
+  const stream = [
+    rule('stream#contentType', 'a stream is labelled text/event-stream', labelling),
+    rule('stream#json', 'the data of each known event are JSON'),
   ];
   return [
     ...(answers.some((answer) => answer.schema !== null) ? json : []),
     ...(answers.some((answer) => answer.events !== null) ? stream : []),
   ];
-}
-
-function labelling({ spec }: Operation): Partial<Requirement> {
-  return spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   type Ajv2020,
   type AjvOptions,
@@ -12,7 +13,7 @@ import {
 import type { Violation } from '../requirements/requirement.ts';
 import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/json.ts';
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
-import { extendPointer, type SchemaNode } from './node.ts';
+import { childrenOf, extendPointer, type SchemaNode } from './node.ts';
 
 /** `at`: JSON pointer of the wrong value, or of the absent one. */
 export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
@@ -110,12 +111,7 @@ export class SchemaInspector {
   }
 
   #validator(name: string): ValidateFunction {
-    let validate = this.#compiled.get(name);
-    if (validate === undefined) {
-      validate = this.#generated?.get(name) ?? this.#compile(name);
-      this.#compiled.set(name, validate);
-    }
-    return validate;
+    return getOrMake(this.#compiled, name, () => this.#generated?.get(name) ?? this.#compile(name));
   }
 
   #compile(name: string): ValidateFunction {
@@ -170,11 +166,7 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typing !== null) yield node.typing;
   for (const rule of node.rules) yield rule.node;
-  const branches = node.union?.branches.map((branch) => branch.node) ?? [];
-  const members = node.members.map((member) => member.node);
-  for (const inner of [...members, node.keys, node.values, node.items, ...branches]) {
-    if (inner !== null) yield* nodesOf(inner);
-  }
+  for (const inner of childrenOf(node)) yield* nodesOf(inner);
 }
 
 function treeUri(name: string, part = ''): string {

@@ -4,6 +4,7 @@ import { decodedContent, isCutShort, jsonContent } from '../../exchange/http/con
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
+import { getOrMake } from '../../schemas/grouping.ts';
 import {
   matchAlternativePath,
   matchOperation,
@@ -12,7 +13,7 @@ import {
   type Variant,
 } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { isObject, valueAtPath } from './json.ts';
+import { arrayAt, isObject, valueAtPath } from './json.ts';
 
 /** Thrown if the request body is not recorded, or asks for an unknown mode: dependent checks are skipped. */
 export class UnknownRequestError extends Error {
@@ -97,7 +98,7 @@ export class Call {
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#aliases === aliases)
       return last;
     const { method, target } = exchange.request;
-    const path = pathOf(target);
+    const path = targetPath(target);
     const found = aliases?.match(method, path) ?? matchOperation(method, path);
     if (found === null) return null;
     const call = new Call(exchange, found, { betaHeader, spelling: 'listed', aliases });
@@ -108,7 +109,7 @@ export class Call {
   /** Like `of`, for the alternative spelling of the path. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
-    const found = matchAlternativePath(method, pathOf(target));
+    const found = matchAlternativePath(method, targetPath(target));
     return found === null
       ? null
       : new Call(exchange, found, { betaHeader, spelling: 'other', aliases: null });
@@ -202,15 +203,11 @@ const known = new WeakMap<HttpRequest, PathMatch | null>();
 
 /** Null if the request calls no operation. */
 export function operationOf(request: HttpRequest): PathMatch | null {
-  let match = known.get(request);
-  if (match === undefined) {
-    match = matchOperation(request.method, pathOf(request.target));
-    known.set(request, match);
-  }
-  return match;
+  return getOrMake(known, request, () => matchOperation(request.method, targetPath(request.target)));
 }
 
-function pathOf(target: string): string {
+/** The target of a request without its query. */
+export function targetPath(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
@@ -247,12 +244,7 @@ function askedOf({ request }: Exchange): Json | undefined {
 
 /** Identifies the sender of a request by key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
-  let caller = callers.get(headers);
-  if (caller === undefined) {
-    caller = readCaller(headers);
-    callers.set(headers, caller);
-  }
-  return caller;
+  return getOrMake(callers, headers, () => readCaller(headers));
 }
 
 const callers = new WeakMap<HeaderPairs, string>();
@@ -378,8 +370,7 @@ export class Callers {
 /** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may belong to everyone. */
 function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
   if (operation.path.startsWith('/v1/models')) return [];
-  const listed = valueAtPath(answer, 'data');
-  const shown = [answer, ...(Array.isArray(listed) ? listed : [])].map((one) => valueAtPath(one, 'id'));
+  const shown = [answer, ...arrayAt(answer, 'data')].map((one) => valueAtPath(one, 'id'));
   const named = [...Object.values(path), query.get('after'), query.get('before')];
   return [...shown, ...named].filter((id) => typeof id === 'string');
 }

@@ -1,5 +1,5 @@
 // Reads JSON of any shape without throwing, because nothing can be assumed about values from a target.
-import { isJsonObject, type Json } from '../../schemas/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
 /** The name that the suites use. */
 export { isJsonObject as isObject, type JsonObject } from '../../schemas/json.ts';
@@ -96,5 +96,3 @@ function haveEqualMembers(a: JsonObject, b: JsonObject): boolean {
   for (const key of keys) if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
   return true;
 }
-
-type JsonObject = Readonly<Record<string, Json>>;

@@ -2,18 +2,23 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { assumptions, expectationOf } from '../../judge/acceptance/expectation.ts';
 import { fileIdsIn, KnownObjects } from '../../judge/acceptance/known-objects.ts';
-import { isOfClient } from '../../judge/client/client-side.ts';
 import {
   clientConstraints,
   clientRequirementId,
+  isOfClient,
   type MessagePart,
   messagePartsOf,
   messageRequirementId,
 } from '../../judge/client/request-evaluator.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
-import { probeRequirementId, type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
-import { isCancellation } from '../../judge/probe/controls.ts';
-import { holdsFor, violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import {
+  holdsFor,
+  probeRequirementId,
+  type RequestConstraint,
+  subjectOf,
+  violationsOf,
+} from '../../judge/probe/constraints.ts';
+import { isCancellation } from '../../judge/probe/probe-evaluator.ts';
 import type { RequirementSet } from '../../judge/requirements/catalogue.ts';
 import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
 import {

@@ -1,9 +1,4 @@
-import {
-  type ProbeSide,
-  probeRequirementId,
-  type RequestConstraint,
-  requestConstraints,
-} from '../../judge/probe/constraints.ts';
+import { type ProbeSide, probedSides, type RequestConstraint } from '../../judge/probe/constraints.ts';
 import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import type { ConditionalRule } from '../../judge/schema/node.ts';
@@ -114,12 +109,12 @@ function mutationKindsOfProbe(
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
-export const mutationKindsOfProbes = perSpecification((): ReadonlyMap<string, readonly string[]> => {
-  const rows = requestConstraints().flatMap((constraint) =>
-    constraint.sides.map((side) => ({ constraint, side, id: probeRequirementId(constraint, side) })),
-  );
-  return new Map(rows.map(({ constraint, side, id }) => [id, mutationKindsOfProbe(constraint, side)]));
-});
+export const mutationKindsOfProbes = perSpecification(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      [...probedSides()].map(([id, { constraint, side }]) => [id, mutationKindsOfProbe(constraint, side)]),
+    ),
+);
 
 /** For a constraint, or the media type or JSON of every response. */
 export function mutationKindsOfResponse(id: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { isCarriedOut } from '../../judge/probe/controls.ts';
-import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import { violationsOf } from '../../judge/probe/constraints.ts';
+import { isCarriedOut } from '../../judge/probe/probe-evaluator.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';

@@ -1,5 +1,4 @@
-import { bodyTree } from '../../judge/probe/constraints.ts';
-import { violationsOf } from '../../judge/probe/unlabelled-violations.ts';
+import { bodyTree, violationsOf } from '../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isSameModel } from '../rows/model-names.ts';

@@ -6,7 +6,7 @@ import {
   pathParameterOf,
   type RequestConstraint,
 } from '../../judge/probe/constraints.ts';
-import { BASE_KEYWORD } from '../../judge/probe/controls.ts';
+import { BASE_KEYWORD } from '../../judge/probe/probe-evaluator.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 

@@ -1,4 +1,4 @@
-import { isRejection } from '../../judge/probe/controls.ts';
+import { isRejection } from '../../judge/probe/probe-evaluator.ts';
 import { rowOf } from '../rows/rows.ts';
 import { asks, requests, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
