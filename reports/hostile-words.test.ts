@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { compareReports, comparisonText } from './comparison/compare.ts';
-import { makeMatrix } from './comparison/matrix.ts';
+import { makeMatrix, matrixHtml, matrixMarkdown } from './comparison/matrix.ts';
 import { allureResults } from './formats/allure.ts';
 import { badgeJson, badgeSvg } from './formats/badge.ts';
 import { ctrfReport } from './formats/ctrf.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { junitXml } from './formats/junit.ts';
 import { markdownReport, pullRequestComment } from './formats/markdown.ts';
-import { matrixHtml, matrixMarkdown } from './formats/matrix-pages.ts';
 import { otlpTraces } from './formats/otlp.ts';
 import { problemLines } from './formats/problems.ts';
 import { publicationIndex, publicationPage } from './formats/published-pages.ts';

@@ -1,9 +1,8 @@
 import { groupBy } from '../../schemas/grouping.ts';
 import { html, htmlPage, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report } from '../report.ts';
+import { type Report, verdictSentence } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support/support.ts';
-import { verdictSentence } from '../verdict-sentence.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** In the order of the legend. */

@@ -8,8 +8,16 @@ import { type Comparison, changeLines } from '../comparison/compare.ts';
 import { byFamily, countOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { judgedParty, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-sentence.ts';
+import {
+  conformsWithExceptions,
+  judgedParty,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+  scoreLine,
+  verdictSentence,
+  verdictWords,
+} from '../report.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
