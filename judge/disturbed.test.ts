@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from '../explain/judge.ts';
-import { schemaRequirements } from './schema/schema-requirements.ts';
+import { schemaRequirements } from './schema/response-evaluator.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 

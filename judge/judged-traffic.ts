@@ -10,14 +10,13 @@ import type { Dialect } from './dialects/dialect.ts';
 import { AppliedErrata } from './dialects/errata.ts';
 import { ChoiceTracker } from './evidence/choices.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
-import { RequirementState } from './requirement-state.ts';
 import {
   type Catalogue,
   type Evaluator,
   expectedEvidenceOf,
   requirementsOf,
 } from './requirements/catalogue.ts';
-import { StateSink, type StateSinkOptions } from './state-sink.ts';
+import { RequirementState, StateSink, type StateSinkOptions } from './state-sink.ts';
 import { ScenarioHistory } from './verdict/scenario-history.ts';
 import type { ChoiceVerdict } from './verdict/verdict.ts';
 

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { Body, LARGEST_READ } from '../exchange/http/body.ts';
 import { LONGEST_LINE } from '../exchange/http/event-stream.ts';
 import { judgeTrace } from '../explain/judge.ts';
-import { schemaRequirements } from './schema/schema-requirements.ts';
+import { schemaRequirements } from './schema/response-evaluator.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 

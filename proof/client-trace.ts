@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { openJudge } from '../explain/judge.ts';
-import { betaValuesOf } from '../judge/client/request-constraints.ts';
+import { betaValuesOf } from '../judge/client/request-evaluator.ts';
 import { UPLOAD } from '../judge/client/uploads.ts';
 import type { Catalogue } from '../judge/requirements/catalogue.ts';
 import { Call, operationOf } from '../judge/trace/call.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ResponseEvidence, responses } from '../judge/evidence/calls.ts';
 import type { Choice } from '../judge/requirements/requirement.ts';
-import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
+import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
 import { catalogueOf, cleanTrace, fileExchange, NAMED } from '../judge/testing/clean-trace.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { valueAtPath } from '../judge/trace/json.ts';

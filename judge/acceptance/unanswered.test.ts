@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { judgeTrace } from '../../explain/judge.ts';
-import { probeRequirements } from '../probe/probe-requirements.ts';
+import { probeRequirements } from '../probe/probe-evaluator.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';

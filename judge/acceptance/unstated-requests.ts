@@ -4,7 +4,7 @@ import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import { bodyOf } from '../probe/unlabelled-violations.ts';
-import { expectedShape } from '../schema/expected-shape.ts';
+import { expectedShape } from '../schema/response-evaluator.ts';
 import type { Call } from '../trace/call.ts';
 import { isObject } from '../trace/json.ts';
 import { bodyFeatures } from './features.ts';

@@ -2,8 +2,8 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { contentCodings, decodedContent, isCutShort, mediaTypeOf } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
-import { perSpecification } from '../../schemas/index.ts';
-import { subjectOf } from '../probe/constraints.ts';
+import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
+import { isUnmarked, type RequestConstraint, requestConstraints, subjectOf } from '../probe/constraints.ts';
 import {
   bodyConstraints,
   bodyInspector,
@@ -11,22 +11,19 @@ import {
   queryConstraints,
   queryViolation,
 } from '../probe/unlabelled-violations.ts';
-import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import type {
+  Evaluator,
+  RequestViolation,
+  Requirement,
+  RequirementSet,
+  ResultSink,
+} from '../requirements/catalogue.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import type { Violation } from '../requirements/requirement.ts';
+import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import type { Call } from '../trace/call.ts';
 import { numberOf } from '../trace/timed.ts';
 import { onClientSide } from './client-side.ts';
-import {
-  betaValuesOf,
-  clientConstraints,
-  clientRequirementId,
-  clientRequirementOf,
-  type MessagePart,
-  mediaTypeFor,
-  messagePartsOf,
-  messageRequirementId,
-  messageRequirements,
-} from './request-constraints.ts';
 import { batchedRequests } from './uploads.ts';
 
 /** Ids of derived requirements. A body may also violate constraints of other variants, which are not judged. */
@@ -157,4 +154,122 @@ export function requestRequirements(): RequirementSet {
     open: (sink) => new RequestEvaluator(sink),
     prepare: () => bodyInspector().prepare(),
   });
+}
+
+// Request constraints that a client must respect: those that probes violate.
+
+/** Pointers to the whole request, whose `required` only says that nothing else is needed. */
+const WHOLE = new Set(['body', 'query']);
+
+/** Constraints that a client must respect, in the order of `openapi.json`. Files and ids have their own rules. */
+export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
+  requestConstraints().filter(isDuty),
+);
+
+export function clientRequirementId({
+  subject,
+  pointer,
+  keyword,
+}: Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>): string {
+  return `client:${subject}:${pointer}#${keyword}`;
+}
+
+export function clientRequirementOf(constraint: RequestConstraint): Requirement {
+  const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
+  return {
+    id: clientRequirementId(constraint),
+    kind: 'request',
+    families: variant === undefined ? [] : [variant.family],
+    operations: [constraint.operation],
+    level: isUnmarked(constraint) ? 'SHOULD' : 'MUST',
+    basis: constraint.basis,
+    spec: constraint.spec,
+    says: sentence(constraint),
+  };
+}
+
+function isDuty({ carrier, keyword, pointer, sides, node, value }: RequestConstraint): boolean {
+  // Ids come from responses, so a request alone does not show whether one is right.
+  if (carrier === 'path') return false;
+  // Formats and sizes of files depend on their bytes; `suites/client/` judges them.
+  if (carrier === 'file') return keyword === 'required';
+  if (keyword === 'required' && WHOLE.has(pointer)) return false;
+  // Names of models depend on the configuration of a service.
+  if (keyword === 'enum' && node.notes['x-model-role'] !== undefined) return false;
+  // A rule across fields binds callers even if services need not enforce it.
+  if (conditionalRuleIn(value) !== null) return true;
+  return sides.includes('rejected');
+}
+
+function sentence(constraint: RequestConstraint): string {
+  const { subject, pointer, keyword, value } = constraint;
+  const rule = conditionalRuleIn(value);
+  if (rule !== null) return `A request of ${subject} keeps this: ${rule.says}`;
+  if (keyword === 'required') return `A request of ${subject} has ${pointer}.`;
+  const verb = /(Length|Items|Properties)$/.test(keyword) ? 'has' : 'is';
+  return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
+}
+
+/** The parts of a request whose form is judged. They occur in public ids, so a part is never renamed. */
+export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
+
+export function messageRequirementId(operation: string, part: MessagePart): string {
+  return `client:${operation}:${part}`;
+}
+
+export function messagePartsOf(operation: Operation): readonly MessagePart[] {
+  const { variants } = operation;
+  // Operations outside the assistants family have no beta header.
+  const parts: MessagePart[] = [];
+  if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
+  const bodies = variants.flatMap(({ body }) => body ?? []);
+  if (bodies.length > 0) parts.push('body#contentType', 'body#readable');
+  // An optional body may also be empty.
+  if (bodies.length > 0 && bodies.every(({ required }) => required)) parts.push('body#required');
+  return parts;
+}
+
+export function messageRequirements(): readonly Requirement[] {
+  return operations().flatMap((operation) =>
+    messagePartsOf(operation).map((part) => ({
+      id: messageRequirementId(operation.id, part),
+      kind: 'request',
+      families: familiesOf(operation),
+      operations: [operation.id],
+      level: 'MUST',
+      ...STATED[part],
+      says: `A request of ${operation.id} ${predicate(operation, part)}.`,
+    })),
+  );
+}
+
+const STATED: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
+  'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
+  'body#contentType': { spec: '1 What the service does', basis: 'stated' },
+  'body#readable': { spec: '1 What the service does', basis: 'stated' },
+  'body#required': { spec: '1 What the service does', basis: 'implied' },
+};
+
+function predicate(operation: Operation, part: MessagePart): string {
+  const isForm = operation.variants.some(({ body }) => body?.carrier === 'multipart');
+  switch (part) {
+    case 'header.beta#value':
+      return `has the beta header with ${betaValuesOf(operation).join(' or ')}`;
+    case 'body#contentType':
+      return `labels its body ${mediaTypeFor(operation)}`;
+    case 'body#readable':
+      return `has a body that can be read as ${isForm ? 'a form' : 'JSON'}`;
+    case 'body#required':
+      return 'has a body';
+  }
+}
+
+export function betaValuesOf({ variants }: Operation): readonly string[] {
+  return variants.flatMap(({ beta }) => beta ?? []);
+}
+
+export function mediaTypeFor({ variants }: Operation): 'application/json' | 'multipart/form-data' {
+  return variants.some(({ body }) => body?.carrier === 'multipart')
+    ? 'multipart/form-data'
+    : 'application/json';
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { openJudge } from '../../explain/judge.ts';
-import { probeRequirements } from '../probe/probe-requirements.ts';
+import { probeRequirements } from '../probe/probe-evaluator.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { catalogueOfSets } from '../testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';

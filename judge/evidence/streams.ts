@@ -5,10 +5,9 @@ import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { getOrMake } from '../../schemas/grouping.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
-import { expectedShape } from '../schema/expected-shape.ts';
-import type { Call } from '../trace/call.ts';
+import { expectedShape } from '../schema/response-evaluator.ts';
+import { type Call, isErrorEvent } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isErrorEvent } from '../trace/response-class.ts';
 import { EvidentCall, inWords, type RequestEvidence, type SelectorOptions, stateless } from './calls.ts';
 
 export interface StreamEvent {

@@ -1,10 +1,8 @@
 import type { Probe } from '../../exchange/exchange.ts';
-import { ClosedProbes } from '../probe/closed-probes.ts';
-import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/controls.ts';
+import { BASE_KEYWORD, baseLabel, ClosedProbes, isCarriedOut, isRejection } from '../probe/controls.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
+import { type Call, isClosed, mayStayUnread } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { isClosed, mayStayUnread } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 
 /** A labelled request of a suite, with its control if it has one. */

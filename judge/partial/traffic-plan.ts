@@ -6,8 +6,8 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { sortKeys } from '../../exchange/matching/request-key.ts';
 import { decodedSegment } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { responseClassOf } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
-import { responseClassOf } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
 
 /** Flag in the place of an exchange that every part sees. */

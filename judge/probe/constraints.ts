@@ -9,9 +9,8 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
-import { buildInlineTree, buildTree } from '../schema/build.ts';
 import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
-import type { InstanceStep, SchemaNode } from '../schema/node.ts';
+import { buildInlineTree, buildTree, type InstanceStep, type SchemaNode } from '../schema/node.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */

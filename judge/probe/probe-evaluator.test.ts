@@ -9,7 +9,7 @@ import {
   testTraceHeader,
 } from '../testing/trace-builder.ts';
 import type { Cause } from '../verdict/cause.ts';
-import { probeRequirements } from './probe-requirements.ts';
+import { probeRequirements } from './probe-evaluator.ts';
 
 const CATALOGUE = catalogueOfSets([probeRequirements()]);
 const CHAT = 'createChatCompletion';

@@ -1,8 +1,7 @@
 import { operations, perSpecification, resolveRef, schema } from '../../schemas/index.ts';
-import { buildTree } from './build.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { generatedValidators } from './generated-validators.ts';
-import type { SchemaNode } from './node.ts';
+import { buildTree, type SchemaNode } from './node.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };

@@ -2,8 +2,7 @@
 // of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
-import { ASSERTIONS } from './build.ts';
-import { type InstanceStep, pathText, type SchemaNode, type UnionMember } from './node.ts';
+import { ASSERTIONS, type InstanceStep, pathText, type SchemaNode, type UnionMember } from './node.ts';
 
 /** Keywords that limit a number or a size: a value at the limit is valid, one just beyond it is not. */
 export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set([

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { Basis } from '../requirements/requirement.ts';
-import type { JsonType } from '../trace/json.ts';
+import { deepEqual, type JsonType } from '../trace/json.ts';
 
 /** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
@@ -150,4 +151,393 @@ export function pathText(steps: readonly InstanceStep[]): string {
 
 export function extendPointer(base: string, token: string | number): string {
   return `${base}/${pointerToken(token)}`;
+}
+
+/** Source of schemas; `schemas/index.ts` has this form. */
+export interface SchemaLibrary {
+  schema(name: string): JsonSchema;
+  resolveRef(
+    fromName: string,
+    ref: string,
+  ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
+}
+
+/**
+ * Builds the tree of a named schema: `allOf` and references are resolved, so that every constraint has one place in
+ * the instance. With `named: 'apart'` a reference to another file ends the path; with `'inline'` it continues.
+ * Throws SchemaDefect for a schema that cannot be judged keyword by keyword.
+ */
+export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
+  const root = library.schema(name);
+  const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
+  const tree = new Builder(library, named).node([{ schema: root, from: name }], rootPlace(spec, [name]));
+  return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
+}
+
+/** Builds the tree of a schema without a file, such as a query parameter; its references are relative to `base`. */
+export function buildInlineTree(
+  library: SchemaLibrary,
+  schema: JsonSchema,
+  base: string,
+  spec: string,
+): SchemaNode {
+  return new Builder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
+}
+
+function rootPlace(spec: string, open: readonly string[]): SchemaPlace {
+  return { steps: [], spec, basis: 'stated', left: null, settled: UNRESOLVED, open };
+}
+
+class Builder {
+  readonly #library: SchemaLibrary;
+  readonly #named: 'apart' | 'inline';
+
+  constructor(library: SchemaLibrary, named: 'apart' | 'inline') {
+    this.#library = library;
+    this.#named = named;
+  }
+
+  node(written: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
+    const { sources, rules, refs, open } = this.#flatten(written, place);
+    const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
+    const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
+    const left = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.left;
+    const here: SchemaPlace = { ...place, spec, basis, left, open };
+    const inner = { ...here, settled: UNRESOLVED };
+    const union = this.#union(sources, here);
+    return {
+      ...emptyPlace(place.steps, spec, basis),
+      open: left,
+      types: typesOf(sources, union, here),
+      typed: !place.settled.type,
+      assertions: assertionsOf(sources, here),
+      members: this.#members(sources, here),
+      items: this.#child(sources, 'items', { step: 'items' }, inner),
+      values: this.#child(sources, 'additionalProperties', { step: 'values' }, inner),
+      keys: this.#child(sources, 'propertyNames', { step: 'keys' }, inner),
+      union,
+      rules: rules.map((rule) => conditionalRuleOf(rule, place.steps, here)),
+      refs,
+      notes: annotationsOf(sources),
+    };
+  }
+
+  #flatten(
+    written: readonly SchemaSource[],
+    place: SchemaPlace,
+  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; open: readonly string[] } {
+    const sources: SchemaSource[] = [];
+    const rules: JsonSchema[] = [];
+    const refs: string[] = [];
+    const open = [...place.open];
+    const visit = ({ schema, from }: SchemaSource): void => {
+      if (typeof schema['x-rule'] === 'string') {
+        rules.push(schema);
+        return;
+      }
+      const unknown = Object.keys(schema).find((key) => !KNOWN_KEYWORDS.has(key) && !key.startsWith('x-'));
+      if (unknown !== undefined) throw schemaDefect(from, place, `the keyword ${unknown} cannot be judged`);
+      sources.push({ schema, from });
+      for (const part of asArray(schema['allOf'])) visit({ schema: asObject(part), from });
+      if (typeof schema['$ref'] !== 'string') return;
+      const target = this.#library.resolveRef(from, schema['$ref']);
+      if (this.#named === 'apart' && target.pointer === '') {
+        refs.push(target.name);
+        return;
+      }
+      const key = `${target.name}#${target.pointer}`;
+      if (open.includes(key)) throw schemaDefect(from, place, `${schema['$ref']} contains itself`);
+      open.push(key);
+      visit({ schema: target.schema, from: target.name });
+    };
+    for (const source of written) visit(source);
+    return { sources, rules, refs, open };
+  }
+
+  #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
+    const { sources, open } = this.#flatten(written, place);
+    const parts = sources.flatMap(({ schema, from }) => {
+      const property = asObject(schema['properties'] ?? {})[name];
+      return property === undefined ? [] : [{ schema: asObject(property), from }];
+    });
+    return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
+  }
+
+  #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
+    const { sources, open } = this.#flatten(written, place);
+    const here = { ...place, open };
+    const said = typesOf(sources, null, here);
+    const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
+    if (said !== null || union === undefined) return said;
+    if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
+    return asArray(union.schema['oneOf']).flatMap(
+      (part) => this.#types([{ schema: asObject(part), from: union.from }], here) ?? [],
+    );
+  }
+
+  #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
+    const written = new Map<string, SchemaSource[]>();
+    const names = (keyword: string): Set<string> =>
+      new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
+    const [required, expected] = [names('required'), names('x-expected')];
+    for (const { schema, from } of sources) {
+      for (const [name, property] of Object.entries(asObject(schema['properties'] ?? {}))) {
+        const known = written.get(name) ?? [];
+        written.set(name, [...known, { schema: asObject(property), from }]);
+      }
+    }
+    for (const name of [...required, ...expected]) if (!written.has(name)) written.set(name, []);
+    return [...written]
+      .filter(([name]) => name !== place.settled.tag)
+      .map(([name, parts]) => ({
+        name,
+        required: required.has(name),
+        expected: expected.has(name) && !required.has(name),
+        node: this.node(parts, {
+          ...place,
+          settled: UNRESOLVED,
+          steps: [...place.steps, { step: 'property', name }],
+        }),
+      }));
+  }
+
+  #child(
+    sources: readonly SchemaSource[],
+    keyword: string,
+    step: InstanceStep,
+    place: SchemaPlace,
+  ): SchemaNode | null {
+    const parts = sources.flatMap(({ schema, from }) =>
+      schema[keyword] === undefined || typeof schema[keyword] === 'boolean'
+        ? []
+        : [{ schema: asObject(schema[keyword]), from }],
+    );
+    if (sources.some(({ schema }) => schema[keyword] === false)) {
+      throw schemaDefect(sources[0]?.from ?? '', place, `${keyword}: false forbids what is always allowed`);
+    }
+    return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
+  }
+
+  #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
+    const written = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
+    const [source, second] = written;
+    if (source === undefined) return null;
+    if (second !== undefined) throw schemaDefect(source.from, place, 'two unions at one place');
+    const branches = asArray(source.schema['oneOf']).map((part) => ({
+      schema: asObject(part),
+      from: source.from,
+    }));
+    const tag = asObject(source.schema['discriminator'] ?? {})['propertyName'];
+    return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
+  }
+
+  #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
+    return {
+      by: 'tag',
+      property,
+      spec: place.spec,
+      branches: branches.map((branch) => {
+        const { tags, seen } = this.#tags(branch, property, place);
+        const step: InstanceStep = { step: 'branch', name: tags === null ? 'other' : tags.join('|') };
+        const settled = { type: true, tag: property };
+        return {
+          tags,
+          seen,
+          node: this.node([branch], { ...place, settled, steps: [...place.steps, step] }),
+        };
+      }),
+    };
+  }
+
+  #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
+    const tag = new Builder(this.#library, 'inline').#property([branch], property, place);
+    const values = tag?.assertions.flatMap(({ keyword, value }) =>
+      keyword === 'const' ? [value] : keyword === 'enum' ? asArray(value) : [],
+    );
+    // Values of an open list select no branch.
+    const seen = asArray(tag?.notes['x-open-enum'] ?? []).map(String);
+    if (values !== undefined && values.length > 0) return { tags: values.map(String), seen };
+    // `not` excludes the values of the other branches.
+    if (tag?.notes['not'] !== undefined) return { tags: null, seen };
+    throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
+  }
+
+  /** A union whose branch is selected by JSON type. Branches have names only if several remain without null. */
+  #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
+    const branches = written.map((branch) => {
+      const types = new Builder(this.#library, 'inline').#types([branch], place);
+      if (types === null) throw schemaDefect(branch.from, place, 'a branch of the union has no type');
+      return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
+    });
+    const several = branches.filter(({ name }) => name !== '').length > 1;
+    const settled = { type: true, tag: null };
+    return {
+      by: 'type',
+      branches: branches.map(({ branch, types, name }) => ({
+        types,
+        node: this.node([branch], {
+          ...place,
+          settled,
+          steps: several ? [...place.steps, { step: 'branch', name }] : place.steps,
+        }),
+      })),
+    };
+  }
+}
+
+/** A schema cannot be turned into requirements, for instance because of an unknown keyword: a defect of assay. */
+class SchemaDefect extends Error {
+  constructor(schema: string, place: string, problem: string) {
+    super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
+    this.name = 'SchemaDefect';
+  }
+}
+
+/** Keywords that restrict a value, with the types to which they apply; all types if empty. */
+export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
+  minimum: ['number'],
+  maximum: ['number'],
+  exclusiveMinimum: ['number'],
+  exclusiveMaximum: ['number'],
+  multipleOf: ['number'],
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  format: ['string'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array'],
+  minProperties: ['object'],
+  maxProperties: ['object'],
+  'x-greater-than': ['number'],
+  enum: [],
+  const: [],
+};
+
+const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
+
+/** Keywords that form the tree. */
+const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'oneOf'];
+/** Keywords without a constraint. */
+const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
+const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
+/** Keywords that a schema may use, besides the annotations `x-…`. */
+const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
+
+/** Keywords kept as notes. `not` is allowed only on the discriminator of the branch for all other values. */
+const NOTED = new Set(['default', 'not']);
+
+/** A schema as written, and its file, to which references are relative. */
+export interface SchemaSource {
+  readonly schema: JsonSchema;
+  readonly from: string;
+}
+
+/** The state of building at one place, inherited by places below it. */
+export interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
+  readonly left: Openness | null;
+  /** Whether the union that led here has checked the type, or which property. */
+  readonly settled: { readonly type: boolean; readonly tag: string | null };
+  /** References being resolved, to detect a schema that contains itself. */
+  readonly open: readonly string[];
+}
+
+const UNRESOLVED = { type: false, tag: null };
+
+function emptyPlace(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
+  const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
+  const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
+}
+
+function conditionalRuleOf(
+  schema: JsonSchema,
+  steps: readonly InstanceStep[],
+  inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'left'>,
+): ConditionalRule {
+  const spec = asText(schema['x-spec']) ?? inherited.spec;
+  return {
+    name: String(schema['x-rule']),
+    says: asText(schema['description']) ?? '',
+    spec,
+    basis: basisOf(schema['x-basis']) ?? inherited.basis,
+    condition: asObject(schema['if'] ?? {}),
+    demand: asObject(schema['then'] ?? {}),
+    node: { ...emptyPlace(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.left },
+  };
+}
+
+/** Null if the schema does not state any type. */
+function typesOf(
+  sources: readonly SchemaSource[],
+  union: SchemaUnion | null,
+  place: SchemaPlace,
+): readonly JsonType[] | null {
+  const said = mergeKeyword(sources, 'type', place);
+  if (said !== undefined) return asArray(Array.isArray(said) ? said : [said]) as JsonType[]; // as: the meta-schema allows nothing else
+  if (union === null) return null;
+  return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
+}
+
+function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
+  const found: SchemaAssertion[] = [];
+  for (const keyword of ASSERTION_KEYWORDS) {
+    const value = mergeKeyword(sources, keyword, place);
+    if (value !== undefined) found.push({ keyword, value });
+  }
+  return found;
+}
+
+/** Throws SchemaDefect if schemas at one place state different values. */
+function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+  // Fast path: most places have one schema.
+  const [only, second] = sources;
+  if (second === undefined) return only?.schema[keyword];
+  const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
+  const value = said[0]?.schema[keyword];
+  if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
+  // as: schemas are JSON
+  if (said.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
+    throw schemaDefect(said[0]?.from ?? '', place, `two values of ${keyword}`);
+  }
+  return value;
+}
+
+/** Like `x-spec`, `x-basis` applies to everything below. */
+function basisOf(written: unknown): Basis | undefined {
+  return written === 'implied' || written === 'stated' ? written : undefined;
+}
+
+function opennessOf(written: unknown): Openness | null {
+  if (written === undefined) return null;
+  const { by, sides, keywords } = asObject(written);
+  return {
+    by: asText(by) ?? '',
+    sides: sides === undefined ? ['accepted', 'rejected'] : asArray(sides).map(String),
+    keywords: keywords === undefined ? null : asArray(keywords).map(String),
+  };
+}
+
+function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
+  const notes: Record<string, unknown> = {};
+  for (const { schema } of sources)
+    for (const key of Object.keys(schema))
+      if (key.startsWith('x-') || NOTED.has(key)) notes[key] = schema[key];
+  return notes;
+}
+
+function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
+  return new SchemaDefect(from, pathText(place.steps), problem);
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function asObject(value: unknown): JsonSchema {
+  return isObject(value) ? value : {};
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

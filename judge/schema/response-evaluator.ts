@@ -3,15 +3,21 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { isTooDeep, MOST_LEVELS } from '../../exchange/http/json-text.ts';
-import type { ResponseShape } from '../../schemas/index.ts';
-import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import { fulfils, type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
+import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import { familiesOf } from '../requirements/claimed.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import type { Call } from '../trace/call.ts';
-import { isErrorEvent } from '../trace/response-class.ts';
+import { type Call, isErrorEvent } from '../trace/call.ts';
 import { numberOf } from '../trace/timed.ts';
-import { carriedConstraints, isTextEvent, responseInspector } from './carried-schemas.ts';
-import { expectedShape } from './expected-shape.ts';
-import { constraintPhrase } from './sentence.ts';
+import {
+  type CarriedSchema,
+  carriedConstraints,
+  carriedSchemas,
+  isTextEvent,
+  responseInspector,
+} from './carried-schemas.ts';
+import { constraintId, constraintsOf } from './constraints.ts';
+import { constraintPhrase, constraintSentence } from './sentence.ts';
 
 /** Judges successful responses by the schemas that their requests determine, and counts what was checked. */
 export class ResponseEvaluator implements Evaluator {
@@ -141,4 +147,95 @@ function notJson(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`
     : text.slice(0, 200);
+}
+
+/** One requirement for each constraint of a schema, and two for each response: media type, valid JSON. */
+export function schemaRequirements(): RequirementSet {
+  const schemas = carriedSchemas();
+  return {
+    origin: 'schema',
+    requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(envelopeRules)],
+    open: (sink, only) => new ResponseEvaluator(sink, only),
+    prepare: () => responseInspector().prepare(),
+  };
+}
+
+function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
+  return [...constraintsOf(tree)].map((constraint) => ({
+    id: constraintId(name, constraint.path, constraint.keyword),
+    kind: 'schema',
+    families,
+    operations: carriers,
+    level: constraint.level,
+    basis: constraint.basis,
+    spec: constraint.spec,
+    says: constraintSentence(name, constraint),
+  }));
+}
+
+function envelopeRules(operation: Operation): Requirement[] {
+  const { id } = operation;
+  const answers = operation.variants.flatMap((variant) => variant.answers);
+  const common = {
+    kind: 'schema',
+    families: familiesOf(operation),
+    operations: [id],
+    level: 'MUST',
+    basis: 'implied',
+    spec: operation.spec,
+  } as const;
+  const json: Requirement[] = [
+    {
+      // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.
+      ...common,
+      id: `${id}:answer#contentType`,
+      level: 'SHOULD',
+      says: `${id}: a JSON answer is labelled application/json.`,
+    },
+    { ...common, id: `${id}:answer#json`, says: `${id}: the answer can be read as JSON.` },
+  ];
+  const stream: Requirement[] = [
+    {
+      ...common,
+      id: `${id}:stream#contentType`,
+      ...labelling(operation),
+      says: `${id}: a stream is labelled text/event-stream.`,
+    },
+    { ...common, id: `${id}:stream#json`, says: `${id}: the data of each known event are JSON.` },
+  ];
+  return [
+    ...(answers.some((answer) => answer.schema !== null) ? json : []),
+    ...(answers.some((answer) => answer.events !== null) ? stream : []),
+  ];
+}
+
+function labelling({ spec }: Operation): Partial<Requirement> {
+  return spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
+}
+
+/**
+ * The form of a successful response to this request; null if it cannot be determined. `stream: true` yields events,
+ * a text format yields no JSON; an absent field counts as its default.
+ */
+export function expectedShape(call: Call): ResponseShape | null {
+  // The specification has some operations only in the beta form; a call in the legacy form has that form, too.
+  const [only = null, ...others] = call.operation.variants;
+  const variant = call.variant ?? (call.isLegacy && others.length === 0 ? only : null);
+  if (variant === null || call.mode?.unknown === 'answer') return null;
+  const { answers } = variant;
+  if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
+  // A row whose condition holds takes precedence over the row without one.
+  const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
+  const plain = answers.filter(({ when }) => when === null);
+  const candidates = fitting.length > 0 ? fitting : plain;
+  return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+function shapeOfMediaType(
+  { exchange: { response } }: Call,
+  answers: readonly ResponseShape[],
+): ResponseShape | null {
+  const isStream = response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
+  const fitting = answers.filter(({ events }) => (events !== null) === isStream);
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodedSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { responseClassOf } from './response-class.ts';
+import { responseClassOf } from './call.ts';
 import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */

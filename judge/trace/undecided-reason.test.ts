@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Body } from '../../exchange/http/body.ts';
-import { isTargetFailure } from '../acceptance/unanswered-requests.ts';
+import { isTargetFailure } from '../acceptance/acceptance-tally.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call, undecidedReason } from './call.ts';
 

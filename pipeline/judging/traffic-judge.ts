@@ -249,13 +249,16 @@ export interface JudgeRecordedOptions {
 /** A part of the traffic that is judged on its own: some cassettes, or the exchanges of some resources. */
 export type TrafficShare = CassetteSpan | ResourceShare;
 
-/** Consecutive cassettes, by index from 0; `to` is not included. */
+/** Consecutive cassettes. */
 export interface CassetteSpan {
+  /** Index of the first one, from 0. */
   readonly from: number;
+  /** Index after the last one. */
   readonly to: number;
 }
 
 export interface ResourceShare {
+  /** The part of each exchange. */
   readonly places: TrafficPlaces;
   /** From 0. */
   readonly index: number;
@@ -290,9 +293,9 @@ async function feedTraffic(
   const { from = 0, to = traffic.sources.length } = share !== null && 'from' in share ? share : {};
   const resources = share !== null && 'places' in share ? share : null;
   const cut = resources && cutOf(resources.places, resources.index);
+  const isSeen = resources === null ? undefined : isSeenBy(resources.places, resources.index);
   let total = before + (traffic.sources[from]?.before ?? 0);
   const judge = await openTrafficJudge(traffic.header, { ...options, before: total }, cut);
-  const isSeen = resources === null ? undefined : isSeenBy(resources.places, resources.index);
   for (const [n, trace] of [...traffic.traces(isSeen)].slice(from, to).entries()) {
     // Ordinals start again in each cassette, so each one is a trace of its own.
     if (n > 0) judge.next(total);

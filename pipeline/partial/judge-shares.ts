@@ -25,17 +25,7 @@ export async function judgeInShares(
   { dialect, ...how }: JudgeRecordedOptions,
   { jobs, ...from }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const {
-    paths,
-    settings: { dialect: given, extension },
-  } = from;
-  // Other settings cannot be passed to a thread.
-  const options: ShareOptions = { paths, how, settings: { dialect: given, extension } };
-  const threads = Array.from({ length: jobs }, () => {
-    const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-    worker.postMessage({ kind: 'open', options } satisfies ToShare);
-    return worker;
-  });
+  const threads = Array.from({ length: jobs }, () => startThread({ ...from, how }));
   try {
     const shares = evenSpans(traffic, jobs) ?? (await sharesOfResources(traffic, threads));
     const judged = await Promise.all(
@@ -95,6 +85,14 @@ async function sharesOfResources(
   const places = plan.places(threads.length);
   if (sharedFraction(places) > MOST_SHARED) return [{ from: 0, to: traffic.sources.length }];
   return threads.map((_, index) => ({ places, index }));
+}
+
+/** Other settings cannot be passed to a thread. */
+function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
+  const worker = startWorker(new URL('./share-worker', import.meta.url), null);
+  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
+  worker.postMessage(message);
+  return worker;
 }
 
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */

@@ -9,7 +9,7 @@ import {
   type MessagePart,
   messagePartsOf,
   messageRequirementId,
-} from '../../judge/client/request-constraints.ts';
+} from '../../judge/client/request-evaluator.ts';
 import { SelectorDispatch } from '../../judge/evidence/selector-dispatch.ts';
 import { probeRequirementId, type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
 import { isCancellation } from '../../judge/probe/controls.ts';

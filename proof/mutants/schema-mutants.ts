@@ -9,9 +9,8 @@ import {
   responseInspector,
 } from '../../judge/schema/carried-schemas.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
-import { expectedShape } from '../../judge/schema/expected-shape.ts';
 import { type ConditionalRule, extendPointer, type SchemaNode } from '../../judge/schema/node.ts';
-import { eventSchemaOf } from '../../judge/schema/response-evaluator.ts';
+import { eventSchemaOf, expectedShape } from '../../judge/schema/response-evaluator.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import type { Call } from '../../judge/trace/call.ts';

@@ -2,8 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
-import { operationOf } from '../../judge/trace/call.ts';
-import { responseClassOf } from '../../judge/trace/response-class.ts';
+import { operationOf, responseClassOf } from '../../judge/trace/call.ts';
 import {
   editedTrace,
   editFrame,

@@ -18,7 +18,7 @@ import type {
 } from '../../judge/requirements/needed.ts';
 import { refusalVerb, type Share } from '../../judge/requirements/refusals.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
-import { isCapacityStatus } from '../../judge/trace/response-class.ts';
+import { isCapacityStatus } from '../../judge/trace/call.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';

@@ -1,5 +1,5 @@
 import { decodedContent } from '../../exchange/http/content.ts';
-import { type ResponseClass, responseClassOf } from '../../judge/trace/response-class.ts';
+import { type ResponseClass, responseClassOf } from '../../judge/trace/call.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
