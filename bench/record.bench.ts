@@ -31,15 +31,15 @@ export async function* rows(root: string): AsyncGenerator<Row> {
   const bare = await startPeer('bare-proxy', upstream.url);
   const recorder = await startRecorder(upstream.url, join(root, 'rates'));
   try {
-    yield* await rate(bare, recorder);
-    for (const row of [fixedRate, latency, delay])
+    yield* await measureRate(bare, recorder);
+    for (const row of [measureFixedRate, measureLatency, measureDelay])
       yield await row(upstream.url, bare.url, originOf(recorder));
-    yield await againstMitmdump(upstream.url, originOf(recorder), join(root, 'flows'));
+    yield await compareWithMitmdump(upstream.url, originOf(recorder), join(root, 'flows'));
   } finally {
     await recorder.stop();
     await bare.stop();
   }
-  yield await upload(upstream.url, join(root, 'upload'));
+  yield await measureUpload(upstream.url, join(root, 'upload'));
   yield await measureManyStreams(upstream.url, join(root, 'many'));
   await upstream.stop();
 }
@@ -51,7 +51,7 @@ function startRecorder(url: string, cassette: string): Promise<ServerProcess> {
 const originOf = ({ url }: ServerProcess) => new URL(url).origin;
 const chatAt = (origin: string) => `${origin}/v1/chat/completions`;
 
-async function rate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]> {
+async function measureRate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]> {
   const [ours, theirs] = [new CpuMeter(recorder), new CpuMeter(bare)];
   const perSecond = (server: ServerProcess, cpu: CpuMeter) => () =>
     cpu.over(() => load({ ...CHAT, url: chatAt(originOf(server)) }));
@@ -60,7 +60,7 @@ async function rate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]
   return [row, cpuRow('while recording', ours, theirs, PEER)];
 }
 
-function fixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {
+function measureFixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const perSecond = (origin: string) => async () =>
     (await load({ ...CHAT, url: chatAt(origin), rate: FIXED, seconds: 3 })).perSecond;
   const contenders = { recorder: perSecond(recorder), [PEER]: perSecond(bare) };
@@ -68,8 +68,8 @@ function fixedRate(_upstream: string, bare: string, recorder: string): Promise<R
   return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.95' });
 }
 
-/** Measured as a rate over one connection, because autocannon's percentiles are whole milliseconds. */
-async function latency(_upstream: string, bare: string, recorder: string): Promise<Row> {
+/** Times single requests over one connection, because autocannon's percentiles are whole milliseconds. */
+async function measureLatency(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () => median(await oneByOne(chatAt(origin), 2_000));
   const turns = await takeTurns({ recorder: measure(recorder), [PEER]: measure(bare) });
   const [ours = Number.NaN, theirs = Number.NaN] = turns.map(median);
@@ -78,20 +78,20 @@ async function latency(_upstream: string, bare: string, recorder: string): Promi
 }
 
 /** The lateness of events, with and without the recorder. */
-async function delay(upstream: string, bare: string, recorder: string): Promise<Row> {
+async function measureDelay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     percentile(await missedTimes(`${origin}/v1/stream`, 4, 'common'), 0.99);
   const contenders = { recorder: measure(recorder), upstream: measure(upstream), [PEER]: measure(bare) };
   const turns = await takeTurns(contenders, 5);
-  const [ours = Number.NaN, theirs = Number.NaN, alone = Number.NaN] = turns.map(median);
-  const later = Math.max(0, ours - theirs);
+  const [ours = Number.NaN, direct = Number.NaN, peer = Number.NaN] = turns.map(median);
+  const later = Math.max(0, ours - direct);
   return {
     ...absoluteRow('p99 by which a stream event comes later', later, 'ms', '<= 2'),
-    against: `straight ${theirs.toFixed(3)} ms, ${PEER} ${alone.toFixed(3)} ms`,
+    against: `straight ${direct.toFixed(3)} ms, ${PEER} ${peer.toFixed(3)} ms`,
   };
 }
 
-async function againstMitmdump(upstream: string, recorder: string, flows: string): Promise<Row> {
+async function compareWithMitmdump(upstream: string, recorder: string, flows: string): Promise<Row> {
   const goal = '>= 8';
   const what = 'requests while recording, compared with mitmdump';
   if (spawnSync('mitmdump', ['--version'], { stdio: 'ignore' }).error !== undefined) {
@@ -105,7 +105,7 @@ async function againstMitmdump(upstream: string, recorder: string, flows: string
     { stdio: 'ignore' },
   );
   try {
-    await answers(`http://127.0.0.1:${port}/v1/models`);
+    await waitUntilReachable(`http://127.0.0.1:${port}/v1/models`);
     const perSecond = (origin: string) => async () =>
       (await load({ ...CHAT, url: chatAt(origin) })).perSecond;
     const contenders = {
@@ -118,7 +118,7 @@ async function againstMitmdump(upstream: string, recorder: string, flows: string
   }
 }
 
-async function upload(upstream: string, cassette: string): Promise<Row> {
+async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const outgoing = request(`${recorder.url}/files`, { method: 'POST' });
   const answered = new Promise((resolve, reject) =>
@@ -144,7 +144,7 @@ async function measureManyStreams(upstream: string, cassette: string): Promise<R
 /** Latencies of sequential requests, in milliseconds. */
 async function oneByOne(url: string, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const taken: number[] = [];
+  const latencies: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const began = performance.now();
     await new Promise<void>((resolve, reject) => {
@@ -153,13 +153,13 @@ async function oneByOne(url: string, count: number): Promise<number[]> {
       });
       outgoing.on('error', reject).end(BODY);
     });
-    taken.push(performance.now() - began);
+    latencies.push(performance.now() - began);
   }
   agent.destroy();
-  return taken;
+  return latencies;
 }
 
-async function answers(url: string): Promise<void> {
+async function waitUntilReachable(url: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const ok = await fetch(url).then(
       () => true,

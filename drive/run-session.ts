@@ -220,8 +220,9 @@ export class RunSession {
   }
 
   /**
-   * Whether a request without a response may be sent again, although it may have created an object: after a closed connection only if
-   * cleanup will find that, after a timeout not at all, nor if another wait would take long.
+   * Whether a request without a response may be sent again. It may have created an object nevertheless: after a reset, cleanup
+   * must be able to find that; after a timeout, a request that creates objects is not repeated, and any other only once, because
+   * each wait is long.
    */
   #isRepeatable(
     operation: string,

@@ -116,7 +116,7 @@ interface RunPlan extends Required<Pick<DriveOptions, 'onProgress' | 'signal' | 
   readonly configuration: RunConfiguration;
   readonly cassette: string;
   readonly ledger: string;
-  /** Part of every name that the run gives on the target. */
+  /** Included in the name of everything that the run creates on the target. */
   readonly tag: string;
   /** Null for a run that is resumed. */
   readonly receiver: TraceReceiver | null;

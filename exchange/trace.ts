@@ -77,7 +77,7 @@ export type NoteContent =
 /** An event besides the exchanges; `after` is its position among their ends, as in Exchange. */
 export type Note = { readonly after: number } & NoteContent;
 
-/** One element of a trace after its header, in the order of ends. */
+/** One element of a trace after its header. Elements are in the order in which exchanges ended. */
 export type TraceItem = Exchange | Note;
 
 export function isNote(item: TraceItem): item is Note {

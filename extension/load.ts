@@ -38,7 +38,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Its operations are in effect while its suites are imported, because suites look them up. */
+/** Loads an extension. Its operations are active while its suites are imported, because suites look them up. */
 async function load(
   manifest: ExtensionFile,
   others: readonly SpecificationExtension[],

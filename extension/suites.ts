@@ -22,7 +22,7 @@ export async function suiteExports(manifest: ExtensionFile): Promise<readonly un
     for (const value of values) refuseStranger(value, path, manifest);
     found.push(...values.map((value) => (isScenario(value) ? bounded(value, manifest) : value)));
   }
-  refuseTwice(found, manifest);
+  refuseDuplicates(found, manifest);
   return found;
 }
 
@@ -84,7 +84,7 @@ function refuseOperations(id: string, named: readonly string[], path: string): v
 }
 
 /** Requirements, choices and scenarios are identified by their ids alone. */
-function refuseTwice(found: readonly unknown[], { where }: ExtensionFile): void {
+function refuseDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
   // Another module may export the same object again.
   for (const value of new Set(found)) {

@@ -480,7 +480,7 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
 /** Whether evidence met the requirement. */
 type Outcomes = 'met' | 'violated' | 'both';
 
-/** Facts of which a state keeps the earliest of each kind. */
+/** Facts by kind; a state keeps the earliest of each. */
 interface Facts {
   /** Why evidence decided nothing. */
   readonly inconclusive: Cause;

@@ -54,7 +54,7 @@ export interface LiveRunOptions {
 export interface RunOutcome {
   /** The content of `report.json`. */
   readonly report: Report;
-  /** The files of the report. */
+  /** The report files that were written. */
   readonly written: readonly WrittenFile[];
   /** The driven target; null if only a recording was judged. */
   readonly result: DriveResult | null;

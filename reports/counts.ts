@@ -36,7 +36,7 @@ export interface FamilyRow {
 
 /** Undecided requirements, counted. */
 export interface UndecidedCount {
-  /** Those that the baseline accepts. */
+  /** MUSTs that the baseline accepts. */
   readonly musts: number;
   readonly shoulds: number;
   /** MUSTs without evidence because of a failure, which the gate counts. */

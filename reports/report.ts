@@ -154,7 +154,7 @@ export interface Report {
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
   /** `hints` as sentences. */
   readonly remarks: readonly string[];
-  /** Remarks about the run. */
+  /** Observations about the run as data; `remarks` has the sentences. */
   readonly hints: readonly Hint[];
   /** Path of the recording, relative to the report; null without one. */
   readonly cassette: string | null;

@@ -7,7 +7,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of an error of the system, of Node or of undici, such as `ENOENT`; null for any other value. */
+/** The code of a system, Node or undici error, such as `ENOENT`; null for any other value. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

@@ -49,8 +49,11 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
         ? null
         : await disturbedService(service, { disturb, ...(disturbSeed !== undefined && { disturbSeed }) });
     const traffic = {
-      ...{ ...flags, baseUrl: (disturbed ?? service).url, side: 'client' as const }, // as: a literal type
-      ...{ clientCommand: again, reactions: disturbed === null ? undefined : () => disturbed.report() },
+      ...flags,
+      baseUrl: (disturbed ?? service).url,
+      side: 'client' as const, // as: a literal type
+      clientCommand: again,
+      reactions: disturbed === null ? undefined : () => disturbed.report(),
       ...(flags.baseUrl === undefined && { embedded: true as const }), // as: a literal type
     };
     return await judgeTraffic(settings, traffic, command).finally(() => disturbed?.close());

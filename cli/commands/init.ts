@@ -77,9 +77,9 @@ const BASELINE = 'assay-baseline.json';
 const ACCEPTED_DAYS = 90;
 
 interface FirstDay {
-  /** That of the run if it ended early, else that of the gate with the baseline. */
+  /** The exit code of the run if it ended early, else that of the gate with the baseline. */
   readonly exitCode: number;
-  /** Why the run ended early and no baseline is written; null for a whole run. */
+  /** Why the run ended early and no baseline is written; null for a complete run. */
   readonly endedEarly: string | null;
   readonly accepted: FirstBaseline | null;
   readonly lines: readonly string[];

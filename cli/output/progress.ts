@@ -93,7 +93,7 @@ export class ProgressDisplay {
     this.#shown = now;
   }
 
-  /** One line that counts on: a limited target may ask for hundreds of waits. */
+  /** Updates one line with the total instead of printing each wait: a target may rate-limit a run hundreds of times. */
   #wait({ why, most }: { readonly why: string; readonly most: number }): void {
     const { count, seconds } = this.#waits;
     this.#waits = { count: count + 1, seconds: seconds + most, why };

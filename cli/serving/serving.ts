@@ -23,7 +23,7 @@ export async function serveUntilStopped(
   return exitCodeOfChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** A hint for an idle server. `code`: of the command; a failed one probably stopped before a request. */
+/** The hint for a proxy that received no request. `code`: exit code of the client; a failed one probably never got that far. */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
     return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;

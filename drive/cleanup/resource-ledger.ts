@@ -40,7 +40,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** What a run creates on the target. A line is appended before each step, so the file is complete after any crash. */
+/** Lists the resources that a run creates on its target. A line is appended before each step, so the file is complete after any crash. */
 export class ResourceLedger {
   /** Path of the file that holds the ledger. */
   readonly file: string;
@@ -130,7 +130,7 @@ export function isScenarioTag(text: string, runTag: string): boolean {
   return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
 }
 
-/** Whether a resource may still be on the target, and an operation may remove it. */
+/** Whether a resource may still be on the target and can be removed. */
 export function needsCleanup(entry: LedgerEntry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
 }

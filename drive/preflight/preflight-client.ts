@@ -198,8 +198,8 @@ export class PreflightClient {
   }
 
   /**
-   * Waits up to `seconds` until the target responds, and no longer with 502, 503 or 504, as servers do while they
-   * load a model. Returns why it is not ready; null if it is. Without a wait, any response counts. Pauses grow from
+   * Waits up to `seconds` for a response other than 502, 503 or 504, which servers send while they load a model.
+   * Returns why the target is not ready; null if it is. Without a wait, any response counts. Pauses grow from
    * 50 ms to 1 s, so that a local server is found at once and a remote one is not flooded. `onWait` is called for
    * each new reason to wait.
    */

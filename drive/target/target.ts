@@ -23,7 +23,7 @@ export interface Timeouts {
   readonly streamed: number;
 }
 
-/** A body that is generated while it is sent, once. */
+/** A body generated while it is sent; it can be sent only once. */
 export interface StreamingBody {
   /** In bytes. */
   readonly size: number;

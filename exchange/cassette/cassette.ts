@@ -305,7 +305,7 @@ class TimingFile {
     const from = this.#offsets[k] ?? 0;
     const bytes = read(this.#source, from, (this.#offsets[k + 1] ?? from) - from);
     try {
-      // as: checked by number; only times and volatile headers depend on it
+      // as: the number is checked below; only times and volatile headers depend on the rest
       const line = JSON.parse(bytes.toString()) as TimingLine;
       if (line.i === k + 1) return line;
     } catch {

@@ -96,7 +96,7 @@ export class ScratchReader {
     return fill(this.#bytes.subarray(0, length), source, offset);
   };
 
-  /** Leaves the memory of the last span to its reader. */
+  /** Gives the buffer of the last span to its reader; later reads use a new one. */
   leave(): void {
     this.#bytes = Buffer.allocUnsafeSlow(SCRATCH);
   }
@@ -136,7 +136,7 @@ function fill(bytes: Buffer, source: LineSource, offset: number): Buffer {
 
 const BUFFERED = 256 * 1024;
 
-/** Destination of the lines of one file of a cassette. */
+/** Buffers the lines of one cassette file, and writes them. */
 export abstract class LineSink {
   readonly #hash = createHash('sha256');
   #waiting = '';
@@ -176,7 +176,7 @@ export abstract class LineSink {
 /** A file of lines that gets its name only when it is complete. */
 export class LineFile extends LineSink {
   readonly #file: string;
-  /** Of the temporary file, and of the same file after `install`. */
+  /** Descriptor of the temporary file, which `install` only renames. */
   readonly fd: number;
   #isOpen = true;
 

@@ -161,7 +161,7 @@ function hasUrl(value: unknown): boolean {
 
 const EVENTS: readonly unknown[] = ['request', 'request-body', 'response', 'piece', 'response-body', 'end'];
 
-/** Null for another value. The journal of a killed recorder may have been changed or forged by anyone. */
+/** The value as an event; null if it is none. Anyone may have changed or forged the journal of a killed recorder. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
   if (!EVENTS.includes(kind) || !validatorOf('journal', String(kind))(value)) return null;

@@ -496,7 +496,7 @@ class RecordedBody {
     readonly filter: (source: Pick<Redactor, 'stream'>) => ByteFilter;
     readonly blobs: Blobs | null;
     readonly keep: number;
-    /** Boundary of a form in the redacted bytes; null for other bodies. */
+    /** Multipart boundary as it appears in the redacted bytes; null for other bodies. */
     readonly boundary: string | null;
   }) {
     const { headers, redactor, filter, boundary } = options;

@@ -265,7 +265,7 @@ const WIDTH = 3;
 
 /**
  * An index for replay: fingerprints of requests, and positions of simple responses: complete, without trailers, and with
- * an empty body or one whose line contains its JSON byte for byte. Such a body is sent directly from the file.
+ * an empty body or one whose line contains its JSON byte for byte, which is sent directly from the file.
  */
 class ReplayIndex {
   readonly #fingerprints: Fingerprints;

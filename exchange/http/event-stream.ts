@@ -37,7 +37,7 @@ function readStream(response: HttpResponse): EventStream | typeof TOO_LONG | nul
 function streamBytesOf(response: HttpResponse): Uint8Array | null {
   const isLabelled = isEventStream(response);
   const bytes = isLabelled || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
-  return bytes !== null && (isLabelled || beginsAsStream(bytes)) ? bytes : null;
+  return bytes !== null && (isLabelled || matchesStreamStart(bytes)) ? bytes : null;
 }
 
 function wholeStream(stream: EventStream | null): EventStream | null {
@@ -87,11 +87,11 @@ function mayBeMislabelled(response: HttpResponse): boolean {
 /** Whether bytes begin like an event stream; null if they are too few. */
 export function beginsLikeStream(bytes: Uint8Array): boolean | null {
   if (bytes.length > 0 && !FIRST.has(bytes[0] ?? 0)) return false;
-  if (beginsAsStream(bytes)) return true;
+  if (matchesStreamStart(bytes)) return true;
   return bytes.length < START ? null : false;
 }
 
-function beginsAsStream(bytes: Uint8Array): boolean {
+function matchesStreamStart(bytes: Uint8Array): boolean {
   return FIRST.has(bytes[0] ?? 0) && STREAM_START.test(Buffer.from(bytes.subarray(0, START)).toString());
 }
 

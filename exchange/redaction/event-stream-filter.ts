@@ -152,7 +152,7 @@ interface SpelledText {
   readonly width: ArrayLike<number>;
 }
 
-/** The text that strings build up one after the other, in one piece of memory: there may be a million of them. */
+/** The concatenation of many strings, in one buffer: there may be a million of them. */
 export class JoinedText {
   #bytes = EMPTY;
   /** Like `SpelledText`. Modulo 2 ** 32, because a stream may be longer. */

@@ -157,7 +157,7 @@ export abstract class Pattern {
 
   protected abstract character(k: number): Spelling | undefined;
 
-  /** Whether a byte can be the one before a match. */
+  /** Whether a byte can precede a match. */
   leads(_byte: number): boolean {
     return false;
   }

@@ -110,7 +110,7 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * The texts that the strings at one place build up, one after the other: `choices[0].delta.content` of all events,
+ * The texts that the strings at one place build up in order: `choices[0].delta.content` of all events,
  * the `token` of each element of a list. Numbers from 0 to 255 are bytes of a text.
  */
 function* joinedTexts(values: readonly Json[], depth: number): Generator<string> {

@@ -13,7 +13,7 @@ import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that no service pushes out the keys of clients. */
 export type Sender = 'client' | 'service';
-/** Further credentials of a sender, and further values of body fields, are only masked in their place. */
+/** Maximum numbers of secrets searched for everywhere; further ones are masked only in the header or field that holds them. */
 const MOST_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
@@ -168,7 +168,7 @@ export class Secret {
    * bytes.
    */
   spellings(reach: Reach): readonly Pattern[] {
-    // Other secrets are only masked in their place.
+    // A short or common value would also be masked in harmless text, so only the header that holds it is masked.
     if (!isSearchedInBodies(this.#text)) return [];
     const inText = [
       new TextPattern(this, 'exact', 'any'),

@@ -201,7 +201,7 @@ function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   for (let level = 1; level < depth && codeAt(bytes, digits) === PERCENT; level += 1) digits += 2;
   if (bytes.length < digits + 2) return PARTIAL_MATCH;
   const code = codeAt(bytes, digits);
-  // On a deeper level, other digits follow a percent sign.
+  // Inside a nested URL, `%25` without two hexadecimal digits after it is a plain percent sign.
   return code === NO_BYTE && digits > at + 1 ? digits : ofValue(code, digits + 2);
 }
 
@@ -228,14 +228,14 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
-/** First byte that is not a backslash, or the limit. */
+/** Skips consecutive backslashes, at most MOST_SLASHES: the offset after them. */
 function beyondSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (place - at < MOST_SLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** First of the backslashes before an offset, or the limit. */
+/** Skips consecutive backslashes backwards, at most MOST_SLASHES: the offset of the first. */
 function beforeSlashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (at - place < MOST_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;

@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 
-/** What traffic costs its target. */
+/** The cost of traffic for its target. */
 export interface Cost {
   /** Number of requests, including those without a response. */
   requests: number;

@@ -68,7 +68,7 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   return times.slice(1).map((at, n) => at - (times[n] ?? at));
 }
 
-/** Reverses the bits of a number, so that the lowest lots are an even sample of the exchanges. */
+/** The lot of an exchange: the reversed bits of its number, so that the lowest lots are an even sample. */
 function lotOf(number: number): number {
   let lot = 0;
   for (let bit = 0; bit < 32; bit += 1) lot = lot * 2 + ((number >>> bit) & 1);
@@ -84,8 +84,8 @@ const KEPT = 4096;
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
- * A bounded sample: the values with the lowest lots. A lot depends only on the exchange, so the sample is the same
- * however the traffic is divided.
+ * A sample of bounded size: it keeps the values with the lowest lots. The lot depends on nothing but the number of the
+ * exchange, so the sample is the same however the traffic is divided.
  */
 class Sample {
   #values: [value: number, lot: number][] = [];

@@ -51,7 +51,7 @@ export class OperationCoverage {
   /** Counts a call. A 404 shows an absent route only if all ids are known. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
-    arrived(counts, call, at);
+    countArrival(counts, call, at);
     const families = familiesOf(call.operation);
     const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
     addCount(counts.microseconds, family, Math.round(call.exchange.end.at * 1000));
@@ -108,7 +108,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to an operation of which no body or stream arrived whole; null for none. */
+  /** The first unusable response to an operation that never returned a complete body or stream; null for none. */
   missed(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
@@ -138,8 +138,12 @@ export class OperationCoverage {
 
   #countsOf(operation: string): OperationCounts {
     return getOrMake(this.#counts, operation, () => ({
-      ...{ exercised: 0, absent: 0, present: 0 },
-      ...{ byFamily: new Map(), microseconds: new Map(), latency: new Map() },
+      exercised: 0,
+      byFamily: new Map(),
+      microseconds: new Map(),
+      latency: new Map(),
+      absent: 0,
+      present: 0,
       arrivals: { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } },
     }));
   }
@@ -172,7 +176,7 @@ function latencyOf({ latency }: OperationCounts, family: string): LatencyTally {
   return getOrMake(latency, family, () => new LatencyTally());
 }
 
-function arrived({ arrivals }: OperationCounts, call: Call, at: number): void {
+function countArrival({ arrivals }: OperationCounts, call: Call, at: number): void {
   const { response, id } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = missOf(call);

@@ -243,7 +243,7 @@ export interface DialectFile {
 /** Whether a condition of an excuse holds for a violation, shown by this call if it is known. */
 type Condition = (violation: Violation, call: Call | null) => boolean;
 
-/** Conditions of which all must hold. Throws if a schema or pattern is invalid. */
+/** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */
 function conditionsOf(excuse: Excuse, ajv: Ajv2020): readonly Condition[] {
   const when = <T>(given: T | undefined, conditionFor: (given: T) => Condition) =>
     given === undefined ? [] : [conditionFor(given)];

@@ -50,8 +50,8 @@ function objectId(call: Call): string | undefined {
 }
 
 /**
- * A later call about an object that follows an earlier one, such as create and retrieve. The latest first call
- * counts; an overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order
+ * A later call about an object that follows an earlier one, such as create and retrieve. Only the most recent call
+ * of `first` counts; an overlapping `until` call invalidates the evidence. Calls that overlap prove nothing, because their order
  * is unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {

@@ -25,7 +25,7 @@ export type JudgedSide = 'server' | 'client' | 'both';
 
 /** Evidence for a check, with the exchanges behind it, oldest first. */
 export interface Evidence {
-  /** In the order of ends; the last one completes the evidence. */
+  /** In the order in which they ended; the last one completes the evidence. */
   readonly exchanges: readonly Exchange[];
   /** Set if it shows compliance, by which other evidence is judged; `only` if it is not judged itself. */
   readonly showsCompliance?: true | 'only';

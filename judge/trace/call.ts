@@ -421,8 +421,10 @@ const CONTEXT = /exceed_?context|context[_ ](?:length|size|window)/i;
 const MISWRITTEN =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
-/** Bytes of text, and tokens to generate, that may exceed the smallest contexts, of 512 tokens. */
-const [LONG_BODY, MANY_TOKENS] = [1000, 256];
+/** A request body of this size may exceed the smallest contexts, which have 512 tokens. Bytes. */
+const LONG_BODY = 1000;
+/** So may the text that a request asks for, from this many tokens on. */
+const MANY_TOKENS = 256;
 
 /** Whether the context can be the real reason for a refusal: a short request fits every context. */
 function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {

@@ -219,7 +219,7 @@ export interface Judgement {
   readonly stop?: Stop | null;
   /** Set if --only, --skip or --scenario left scenarios out, in which a failure may show. */
   readonly isSelection?: true;
-  /** Remarks about the run. */
+  /** Observations about the run, which reports put into words. */
   readonly hints?: readonly Hint[];
   /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
@@ -315,7 +315,7 @@ export type BaselineProblem = {
   | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }
-  /** As `passes` or `decided`, in a run whose options select scenarios: the failure may show in another one. */
+  /** Like `passes` or `decided`, but the run was limited to some scenarios: others may still show the failure. */
   | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
   | { readonly why: 'not-shown'; readonly tries: number }

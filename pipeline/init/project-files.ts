@@ -71,7 +71,7 @@ function configured(folder: string): JsonObject {
   const path = join(folder, CONFIGURATION);
   if (!existsSync(path)) return {};
   const old = parsedJson(readRegularFile(path));
-  // Whoever removes the baseline wants a new one, and a run with the name of a missing file ends at once.
+  // A user who removed the baseline wants a new one, and a run that names a missing file ends immediately.
   const isGone = ([name, value]: readonly [string, unknown]) =>
     name === 'baseline' && typeof value === 'string' && !existsSync(resolve(folder, value));
   const options = Object.entries(isJsonObject(old) ? old : {});

@@ -223,7 +223,7 @@ const MOST_MODELS = 20;
 /** Maximum length of a name, in characters. */
 const LONGEST = 60;
 
-/** The model that the reference does not have. Scenarios name unknown models on purpose, so only clients count. */
+/** The requested model if the reference does not have it, else null. Scenarios name unknown models on purpose, so only clients count. */
 function unknownModelIn(exchange: Exchange): string | null {
   const { response, scenario } = exchange;
   if (scenario !== null || response?.status !== 404) return null;

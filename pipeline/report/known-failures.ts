@@ -134,7 +134,7 @@ export function applyKnownFailures(
 
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** The entries that a new file keeps. Those on the other side (service or client) stay in their own file. */
+/** The entries that a new file keeps. Entries of the other side (service or client) stay in their own file. */
 function keptEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
   if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
     return baseline;

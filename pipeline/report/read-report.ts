@@ -15,7 +15,7 @@ export function readReport(path: string): Report {
   return readValidated(statSync(path).isDirectory() ? inFolder(path) : path, 'report');
 }
 
-/** Reads a JSON file that assay wrote, and validates it by its schema. Throws UsageError. */
+/** Reads a JSON file that assay wrote, and validates it against its schema. Throws UsageError. */
 export function readValidated<T>(file: string, kind: 'report' | 'partial verdict'): T {
   const text = readRegularFile(file);
   let value: unknown;

@@ -45,7 +45,7 @@ export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,
 ): string {
-  // Recorded traffic has the claim of its run. That of a run on one version of the assistants API lacks names.
+  // Recorded traffic has the claim of its run, without names if the run was on one version of the assistants API.
   const ofTrace = claims.how === 'given' ? claimedNames(claims) : claims.how === 'auto' ? 'auto' : 'all';
   const judged = typeof claim === 'string' ? ofTrace : claim;
   const names = (given: RunConfiguration['claim']) => (typeof given === 'string' ? null : given.join(','));

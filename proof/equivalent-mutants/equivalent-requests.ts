@@ -17,29 +17,29 @@ import {
 
 export function equivalentRequests(betaHeader: string): readonly EquivalentMutant[] {
   return [
-    ofHeaders('header names in upper case', (name, value) => [name.toUpperCase(), value]),
-    ofRequests('a header of an SDK', (exchange) => withRequestHeader(exchange, 'x-sdk-lang', 'js')),
-    ofHeaders('the beta header of another vendor', (name, value) => [
+    changeHeaders('header names in upper case', (name, value) => [name.toUpperCase(), value]),
+    changeRequests('a header of an SDK', (exchange) => withRequestHeader(exchange, 'x-sdk-lang', 'js')),
+    changeHeaders('the beta header of another vendor', (name, value) => [
       name.toLowerCase() === betaHeader.toLowerCase() ? 'Acme-Beta' : name,
       value,
     ]),
-    ofHeaders('the scheme of the key in lower case', (name, value) => [
+    changeHeaders('the scheme of the key in lower case', (name, value) => [
       name,
       value.replace(/^Bearer /, 'bearer '),
     ]),
-    ofHeaders('a charset beside the media type', (name, value) => [
+    changeHeaders('a charset beside the media type', (name, value) => [
       name,
       value === 'application/json' ? 'application/json; charset=utf-8' : value,
     ]),
-    ofRequests('JSON over several lines', (exchange) =>
-      rewritten(exchange, (json) => JSON.stringify(json, null, 2)),
+    changeRequests('JSON over several lines', (exchange) =>
+      rewriteJson(exchange, (json) => JSON.stringify(json, null, 2)),
     ),
-    ofRequests('letters beyond ASCII escaped', (exchange) => rewritten(exchange, escaped)),
-    ofRequests('fields in another order', (exchange) => withRequestJson(exchange, reversed)),
-    ofRequests('other ends of lines, and further members in them, in the input of a batch', (exchange) =>
-      isBatchInput(exchange) ? withFile(exchange, 'file', respelled) : exchange,
+    changeRequests('letters beyond ASCII escaped', (exchange) => rewriteJson(exchange, escapeNonAscii)),
+    changeRequests('fields in another order', (exchange) => withRequestJson(exchange, reverseFields)),
+    changeRequests('other ends of lines, and further members in them, in the input of a batch', (exchange) =>
+      isBatchInput(exchange) ? withFile(exchange, 'file', respellLines) : exchange,
     ),
-    ofRequests('a query parameter that is not listed', (exchange) =>
+    changeRequests('a query parameter that is not listed', (exchange) =>
       withRequest(exchange, (request) => ({
         ...request,
         target: `${request.target}${request.target.includes('?') ? '&' : '?'}trace=1`,
@@ -48,18 +48,18 @@ export function equivalentRequests(betaHeader: string): readonly EquivalentMutan
   ];
 }
 
-function ofRequests(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
+function changeRequests(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return {
     name,
     apply: (items) => items.map((item) => (isNote(item) || !isOfClient(item) ? item : change(item))),
   };
 }
 
-function ofHeaders(
+function changeHeaders(
   name: string,
   change: (name: string, value: string) => readonly [name: string, value: string],
 ): EquivalentMutant {
-  return ofRequests(name, (exchange) =>
+  return changeRequests(name, (exchange) =>
     withRequest(exchange, (request) => ({
       ...request,
       headers: request.headers.map(([field, value]) => change(field, value)),
@@ -67,19 +67,19 @@ function ofHeaders(
   );
 }
 
-function rewritten(exchange: Exchange, write: (json: Json) => string): Exchange {
+function rewriteJson(exchange: Exchange, write: (json: Json) => string): Exchange {
   const json = exchange.request.body.size === 0 ? null : exchange.request.body.json;
   return json === null ? exchange : withRequestBody(exchange, write(json.value));
 }
 
-function escaped(json: Json): string {
+function escapeNonAscii(json: Json): string {
   return JSON.stringify(json).replaceAll(
     /[^\0-~]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-function reversed(json: Json): Json {
+function reverseFields(json: Json): Json {
   return isJsonObject(json) ? Object.fromEntries(Object.entries(json).toReversed()) : json;
 }
 
@@ -89,11 +89,11 @@ function isBatchInput({ request }: Exchange): boolean {
   );
 }
 
-function respelled(file: SentFile): SentFile {
+function respellLines(file: SentFile): SentFile {
   const lines = Buffer.from(file.bytes).toString().split('\n');
   const written = lines.map((line) => {
     const value = parseBoundedJson(line)?.value;
-    return isJsonObject(value) ? JSON.stringify(reversed({ ...value, note: 'mine' })) : line;
+    return isJsonObject(value) ? JSON.stringify(reverseFields({ ...value, note: 'mine' })) : line;
   });
   return { ...file, bytes: Buffer.from(`${written.join('\r\n')}\r\n\r\n`) };
 }

@@ -38,7 +38,7 @@ interface DisturbedRequest {
   isOver: boolean;
   /** Requests that are still to be disturbed. */
   left: number;
-  /** What is reported, without `honoured` and `createdTwice`. */
+  /** The answer as reported, except for `honoured` and `createdTwice`. */
   readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 

@@ -367,7 +367,7 @@ class ResponseWriter {
   }
 }
 
-/** Node's types want lists that may be changed. */
+/** Node's types require mutable arrays. */
 function mutablePairs(headers: HeaderPairs): [string, string][] {
   return headers.map(([name, value]) => [name, value]);
 }

@@ -145,7 +145,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const given = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
-  // Starts a proxy that records the traffic between clients and a service.
+  // Set once the proxy listens; the rewriter reads it only after that.
   let origin = '';
   const rewriter =
     otherHosts &&

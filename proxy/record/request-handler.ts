@@ -218,7 +218,7 @@ export class RequestHandler implements ListenerHost {
   }
 }
 
-/** What a listener needs to know of its recorder, and reports to it. */
+/** The part of the recorder that its listeners use. */
 interface ListenerHost {
   /** False once the cassette is being finished: later events are not recorded. */
   readonly open: boolean;
@@ -254,7 +254,7 @@ export class RecordingListener implements ExchangeListener {
   readonly #host: ListenerHost;
   /** Null until the recording has begun. */
   #recording: FedRecording | null = null;
-  /** The request body so far, while the recording has not begun. */
+  /** The request body received before the recording began. */
   readonly #held: Buffer[] = [];
   #heldSize = 0;
   #isRequestComplete = false;

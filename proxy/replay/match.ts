@@ -71,7 +71,7 @@ export class Recordings {
   readonly #byKey = new Map<string, Queue>();
   readonly #byFingerprint = new Map<number, Queue>();
   readonly #fingerprints: Fingerprints | null;
-  /** How many recordings of each queue were taken, by scope. Each scope begins at the first. */
+  /** How many recordings of each queue were used, by scope. Each scope starts with the first recording. */
   readonly #taken = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];

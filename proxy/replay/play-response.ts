@@ -46,7 +46,7 @@ export function playResponse(
   const { response, end } = exchange;
   const { req, res } = client;
   if (response === null) {
-    unanswered(exchange, res, options);
+    playWithoutResponse(exchange, res, options);
     return PLAYED_AT_ONCE;
   }
   const why = unpassable(response.status, response.reason, response.headers.length);
@@ -56,15 +56,19 @@ export function playResponse(
   }
   const { pace, chunking } = options;
   if (end.how !== 'complete' || pace !== Number.POSITIVE_INFINITY || !isOnePiece(response, chunking)) {
-    return inPieces(exchange, response, client, options);
+    return playInPieces(exchange, response, client, options);
   }
-  if (!head(req, res, response)) return PLAYED_AT_ONCE;
-  finish(res, response.trailers, response.body.bytes ?? undefined);
+  if (!sendHead(req, res, response)) return PLAYED_AT_ONCE;
+  endResponse(res, response.trailers, response.body.bytes ?? undefined);
   return PLAYED_AT_ONCE;
 }
 
 /** Replays an exchange without a response: a reset as a reset if the connection allows it, others as a proxy error. */
-function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut }: PlayOptions): void {
+function playWithoutResponse(
+  { id, end }: RecordedResponse,
+  res: ServerResponse,
+  { onCut }: PlayOptions,
+): void {
   if (end.how === 'client-abort') {
     onCut?.(cutMessage(id));
     if (resetConnection(res)) return;
@@ -85,7 +89,7 @@ export function cutMessage(id: string): string {
 }
 
 /** Sends the response piece by piece, at the recorded times, and ends it as it ended. */
-async function inPieces(
+async function playInPieces(
   { id, end }: RecordedResponse,
   response: HttpResponse,
   client: ClientConnection,
@@ -94,16 +98,16 @@ async function inPieces(
   const { req, res } = client;
   const pieces = scheduleChunks(response, chunking);
   let next = pieces.next();
-  if (!(await until(next.done ? end.at : next.value.at, client, pace))) return;
-  if (!head(req, res, response)) return;
+  if (!(await waitUntil(next.done ? end.at : next.value.at, client, pace))) return;
+  if (!sendHead(req, res, response)) return;
   let isFirst = true;
   while (!next.done) {
     const { bytes, at } = next.value;
-    if (!(await until(at, client, pace))) return;
+    if (!(await waitUntil(at, client, pace))) return;
     next = pieces.next();
     const isLast = next.done === true && end.how === 'complete' && pace === Number.POSITIVE_INFINITY;
-    if (isLast) return finish(res, response.trailers, bytes);
-    if (!res.write(bytes) && !(await drained(res))) return;
+    if (isLast) return endResponse(res, response.trailers, bytes);
+    if (!res.write(bytes) && !(await waitForDrain(res))) return;
     // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two turns;
     // the first piece needs one more, because it is written during the read phase.
     await turn();
@@ -111,17 +115,17 @@ async function inPieces(
     isFirst = false;
   }
   if (end.how !== 'complete') res.flushHeaders();
-  if (!(await until(end.at, client, pace))) return;
-  if (end.how === 'complete') finish(res, response.trailers);
+  if (!(await waitUntil(end.at, client, pace))) return;
+  if (end.how === 'complete') endResponse(res, response.trailers);
   else if (end.how === 'client-abort') {
     onCut?.(cutMessage(id));
-    await written(res);
+    await waitForFlush(res);
     resetConnection(res);
   } else abortResponse(req, res);
 }
 
 /** Waits until all written bytes have been passed to the system: a reset discards the others. */
-function written(res: ServerResponse): Promise<void> {
+function waitForFlush(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = res;
     if (socket === null || socket.destroyed) resolve();
@@ -137,7 +141,11 @@ function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
 }
 
 /** Writes the head; false if HTTP does not allow it, and the client got a proxy error instead. */
-function head(req: IncomingMessage, res: ServerResponse, { status, reason, headers }: HttpResponse): boolean {
+function sendHead(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, reason, headers }: HttpResponse,
+): boolean {
   res.sendDate = false;
   const fields = presentFields(headers);
   // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
@@ -160,14 +168,14 @@ function head(req: IncomingMessage, res: ServerResponse, { status, reason, heade
 }
 
 /** Ends the response with its trailers; a last piece given here leaves in the same packet as the end. */
-function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
+function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
     res.addTrailers(trailers.filter(isKnown).map(([name, value]): [string, string] => [name, value]));
   }
   res.end(last);
 }
 
-/** A field has no value if it was stored in a timing file that is absent. Such fields are left out. */
+/** Fields whose value was in a missing timing file are empty; they are left out. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**
@@ -184,7 +192,7 @@ function presentFields(headers: HeaderPairs): string[] {
 }
 
 /** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects during the wait. */
-async function until(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
+async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
   const rest = at / pace - (performance.now() - began);
   if (rest > 0.5) {
     await new Promise<void>((resolve) => {
@@ -201,7 +209,7 @@ async function until(at: number, { res, began }: ClientConnection, pace: number)
 }
 
 /** Waits until a response accepts more bytes; false if the client has disconnected. */
-function drained(res: ServerResponse): Promise<boolean> {
+function waitForDrain(res: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const done = () => {
       res.off('drain', done).off('close', done);

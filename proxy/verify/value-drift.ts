@@ -27,7 +27,7 @@ interface BodyPlace {
   readonly pointer: string;
   /** The pointer as names and indices. */
   readonly path: readonly string[];
-  /** Whether the client wrote the value, whatever the names are. */
+  /** Whether the client wrote the value: it is then compared even under a name that is free elsewhere. */
   readonly isFromClient: boolean;
 }
 

@@ -64,7 +64,7 @@ function digestOf({ text, voice, speed }: Speech): Buffer {
 /** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
 type ClipFormat = 'mp3' | 'aac' | 'opus';
 
-/** Frames of compressed audio that decode one after the other, and the seconds that each lasts. */
+/** Consecutive frames of compressed audio, and the duration of each in seconds. */
 interface Clip {
   readonly frames: readonly Uint8Array[];
   readonly frameTime: number;

@@ -14,7 +14,7 @@ interface ChoiceEntry<A> {
   readonly others: Readonly<Record<string, A>>;
 }
 
-/** What an alternative changes. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
+/** The changes of an alternative. Without `on` and `shown`, it is implemented in the handler, which calls `service.takes`. */
 interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hides' | 'unseen'> {
   /** Ids of operations. */
   readonly on?: readonly string[];
@@ -23,11 +23,11 @@ interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hide
   readonly order?: 'reversed' | 'shuffled';
   /** The list is never paged. */
   readonly whole?: true;
-  /** What it changes is in `in-code.ts`. */
+  /** Implemented in `in-code.ts`. */
   readonly code?: true;
 }
 
-/** Several changes of one alternative are a list, of which the first is closest to the handler. */
+/** An alternative with several changes is a list; the first change is closest to the handler. */
 const { choices, invariable } = createRequire(import.meta.url)('#reference/choices/choices.json') as {
   readonly choices: Readonly<Record<string, ChoiceEntry<AlternativeRow | readonly AlternativeRow[]>>>;
   readonly invariable: Readonly<Record<string, string>>;

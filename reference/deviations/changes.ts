@@ -11,7 +11,7 @@ interface OutcomeChange {
   readonly binary?: (answer: BinaryResponse) => BinaryResponse | Promise<BinaryResponse>;
 }
 
-/** What a handler has returned, changed. */
+/** Applies the change for its kind to the return value of a handler. */
 export async function changeOutcome(
   outcome: unknown,
   { json, events, binary }: OutcomeChange,

@@ -96,7 +96,7 @@ export function hooksOf(row: ChangeRow): DeviationHooks {
     : { handle: (call, proceed, ask) => (isMeant(call) ? handle(call, proceed, ask) : proceed(call)) };
 }
 
-/** What a row does to the requests that are meant. */
+/** The hooks of a row; `hooksOf` applies them only to requests that match it. */
 function handlerHooks(row: ChangeRow): DeviationHooks {
   const { ignore, reads, model, label, labelled = '', answer } = row;
   if (row.fails !== undefined || row.unsupported !== undefined)

@@ -51,7 +51,7 @@ export interface BatchProblem {
   readonly line: number | null;
 }
 
-/** Whether a name is one of a file of JSON lines. */
+/** Whether a file name is that of a JSON Lines file. */
 export function isJsonLines(filename: string): boolean {
   return filename.toLowerCase().endsWith('.jsonl');
 }

@@ -80,7 +80,7 @@ export function pollAfter(service: Service): Readonly<Record<string, string>> {
   return { 'openai-poll-after-ms': String(Math.min(1000, Math.max(1, Math.ceil(service.stateDelay * 250)))) };
 }
 
-/** The transitions of a resource, made one after the other, so that two requests never make the same one twice. */
+/** Performs the transitions of a resource sequentially, so that two requests never perform the same one. */
 export class Transitions {
   readonly #progress: StateProgress;
   readonly #hasEnded: () => boolean;

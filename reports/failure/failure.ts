@@ -254,7 +254,7 @@ export interface BrokenItem {
   readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
   /** The operation or object: `createChatCompletion`, `batch`. The id of a single failure or of a cause. */
   readonly subject: string;
-  /** What is wrong with the subject: `accepts 67 kinds of invalid requests`, or the sentence of a single failure. */
+  /** The problem with the subject: `accepts 67 kinds of invalid requests`, or the sentence of a single failure. */
   readonly says: string;
   /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
   readonly cause?: {

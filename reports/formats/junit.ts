@@ -22,7 +22,7 @@ import { secondsOf, testedIn } from './test-results.ts';
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
 
-/** What XML 1.0 cannot represent, even escaped (2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
+/** Characters that XML 1.0 cannot represent, even escaped (2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 // The builder escapes; these processors replace what cannot be escaped.

@@ -9,7 +9,7 @@ const COLUMN = 210;
 const ROW = 74;
 const MARGIN = 28;
 const START = 7;
-/** With at most this many drawings the section is open. */
+/** Maximum number of drawings with which the section starts unfolded. */
 const OPEN = 2;
 
 export function statesSection({ states }: Report): Markup {

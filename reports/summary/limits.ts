@@ -163,7 +163,7 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
-/** The end of the id of a requirement. */
+/** Suffix of the requirements on the media type of streams. */
 const STREAM_TYPE = ':stream#contentType';
 
 /** Requests for a stream got no event: successful answers had another media type, or were errors. */

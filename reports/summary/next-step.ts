@@ -56,7 +56,7 @@ function incompleteClaim(report: Report, context: FailureContext): NextStep | nu
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
-/** The command that claims what was exercised, by operation in families that have one of `ids`; null if nothing was. */
+/** The command that claims what was exercised; families with an operation in `ids` are claimed by operation. Null if nothing was exercised. */
 function claimWithout(
   ids: readonly string[],
   { operations }: Report,

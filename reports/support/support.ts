@@ -54,7 +54,7 @@ type Verdict = Pick<FieldSupport, 'support' | 'why' | 'by'>;
 interface Field {
   readonly place: 'body' | 'query';
   readonly field: string;
-  /** Whether no valid request lacks it. */
+  /** Whether every valid request has it. */
   readonly isRequired: boolean;
 }
 

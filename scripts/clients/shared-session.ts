@@ -3,7 +3,7 @@ import type OpenAI from 'openai';
 import type { Uploadable } from 'openai/uploads';
 import { PNG } from 'pngjs';
 
-/** Creates the file object of a version of the library from bytes. */
+/** Wraps bytes in the upload type of the library version under test. */
 export type MakeFile = (bytes: Uint8Array, name: string) => Promise<Uploadable>;
 
 const CHAT = 'chat-large';
@@ -138,7 +138,7 @@ type RunSettings = Pick<
   'tool_choice' | 'max_completion_tokens'
 >;
 
-/** What differs between the assistants of v1 and those of v2. */
+/** The differences between assistants v1 and v2. */
 export interface AssistantUse {
   /** Id of an assistant. */
   readonly assistant: string;

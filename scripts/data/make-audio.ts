@@ -81,7 +81,7 @@ async function encode(
   bitrate: number,
 ): Promise<Uint8Array> {
   const source = new AudioSampleSource({ codec, bitrate });
-  return contained(format, source, async () => {
+  return encodeFile(format, source, async () => {
     const shape = { format: 'f32', numberOfChannels: 1, sampleRate: rate, timestamp: 0 } as const; // as: a literal type
     const sample = new AudioSample({ data: samples, ...shape });
     await source.add(sample);
@@ -119,14 +119,14 @@ function webm(made: readonly Uint8Array[]): Promise<Uint8Array> {
   description.writeUInt32LE(48_000, 12);
   const meta = { decoderConfig: { codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, description } };
   const source = new EncodedAudioPacketSource('opus');
-  return contained(new WebMOutputFormat(), source, async () => {
+  return encodeFile(new WebMOutputFormat(), source, async () => {
     for (const [n, data] of made.entries())
       await source.add(new EncodedPacket(data, 'key', n * 0.02, 0.02), n === 0 ? meta : undefined);
   });
 }
 
-/** The file of one track, which `fill` gives its sound. */
-async function contained(
+/** Encodes a file with one audio track; `fill` adds the samples to `source`. */
+async function encodeFile(
   format: OutputFormat,
   source: AudioSampleSource | EncodedAudioPacketSource,
   fill: () => Promise<void>,

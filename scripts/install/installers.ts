@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** npm packages of the runtimes and package managers. Each contains the program itself, not an installer. */
 const platform = `${process.platform}-${process.arch}`;
-/** Packages by alias, because two versions of a program need two names. */
+/**
+ * npm packages of the runtimes and package managers, by alias, because two versions of a program need two names. Each
+ * contains the program itself, not an installer.
+ */
 const tools = {
   node20: `node-${platform}@20.19`,
   node22: `node-${platform}@22`,

@@ -92,7 +92,7 @@ class Ages {
     return files.length > 1 ? [{ files, exchanges: [call.exchange] }] : [];
   }
 
-  /** A modification that attaches a file again gives it a new age, which no response shows. */
+  /** A modification that attaches a file again gives it a new attachment time, which no response shows. */
   #forget({ operation, requestJson: asked, path }: Call, owner: string): void {
     if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
     if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);

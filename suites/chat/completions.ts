@@ -86,8 +86,8 @@ export interface ChoiceReader<C> {
 }
 
 /**
- * Every complete response of an operation; of streams only those that ended without an interruption. `more`: further
- * properties of the request for its evidence.
+ * Every complete response of an operation; streams count only if they ended without interruption. `more` derives
+ * further properties of the evidence from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,
@@ -183,7 +183,7 @@ export function pairRequirements<
     /** The place of the text of a choice. */
     readonly at: string;
     readonly texts: (reply: PairedReply<C>) => Json;
-    /** What a reply says: replies that say something else are not compared. */
+    /** The content of a reply: replies with different content are not compared. */
     readonly among: (reply: PairedReply<C>) => Json;
   },
 ) {
@@ -258,8 +258,8 @@ interface Comparison<C> {
 
 /**
  * Values of streams that differ from those of the same replies without streaming. A model may answer the same
- * question in two ways, so a difference is a violation only if the replies are deterministic: equal several times
- * without streaming, and several times with it.
+ * question in two ways, so a difference is a violation only if the replies are deterministic: several without
+ * streaming are equal to each other, and so are several with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,

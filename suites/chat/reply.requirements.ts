@@ -56,7 +56,7 @@ function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string' && !reply.cut();
 }
 
-/** Whether a text was truncated that is not a prefix of JSON. */
+/** Whether a reply was truncated and its text does not begin like JSON. */
 function isCutFromOther({ finish, content }: ReplyChoice): boolean {
   return finish === 'length' && typeof content === 'string' && !isJsonBeginning(content);
 }

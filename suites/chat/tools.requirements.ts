@@ -37,8 +37,8 @@ const streams = where(
 );
 
 /**
- * Whether the model may have answered in words by its own choice. A reply whose finish_reason indicates calls has not
- * refused them, and a target that enforces the choice in any reply, streamed or not, never leaves it to the model.
+ * Inconclusive if the model may have chosen to answer in words. It has not if finish_reason indicates calls, or if the target
+ * enforces the choice in another reply, streamed or not.
  */
 function ownChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,

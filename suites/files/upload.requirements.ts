@@ -64,7 +64,7 @@ function nameSent(call: Call): string {
   return uploadedPart(call.exchange)?.filename ?? '';
 }
 
-/** Whether a name has such characters, but no replacement character, which a name that is not UTF-8 has. */
+/** Whether a name has non-ASCII characters. One with replacement characters was not sent as UTF-8, and does not count. */
 function isBeyondAscii(name: string): boolean {
   return /[^\p{ASCII}]/u.test(name) && !name.includes(MARK);
 }

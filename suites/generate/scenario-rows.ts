@@ -36,9 +36,9 @@ export type Maker = (given: MakerInput) => Promise<JsonObject>;
 
 interface MakerInput {
   readonly context: ScenarioContext;
-  /** What the step says beside the name of the maker. */
+  /** The fields of the step, except for the name of the maker. */
   readonly fields: JsonObject;
-  /** The values of the steps before. */
+  /** The values of the preceding steps. */
   readonly values: JsonObject;
   /** The last response. */
   readonly last: () => CallResult;
@@ -102,7 +102,7 @@ interface LifeRow {
   readonly modifications?: readonly JsonObject[];
 }
 
-/** Valid requests of some operations, of which the schemas derive probes. */
+/** Valid requests of some operations, from which probes are derived by the schemas. */
 interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly why?: string;
   readonly operations: readonly string[];
@@ -119,13 +119,13 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly renewed?: true;
 }
 
-/** What the steps of a file share. */
+/** The context that the steps of a file share. */
 interface Stage extends Materials {
   /** Steps that several scenarios have in common, by name. */
   readonly sequences: Readonly<Record<string, readonly Step[]>>;
 }
 
-/** What steps and requests can name: objects that they make, and files that they upload, `{file NAME}`. */
+/** The names available to steps and requests: objects to create, and files to upload (`{file NAME}`). */
 export interface Materials {
   readonly makers: Readonly<Record<string, Maker>>;
   readonly files: Readonly<Record<string, () => FileValue>>;
@@ -139,7 +139,7 @@ interface ScenariosFile extends Omit<AskingRow, 'bodies'>, Partial<Pick<Stage, '
   readonly lives?: Readonly<Record<string, LifeRow>>;
 }
 
-/** The scenarios of all files. What a file says holds for the rows with bodies that do not say it themselves. */
+/** The scenarios of all files. The settings of a file are the defaults of its rows with bodies. */
 export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   return scenarioFiles().flatMap(
     ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {

@@ -125,7 +125,7 @@ interface FileEdit {
   readonly size?: number;
 }
 
-/** One edit, or several one after the other, at least one of which has to apply. */
+/** One edit, or several applied in order, at least one of which must apply. */
 export type BrokenBy = Readonly<Record<string, EditRow | readonly EditRow[] | Mutation>>;
 
 /** The mutations of `broken_by`, by name; compiled on first use, because judging needs none. */
@@ -138,7 +138,7 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   );
 }
 
-/** One edit, or several one after the other; null if none applies. */
+/** One edit, or several applied in order; null if none applies. */
 export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
   const parts = [row].flat().flatMap((edit) => {
     if (edit.in === 'download') return [inDownloads(edit)];
@@ -155,8 +155,8 @@ function editOf(operation: string, row: EditRow): Mutation {
   const { where = {}, only, calls } = row;
   const isMeant = exchangeTest(where);
   const change = changeOf(operation, row, isMeant);
-  // The response of another call need not be one of those that change.
   if (Object.keys(where).length === 0 && only === undefined) return change;
+  // `changeOf` applies `where` itself: the copied response may come from an exchange that it excludes.
   if (row.response_of !== undefined) return change;
   const isOwn = calls === undefined ? isSuccessOf : callsOperation;
   return (trace) => {

@@ -52,7 +52,7 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of numbers and of those at places. Where `expect` names it by a place, evidence without one of these numbers shows nothing. */
+  /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence that lacks one of these numbers. */
   readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, if both places have a value or null. */
   readonly agrees_with?: Place;

@@ -58,7 +58,7 @@ export interface RequirementRow {
 
 /** The parts that code adds to a row. */
 export interface CodeOf<E extends Evidence> {
-  /** The evidence in place of that in `given`; the conditions of the row still apply. */
+  /** Replaces the evidence in `given`; the conditions of the row still apply. */
   readonly evidence?: Selector<E>;
   /** Further conditions, evaluated after those of the row. */
   readonly where?: readonly Condition<E>[];
@@ -184,7 +184,7 @@ export interface Shown {
 
 /** The parts that code adds to the row of a choice. */
 interface Reading<E extends Evidence> {
-  /** The evidence in place of that in `given`; the conditions of the row still apply. */
+  /** Replaces the evidence in `given`; the conditions of the row still apply. */
   readonly selector?: Selector<E>;
   readonly taken: ChoiceLiteral<E>['taken'];
   readonly examples?: BrokenBy;

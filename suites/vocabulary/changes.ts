@@ -33,7 +33,7 @@ export {
 export { inEveryRequest } from '../../proof/mutations/requests.ts';
 export { allEdits, removeValue, setValue } from '../../proof/mutations/values.ts';
 
-/** Applies mutations one after the other; null if none applies. */
+/** Applies mutations in order; null if none applies. */
 export function inTurn(...mutations: readonly Mutation[]): Mutation {
   return (trace) => {
     let changed: ReturnType<Mutation> = null;
