@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { badgeJson } from '../formats/badge.ts';
-import { githubAnnotations } from '../formats/github.ts';
+import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { compareReports } from './compare.ts';
+import { badgeJson } from './badge.ts';
+import { githubAnnotations } from './github.ts';
 import { makeMatrix, matrixHtml, matrixMarkdown, onlyDifferences } from './matrix.ts';
 
 const matrix = makeMatrix([
