@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
-import { absoluteRow, compareWithPeer, type Row, takeTurns } from './rows.ts';
+import { absoluteRow, compareWithPeer, median, type Row, takeTurns } from './rows.ts';
 import { writeSmallFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;
@@ -61,7 +61,7 @@ async function starts(folder: string): Promise<Row[]> {
       commands.map(({ what, args }) => [what, async () => (await measureAssay(args)).seconds] as const),
     ),
   );
-  return commands.map(({ what, goal }, n) => absoluteRow(what, measured[n]?.median ?? Number.NaN, 's', goal));
+  return commands.map(({ what, goal }, n) => absoluteRow(what, median(measured[n] ?? []), 's', goal));
 }
 
 const bare = (file: string, times: number) => runPeer('bare-check', file, `${times}`);

@@ -108,21 +108,21 @@ async function firstLine(child: ChildProcess): Promise<string> {
 const TICK = 10_000;
 
 function cpuOf({ pid }: ChildProcess): number {
-  try {
-    // The process name may contain anything; user and system time are the 12th and 13th fields after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK;
-  } catch {
-    return Number.NaN;
-  }
+  // The process name may contain anything; user and system time are the 12th and 13th fields after it.
+  const fields = processFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
 /** The high-water mark of the kernel, in MB. */
 function peakOf({ pid }: ChildProcess): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1]) / 1024;
+}
+
+/** Empty for a process that has ended, or on a system without such files. */
+function processFile(pid: number | undefined, name: 'stat' | 'status'): string {
   try {
-    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(kilobytes) / 1024;
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    return Number.NaN;
+    return '';
   }
 }

@@ -4,15 +4,11 @@ import type { ServerProcess } from './process.ts';
 /** Functions that take one measurement, a rate or a time, by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-export interface RoundTimes {
-  readonly median: number;
-  readonly low: number;
-  readonly high: number;
-  readonly rounds: readonly number[];
-}
-
-/** Measures the contenders alternately, so that load on the machine affects all of them. The first round is warm-up and dropped. */
-export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly RoundTimes[]> {
+/**
+ * Measures the contenders alternately, so that load on the machine affects all of them, and returns the figures of each. The
+ * first round is warm-up and dropped.
+ */
+export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly (readonly number[])[]> {
   const measures = Object.values(contenders);
   const figures = measures.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -21,13 +17,13 @@ export async function takeTurns(contenders: Contenders, rounds = 7): Promise<rea
       if (round > 0) figures[index]?.push(value);
     }
   }
-  return figures.map(summary);
+  return figures;
 }
 
 /** Measures the only contender, and returns its median. */
 export async function medianOf(measure: () => Promise<number>, rounds?: number): Promise<number> {
-  const [alone] = await takeTurns({ alone: measure }, rounds);
-  return alone?.median ?? Number.NaN;
+  const [alone = []] = await takeTurns({ alone: measure }, rounds);
+  return median(alone);
 }
 
 /** Measures assay and one peer alternately, named in this order, and returns a row. */
@@ -41,17 +37,17 @@ export async function compareWithPeer(
   if (we === undefined || they === undefined) throw new Error('two contenders give two figures');
   return {
     what: `${what} (${spread(we)})`,
-    value: we.median,
+    value: median(we),
     unit,
-    // The ratio is taken per round, because load affects both figures of a round.
-    ratio: median(we.rounds.map((value, round) => value / (they.rounds[round] ?? Number.NaN))),
-    against: `${Object.keys(contenders)[1]} ${formatFigure(they.median)} ${unit} (${spread(they)})`,
+    ratio: ratioOf(we, they),
+    against: `${Object.keys(contenders)[1]} ${formatFigure(median(they))} ${unit} (${spread(they)})`,
     goal,
   };
 }
 
-function summary(figures: readonly number[]): RoundTimes {
-  return { median: median(figures), low: Math.min(...figures), high: Math.max(...figures), rounds: figures };
+/** Taken per round, because load affects both figures of a round. */
+function ratioOf(ours: readonly number[], theirs: readonly number[]): number {
+  return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }
 
 export function percentile(figures: readonly number[], share: number): number {
@@ -65,8 +61,8 @@ export function median(figures: readonly number[]): number {
   return ((below ?? Number.NaN) + (above ?? Number.NaN)) / 2;
 }
 
-function spread({ low, high }: RoundTimes): string {
-  return `${formatFigure(low)} to ${formatFigure(high)}`;
+function spread(figures: readonly number[]): string {
+  return `${formatFigure(Math.min(...figures))} to ${formatFigure(Math.max(...figures))}`;
 }
 
 /** CPU time of a server per request, in microseconds per round. Unlike wall time, it hardly depends on other load. */
@@ -94,7 +90,7 @@ export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: strin
     what: `CPU per request, ${what}`,
     value: median(we),
     unit: 'µs',
-    ratio: median(we.map((value, round) => value / (they[round] ?? Number.NaN))),
+    ratio: ratioOf(we, they),
     against: `${name} ${median(they).toPrecision(3)} µs`,
     goal: null,
   };

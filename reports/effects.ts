@@ -32,7 +32,7 @@ export interface EffectRow {
 }
 
 export const EFFECTS = createRequire(import.meta.url)(
-  '#reports/support/effects.json',
+  '#reports/effects.json',
 ) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
 /** Requirements that show whether a list ignores a parameter. `subject` begins their ids: `listX.v2`. */

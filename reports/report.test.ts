@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createAjv } from '../schemas/index.ts';
-import { makeReport, reportJson } from './report.ts';
+import { makeReport, reportJson, scoreLine } from './report.ts';
 import { sampleReport } from './testing/sample.ts';
-import { scoreLine } from './verdict-sentence.ts';
 
 const schema = JSON.parse(readFileSync(new URL('report.schema.json', import.meta.url), 'utf8'));
 const validate = createAjv().compile(schema);

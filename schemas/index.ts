@@ -20,6 +20,7 @@ export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from '.
 export {
   decodedSegment,
   families,
+  fulfils,
   matchAlternativePath,
   matchOperation,
   operation,
@@ -29,7 +30,6 @@ export {
   UnknownOperation,
 } from './operations.ts';
 export { matchesPattern } from './patterns.ts';
-export { fulfils } from './response-condition.ts';
 export {
   extensions,
   perSpecification,

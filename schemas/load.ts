@@ -12,8 +12,8 @@ const EXAMPLES = 'examples';
 
 let folder: string | undefined;
 
-/** The folder of the schema files, located lazily: bundles that read no schemas may lack them. */
-function root(): string {
+/** The folder of openapi.json and the schema files, located lazily: bundles that read no schemas may lack them. */
+export function schemasFolder(): string {
   folder ??= dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
   return folder;
 }
@@ -51,12 +51,11 @@ export function resolveRef(fromName: string, ref: string): Resolved {
   const [path = '', fragment = ''] = ref.split('#');
   const from = schemaFile(fromName);
   const target = path === '' ? from : fileAt(posix.join(posix.dirname(from.path), decodeURIComponent(path)));
-  const pointer = target === undefined ? undefined : decodeURIComponent(fragment);
-  const found = target && pointer !== undefined ? at(target.schema, pointer) : undefined;
-  if (target === undefined || pointer === undefined || found === undefined) {
+  const found = target && valueAtPointer(target.schema, decodeURIComponent(fragment));
+  if (target === undefined || !isObject(found)) {
     throw new UnknownSchema(`$ref "${ref}" in schema ${fromName} leads nowhere.`);
   }
-  return { name: target.name, pointer, schema: found };
+  return { name: target.name, pointer: decodeURIComponent(fragment), schema: found };
 }
 
 /** The file of a schema and its path below `schemas/`. Throws UnknownSchema. */
@@ -68,14 +67,9 @@ export function schemaFile(name: string): SchemaFile {
   return file;
 }
 
-/** The folder of openapi.json and the schema files. */
-export function schemasFolder(): string {
-  return root();
-}
-
 /** The content of openapi.json. */
 export function openapi(): unknown {
-  return JSON.parse(readFileSync(join(root(), 'openapi.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(schemasFolder(), 'openapi.json'), 'utf8'));
 }
 
 function fileAt(path: string): SchemaFile | undefined {
@@ -92,10 +86,10 @@ const schemaFiles = perSpecification((): ReadonlyMap<string, SchemaFile> => {
 });
 
 function readAll(): readonly SchemaFile[] {
-  const files = readdirSync(root(), { withFileTypes: true })
+  const files = readdirSync(schemasFolder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES)
     .flatMap(({ name: folder }) =>
-      readdirSync(join(root(), folder))
+      readdirSync(join(schemasFolder(), folder))
         .filter((file) => file.endsWith('.json'))
         .map((file) => read(`${folder}/${file}`)),
     )
@@ -107,12 +101,7 @@ function readAll(): readonly SchemaFile[] {
 }
 
 function read(path: string): SchemaFile {
-  const text = readFileSync(join(root(), path), 'utf8');
+  const text = readFileSync(join(schemasFolder(), path), 'utf8');
   // as: a test compiles every file
   return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };
-}
-
-function at(value: unknown, pointer: string): JsonSchema | undefined {
-  const found = valueAtPointer(value, pointer);
-  return isObject(found) ? found : undefined;
 }

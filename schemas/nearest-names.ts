@@ -25,10 +25,7 @@ export function findNearest(misspelt: string, names: readonly string[]): readonl
 }
 
 export function byDistance(names: readonly string[], distance: (name: string) => number): readonly string[] {
-  return names
-    .map((name) => ({ name, far: distance(name) }))
-    .toSorted((a, b) => a.far - b.far)
-    .map(({ name }) => name);
+  return names.toSorted((a, b) => distance(a) - distance(b));
 }
 
 /** Levenshtein distance: the number of letters to add, drop or change. */

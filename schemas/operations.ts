@@ -10,7 +10,8 @@ import type {
   Variant,
 } from './contract.ts';
 import { groupBy } from './grouping.ts';
-import { openapi } from './load.ts';
+import { isObject } from './json.ts';
+import { openapi, schema } from './load.ts';
 import { extensions, perSpecification } from './specification.ts';
 
 /** Thrown for an id that `openapi.json` does not contain. */
@@ -262,4 +263,23 @@ function readAnswer(given: Partial<ResponseShape>): ResponseShape {
 /** The schema name in a `$ref` of openapi.json; null for raw content and for anything that is not a single file. */
 function nameOf(given: { readonly $ref?: string } | undefined): string | null {
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
+}
+
+/** Whether a request meets the condition of a response. Absent fields count as their stated default, or as null. */
+export function fulfils(
+  when: NonNullable<ResponseShape['when']>,
+  asked: unknown,
+  variant: Pick<Variant, 'body'>,
+): boolean {
+  return Object.entries(when).every(([field, values]) => {
+    const sent = isObject(asked) && Object.hasOwn(asked, field) ? asked[field] : undefined;
+    return values.includes(sent ?? defaultOf(variant, field));
+  });
+}
+
+/** The stated default of a body field, or null. */
+function defaultOf({ body }: Pick<Variant, 'body'>, field: string): unknown {
+  const properties = body === null ? undefined : schema(body.schema)['properties'];
+  const stated = isObject(properties) ? properties[field] : undefined;
+  return isObject(stated) ? (stated['default'] ?? null) : null;
 }

@@ -53,7 +53,7 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
       baseUrl: (disturbed ?? service).url,
       side: 'client' as const, // as: a literal type
       clientCommand: again,
-      reactions: disturbed?.reactions,
+      reactions: disturbed === null ? undefined : () => disturbed.report(),
       ...(flags.baseUrl === undefined && { embedded: true as const }), // as: a literal type
     };
     return await judgeTraffic(settings, traffic, command).finally(() => disturbed?.close());

@@ -23,7 +23,7 @@ const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 /** Exits with 2 if the flags select nothing: an empty list would hide a typo. */
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { format, profiles, taken, report, extension, config, ...filter } = flags;
-  refuseContradictions(flags);
+  refuseContradictions(flags, Object.keys(filter)[0]);
   await useNamedExtensions(self);
   if (profiles === true) process.stdout.write(listProfiles(format));
   else if (taken === true)
@@ -32,16 +32,11 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   return 0;
 };
 
-function refuseContradictions({
-  format,
-  profiles,
-  taken,
-  report,
-  extension,
-  config: _,
-  ...filter
-}: Flags): void {
-  const [name] = Object.keys(filter);
+/** `name`: a flag that selects requirements, if one is given. */
+function refuseContradictions(
+  { format, profiles, taken, report, extension }: Flags,
+  name: string | undefined,
+): void {
   const isOther = profiles === true || taken === true;
   const contradictions: readonly (readonly [boolean, string])[] = [
     [profiles === true && taken === true, '--profiles and --taken are two lists: give one of them.'],

@@ -1,7 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { readReport } from '../../pipeline/report/read-report.ts';
-import { makeMatrix, onlyDifferences } from '../../reports/comparison/matrix.ts';
-import { matrixHtml, matrixMarkdown } from '../../reports/formats/matrix-pages.ts';
+import { makeMatrix, matrixHtml, matrixMarkdown, onlyDifferences } from '../../reports/formats/matrix.ts';
 import type { Execute } from '../options/command.ts';
 
 interface Flags {

@@ -1,8 +1,7 @@
 import { printableLines } from '../../exchange/printable.ts';
 import { publish, publishIndex } from '../../pipeline/publish.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { plural } from '../../reports/report.ts';
-import { verdictSentence } from '../../reports/verdict-sentence.ts';
+import { plural, verdictSentence } from '../../reports/report.ts';
 import type { Execute, Invocation } from '../options/command.ts';
 
 interface Flags {

@@ -1,19 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+import type { Disturber } from '../../proxy/disturb/disturber.ts';
 import { disturbedLine, isHarmful } from '../../reports/words/disturbed.ts';
 
 export interface DisturbFlags {
   readonly disturb?: string;
   readonly disturbSeed?: number;
 }
-
-interface DisturbedService {
-  readonly url: string;
-  reactions(): readonly DisturbedAnswer[];
-  close(): Promise<readonly DisturbedAnswer[]>;
-}
-
-type ServiceUse = (service: { readonly url: string }) => Promise<number>;
 
 export async function printDisturbances(): Promise<number> {
   const { DISTURBANCES } = await import('../../proxy/disturb/disturbances.ts');
@@ -28,7 +20,7 @@ export async function printDisturbances(): Promise<number> {
 export async function withDisturbances(
   service: { readonly url: string },
   flags: DisturbFlags & { readonly port?: number },
-  use: ServiceUse,
+  use: (service: { readonly url: string }) => Promise<number>,
 ): Promise<number> {
   const { disturb } = flags;
   if (disturb === undefined) return use(service);
@@ -48,16 +40,15 @@ export async function withDisturbances(
 export async function disturbedService(
   service: { readonly url: string },
   { disturb, disturbSeed, port }: DisturbFlags & { readonly disturb: string; readonly port?: number },
-): Promise<DisturbedService> {
+): Promise<Disturber> {
   const [{ readDisturbances }, { startDisturber }] = await Promise.all([
     import('../../proxy/disturb/disturbances.ts'),
     import('../../proxy/disturb/disturber.ts'),
   ]);
-  const disturber = await startDisturber({
+  return startDisturber({
     upstream: service.url,
     disturbances: readDisturbances(existsSync(disturb) ? readFileSync(disturb, 'utf8') : disturb),
     ...(disturbSeed !== undefined && { seed: disturbSeed }),
     ...(port !== undefined && { port }),
   });
-  return { url: disturber.url, reactions: () => disturber.report(), close: () => disturber.close() };
 }

@@ -13,12 +13,9 @@ export function requireNode(command: string, versions: NodeJS.ProcessVersions = 
     );
 }
 
-/** V8 optimises a function after executing this many bytes of its code. */
-const BUDGET = { shortRun: 200_000, longCheck: 400_000 } as const;
-
 /** Makes V8 optimise later and inline less: optimising would take a fifth of the CPU of a short run. */
 export function tuneForShortRun(): void {
-  optimiseLater(BUDGET.shortRun);
+  optimiseLater(200_000);
 }
 
 /**
@@ -30,9 +27,10 @@ export function tuneForShortRun(): void {
 export function tuneForLongCheck(): void {
   setFlagsFromString('--heap-growing-percent=15');
   setFlagsFromString('--semi-space-growth-factor=1');
-  optimiseLater(BUDGET.longCheck);
+  optimiseLater(400_000);
 }
 
+/** V8 optimises a function after executing `budget` bytes of its code. */
 function optimiseLater(budget: number): void {
   if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
   setFlagsFromString(`--interrupt-budget=${budget}`);

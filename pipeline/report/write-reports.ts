@@ -48,8 +48,8 @@ const FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly ReportFile[
   otlp: [['traces.json', async () => (await import('../../reports/formats/otlp.ts')).otlpTraces]],
 };
 
-function support(): Promise<typeof import('../../reports/formats/support-pages.ts')> {
-  return import('../../reports/formats/support-pages.ts');
+function support(): Promise<typeof import('../../reports/formats/support.ts')> {
+  return import('../../reports/formats/support.ts');
 }
 
 /** Columns of a file, or of a log without a width. */

@@ -2,8 +2,7 @@ import { printable } from '../../exchange/printable.ts';
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report, ReportedRequirement } from '../report.ts';
-import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+import { type Report, type ReportedRequirement, scoreLine, verdictSentence } from '../report.ts';
 import type { Colours } from '../words/layout.ts';
 import { firstOf } from '../words/text.ts';
 

@@ -1,8 +1,7 @@
 // Badges. The verdict never appears without claim and coverage: «conforms» alone would overstate the run.
 import { printable } from '../../exchange/printable.ts';
 import { html } from '../html/markup.ts';
-import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
-import { verdictSentence } from '../verdict-sentence.ts';
+import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
 
 /** Colour names of shields.io. */
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;

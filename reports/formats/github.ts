@@ -8,8 +8,7 @@ import {
   findingWords,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report } from '../report.ts';
-import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+import { type Report, scoreLine, verdictSentence } from '../report.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
 const SHOWN = 10;

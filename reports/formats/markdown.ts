@@ -14,7 +14,7 @@ import {
   toleratedItems,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { judgedParty, type Report } from '../report.ts';
+import { judgedParty, type Report, reasonsBesideVerdict, scoreLine, verdictSentence } from '../report.ts';
 import { hints, obviousLines } from '../summary/limits.ts';
 import { nextStep } from '../summary/next-step.ts';
 import {
@@ -25,7 +25,6 @@ import {
   unjudgedLines,
   unusualChoices,
 } from '../summary/summary.ts';
-import { reasonsBesideVerdict, scoreLine, verdictSentence } from '../verdict-sentence.ts';
 import { code, codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { firstOf, plural, present, takenWords } from '../words/text.ts';
 

@@ -1,7 +1,6 @@
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report } from '../report.ts';
-import { scoreLine, verdictSentence } from '../verdict-sentence.ts';
+import { type Report, scoreLine, verdictSentence } from '../report.ts';
 import { plural } from '../words/text.ts';
 
 /** `published.json`: the data of a published folder that its report lacks. */

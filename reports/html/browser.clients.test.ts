@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { compareReports } from '../comparison/compare.ts';
 import { publicationIndex, publicationPage } from '../formats/published-pages.ts';
-import { supportHtml } from '../formats/support-pages.ts';
+import { supportHtml } from '../formats/support.ts';
 import type { Report } from '../report.ts';
 import { sampleProof, sampleReport } from '../testing/sample.ts';
 import { htmlReport } from './page.ts';

@@ -10,8 +10,7 @@ import {
 import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
-import { usedParts } from '../words/used-parts.ts';
+import { formatNumber, plural, present, usedParts } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** One row per claimed family, with a chip per operation. Unclaimed families share the last line. */

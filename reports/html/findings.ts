@@ -16,12 +16,12 @@ import {
   toleratedItems,
 } from '../failure/failure.ts';
 import { knownFailures, type Report, toleratedFailures } from '../report.ts';
-import { ownerOf } from '../words/defect.ts';
+import { ownerOf } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { formatNumber, plural, present } from '../words/text.ts';
 import { exchangeEvidence, waterfall } from './exchange.ts';
-import { anchor, html, Markup } from './markup.ts';
+import { html, Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 const OPEN = 2;
@@ -56,7 +56,7 @@ export function glance(report: Report): Markup | null {
   const rest = items.length - AT_A_GLANCE;
   const rows = items.slice(0, AT_A_GLANCE).map((item) => {
     const word = broken.length > 0 ? wordOf(item) : 'known';
-    return html`<li><span class="word ${word}">${word}</span> <a href="${`#${anchor(placeOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
+    return html`<li><span class="word ${word}">${word}</span> <a href="${`#${encodeURIComponent(placeOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
   });
   if (rows.length === 0) return null;
   return html`<ol class="glance">${rows}${rest > 0 ? html`<li><a href="#broken">${`and ${formatNumber(rest)} more`}</a></li>` : null}</ol>`;
@@ -129,7 +129,7 @@ ${cause.further.map(furtherSection)}`;
   // A cause is a failure even if its requirement passes on its own.
   return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
-<div class="inside">${inside}${state === 'brief' ? null : html`<p class="facts"><a href="${`#${anchor(id)}`}">Link to this failure</a></p>`}</div></details></li>
+<div class="inside">${inside}${state === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
 `;
 }
 

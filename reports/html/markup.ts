@@ -72,10 +72,6 @@ export function wideTable(
   )}</tbody></table></div>`;
 }
 
-export function anchor(id: string): string {
-  return encodeURIComponent(id);
-}
-
 const require = createRequire(import.meta.url);
 
 /** A page around a body. Style and script are listed by digest: nothing of a target can run or load. */

@@ -4,16 +4,16 @@ import type { MutationReport } from '../../proof/mutation-report.ts';
 import { CHANGE_GROUPS, type Comparison, type ReportChange } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report } from '../report.ts';
-import { caveats, hints, obviousLines } from '../summary/limits.ts';
-import { type NextStep, nextStep } from '../summary/next-step.ts';
-import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
 import {
   conformsWithExceptions,
+  type Report,
   reasonsBesideVerdict,
   scoreLine,
   verdictSentence,
-} from '../verdict-sentence.ts';
+} from '../report.ts';
+import { caveats, hints, obviousLines } from '../summary/limits.ts';
+import { type NextStep, nextStep } from '../summary/next-step.ts';
+import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { plural, present } from '../words/text.ts';
 import { coverageSection, disturbancesSection, latencySection, usageSection } from './coverage.ts';

@@ -9,7 +9,7 @@ import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
 import { formatNumber, levelWords, present } from '../words/text.ts';
-import { anchor, html, type Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import type { Traffic } from './run.ts';
 
 /** Hidden until the script of the page shows it: without the script it would do nothing. */
@@ -110,7 +110,7 @@ function row(one: ReportedRequirement, { statusOf, places, links }: RowFacts): M
   const status = statusOf(one.id);
   const { id, verdict, level, spec, says, reason, observations, operations, baseline, shownBy = [] } = one;
   const name = isBroken(one)
-    ? html`<a href="${`#${anchor(`r:${id}`)}`}"><code>${id}</code></a>`
+    ? html`<a href="${`#${encodeURIComponent(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
   const word = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
   const facts = present(

@@ -34,25 +34,26 @@ function coverage(report: Report): string[] {
   for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
   // Stated always: a narrow claim is the usual reason for a good score on few requirements.
   const left = unclaimedFamilies(report);
-  const lines: string[] = [];
-  if (claimed.length > 0 && report.summary.operations.exercised === 0) {
-    lines.push('No operation was ever answered with success: nothing here shows that the target works.');
-  } else if (idle.size > 0) {
-    lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
-  }
   const all = new Set(report.operations.map(({ family }) => family)).size;
   const names = left.length > NAMED ? `${left.length} of ${all} families` : left.join(', ');
-  if (left.length > 0) lines.push(`Not claimed, so not judged: ${names}.`);
-  return lines;
+  const isIdle = claimed.length > 0 && report.summary.operations.exercised === 0;
+  return present(
+    isIdle && 'No operation was ever answered with success: nothing here shows that the target works.',
+    !isIdle &&
+      idle.size > 0 &&
+      `${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`,
+    left.length > 0 && `Not claimed, so not judged: ${names}.`,
+  );
 }
 
 function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { error } = countVerdicts(scope);
-  const lines = withoutEvidence(scope);
-  if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
-  for (const blocker of report.blockers) lines.push(`${blockerWords(blocker)}.`);
-  return lines;
+  return present(
+    ...withoutEvidence(scope),
+    error > 0 && `${plural(error, 'requirement')} met a defect of assay itself.`,
+    ...report.blockers.map((blocker) => `${blockerWords(blocker)}.`),
+  );
 }
 
 /** The sum of undecided MUSTs with who accepts them, then consequences of failures, then SHOULDs. */

@@ -8,8 +8,16 @@ import { type Comparison, changeLines } from '../comparison/compare.ts';
 import { byFamily, countOthers, type FamilyRow, leftOutWords, undecided } from '../counts.ts';
 import { extensionFlags, shellQuote } from '../failure/curl-command.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { judgedParty, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-sentence.ts';
+import {
+  conformsWithExceptions,
+  judgedParty,
+  type Report,
+  type ReportedRequirement,
+  requirementsInScope,
+  scoreLine,
+  verdictSentence,
+  verdictWords,
+} from '../report.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { type Colours, type Columns, columns, wrapText } from '../words/layout.ts';
@@ -68,12 +76,9 @@ function block(lines: readonly string[]): string[] {
 function families(report: Report, width: Columns): string[] {
   const all = byFamily(report);
   // Right-aligned, so that numbers can be compared.
-  const digits = (counts: readonly number[]) =>
-    Math.max(0, ...counts.map((count) => formatNumber(count).length));
-  const [pass, total] = [
-    digits(all.map(({ counts }) => counts.pass)),
-    digits(all.map(({ counts }) => counts.total)),
-  ];
+  const digits = (of: 'pass' | 'total') =>
+    Math.max(0, ...all.map(({ counts }) => formatNumber(counts[of]).length));
+  const [pass, total] = [digits('pass'), digits('total')];
   const rows = all.map((row) => {
     const { family, counts, operations } = row;
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
@@ -260,10 +265,12 @@ export function verdictLine(report: Report, paint: Colours): string {
 
 export function costLine(report: Report): string {
   const { requests, bytes: size, tokens, seconds } = report.cost;
-  const parts = [plural(requests, 'request'), formatBytes(size)];
-  if (tokens > 0) parts.push(plural(tokens, 'token'));
-  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
-  return parts.join(', ');
+  return present(
+    plural(requests, 'request'),
+    formatBytes(size),
+    tokens > 0 && plural(tokens, 'token'),
+    seconds !== null && `${seconds.toFixed(1)} s`,
+  ).join(', ');
 }
 
 /** Names what could not be decided, open MUSTs first, and the report that lists all. */

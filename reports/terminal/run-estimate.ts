@@ -68,21 +68,14 @@ function table(byFamily: RunEstimate['byFamily']): string[] {
     [...one.costs].join(' '),
     [...one.created].map(([operation, times]) => `${operation} ${formatNumber(times)}`).join(', '),
   ]);
-  const sum = (of: (one: FamilyEstimate) => number) =>
-    [...byFamily.values()].reduce((all, one) => all + of(one), 0);
-  const [scenarios, requests, uploads, uploaded, tokens] = [
-    sum((one) => one.scenarios),
-    sum((one) => one.requests),
-    sum((one) => one.uploads),
-    sum((one) => one.uploaded),
-    sum((one) => one.tokens),
-  ];
+  const sum = (figure: 'scenarios' | 'requests' | 'uploads' | 'uploaded' | 'tokens') =>
+    [...byFamily.values()].reduce((all, one) => all + one[figure], 0);
   const total = [
     'in all',
-    plural(scenarios, 'scenario'),
-    plural(requests, 'request'),
-    `${plural(uploads, 'upload')} (${formatBytes(uploaded)})`,
-    plural(tokens, 'token'),
+    plural(sum('scenarios'), 'scenario'),
+    plural(sum('requests'), 'request'),
+    `${plural(sum('uploads'), 'upload')} (${formatBytes(sum('uploaded'))})`,
+    plural(sum('tokens'), 'token'),
   ];
   const head = ['family', 'scenarios', 'requests', 'uploads', 'tokens', 'cost classes', 'would create'];
   return rows.length === 0 ? [] : columns([head, ...rows, total]);

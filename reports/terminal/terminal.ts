@@ -16,7 +16,7 @@ import {
   toleratedItems,
 } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report } from '../report.ts';
+import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';
 import { obviousLines } from '../summary/limits.ts';
 import { nextLines } from '../summary/next-step.ts';
 import {
@@ -27,9 +27,7 @@ import {
   verdictLine,
 } from '../summary/summary.ts';
 import { moreIn, type WrittenFile } from '../summary/written-file.ts';
-import { conformsWithExceptions, scoreLine, verdictSentence } from '../verdict-sentence.ts';
-import { breakdownWords } from '../words/cause.ts';
-import { ownerOf } from '../words/defect.ts';
+import { breakdownWords, ownerOf } from '../words/cause.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
 import {

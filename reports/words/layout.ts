@@ -38,12 +38,7 @@ const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"]
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';
-  return fillLines(text.trim().split(' '), {
-    first: head,
-    further: head + ' '.repeat(indent),
-    columns,
-    end: '',
-  });
+  return fillLines(text.trim().split(' '), { first: head, further: head + ' '.repeat(indent), columns });
 }
 
 /** Breaks a command before options with trailing backslashes, so that a shell joins the lines again. */
@@ -58,18 +53,12 @@ export function wrapCommand(command: string, columns: Columns): readonly string[
     else words.push(word);
   }
   // Room for the backslash.
-  return fillLines(words, { first: '', further: '  ', columns: columns - 2, end: ' \\' });
+  return fillLines(words, { further: '  ', columns: columns - 2, end: ' \\' });
 }
 
 export function wrapList(items: readonly string[], columns: number): readonly string[] {
-  const lines: string[] = [];
-  for (const item of items) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + item.length + 3 <= columns)
-      lines[lines.length - 1] = `${line}, ${item}`;
-    else lines.push(item);
-  }
-  return lines.map((line, n) => (n < lines.length - 1 ? `${line},` : line));
+  // Room for the comma.
+  return fillLines(items, { columns: columns - 1, joint: ', ', end: ',' });
 }
 
 /** Number of terminal rows that the lines take; a line wider than the terminal takes several. */
@@ -86,18 +75,25 @@ function plainLength(line: string): number {
 }
 
 interface Filling {
-  readonly first: string;
-  readonly further: string;
   readonly columns: number;
-  readonly end: string;
+  /** Before the first line, and before the others. */
+  readonly first?: string;
+  readonly further?: string;
+  /** Between the words of a line, and after each line but the last. */
+  readonly joint?: string;
+  readonly end?: string;
 }
 
-function fillLines(words: readonly string[], { first, further, columns, end }: Filling): readonly string[] {
+function fillLines(
+  words: readonly string[],
+  { columns, first = '', further = '', joint = ' ', end = '' }: Filling,
+): readonly string[] {
   const lines: string[] = [];
   for (const word of words) {
     const line = lines.at(-1);
     if (line === undefined) lines.push(first + word);
-    else if (line.length + word.length + 1 <= columns) lines[lines.length - 1] = `${line} ${word}`;
+    else if (line.length + joint.length + word.length <= columns)
+      lines[lines.length - 1] = `${line}${joint}${word}`;
     else lines.push(further + word);
   }
   return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));

@@ -1,5 +1,5 @@
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
-import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
+import type { ChoiceVerdict, OperationUsage, UsedPart } from '../../judge/verdict/verdict.ts';
 
 // A fixed locale: reports must be byte-equal on all machines. Created once because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
@@ -68,4 +68,16 @@ export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly s
     const exchange = exchanges[n] ?? null;
     return exchange === null ? alternative : `${alternative} (${exchange})`;
   });
+}
+
+/** The parameters of an operation, their listed values, and its events. */
+export function usedParts({ parameters, events }: OperationUsage): readonly UsedPart[] {
+  return [
+    ...parameters.flatMap((one) => [one, ...one.values.map((value) => named(value, `${one.name} = `))]),
+    ...events.map((event) => named(event, 'event ')),
+  ];
+}
+
+function named({ name, times }: UsedPart, before: string): UsedPart {
+  return { name: `${before}${name}`, times };
 }

@@ -2,7 +2,7 @@
 import type { OperationUsage } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { markdownTable } from '../../reports/words/markdown.ts';
-import { usedParts } from '../../reports/words/used-parts.ts';
+import { usedParts } from '../../reports/words/text.ts';
 import { CLIENTS, type RealClient } from './clients.ts';
 
 export interface JudgedClient {

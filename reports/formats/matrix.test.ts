@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { badgeJson } from '../formats/badge.ts';
-import { githubAnnotations } from '../formats/github.ts';
-import { matrixHtml, matrixMarkdown } from '../formats/matrix-pages.ts';
+import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { compareReports } from './compare.ts';
-import { makeMatrix, onlyDifferences } from './matrix.ts';
+import { badgeJson } from './badge.ts';
+import { githubAnnotations } from './github.ts';
+import { makeMatrix, matrixHtml, matrixMarkdown, onlyDifferences } from './matrix.ts';
 
 const matrix = makeMatrix([
   { name: 'good', report: sampleReport('green').report },

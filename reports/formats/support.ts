@@ -4,8 +4,10 @@ import { groupBy } from '../../schemas/grouping.ts';
 import { type Operation, operations, schema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { EFFECTS, type EffectRow, lackingFields, queryEffects } from '../effects.ts';
+import { html, htmlPage, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report, ReportedRequirement } from '../report.ts';
+import { type Report, type ReportedRequirement, verdictSentence } from '../report.ts';
+import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** The support for a field of a request, as far as the traffic of a service shows it. */
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
@@ -305,4 +307,74 @@ function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field
 function partsOf(id: string): { readonly key: string; readonly rest: string } | null {
   const [, name = '', place = '', field, rest = ''] = ABOUT.exec(id) ?? [];
   return field === undefined ? null : { key: keyOf({ name, place, field }), rest };
+}
+
+/** In the order of the legend. */
+const MEANING: Readonly<Record<Support, string>> = {
+  supported: 'accepted, and answers show its effect',
+  ignored: 'accepted, and answers lack its effect',
+  refused: 'valid values are refused, or the operation is not offered',
+  other: 'accepted; the last column says what is known',
+  'not shown': 'no judged requirement shows what the service does with it',
+};
+
+/** `support.json`. */
+export function supportJson(given: Report): string {
+  const { tool, target, date = null } = printableReport(given);
+  const fields = supportTable(given);
+  return `${JSON.stringify({ format: 1, tool, target, date, fields }, null, 1)}\n`;
+}
+
+export function supportMarkdown(given: Report): string {
+  const report = printableReport(given);
+  const { shown, unshown } = byFamily(supportTable(given));
+  const blocks = [
+    `# What ${escapeMarkdown(report.target.baseUrl)} supports`,
+    escapeMarkdown(verdictSentence(report)),
+    Object.entries(MEANING)
+      .map(([support, means]) => `- ${support}: ${means}`)
+      .join('\n'),
+    ...shown.map(([family, rows]) => {
+      const cells = rows.map((row) => cellsOf(row).map(escapeMarkdown));
+      return `## ${family}\n\n${markdownTable(HEAD, cells)}`;
+    }),
+    ...(unshown === null ? [] : [unshown]),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+export function supportHtml(given: Report): string {
+  const report = printableReport(given);
+  const { shown, unshown } = byFamily(supportTable(given));
+  const sections = shown.map(
+    ([family, rows]) =>
+      html`<section><h2>${family}</h2>${wideTable(family, HEAD, rows.map(cellsOf))}</section>`,
+  );
+  const legend = Object.entries(MEANING).map(
+    ([support, means]) => html`<li><b>${support}</b>: ${means}</li>`,
+  );
+  const body = html`<main id="main"><h1>${`What ${report.target.baseUrl} supports`}</h1>
+<p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}${unshown === null ? '' : html`<p>${unshown}</p>`}</main>`;
+  return htmlPage('assay: supported fields', body, null);
+}
+
+const HEAD = ['operation', 'field', 'support', 'why'];
+
+function cellsOf({ operation, field, support, why }: FieldSupport): readonly string[] {
+  return [operation, field, support, why ?? ''];
+}
+
+/** The families with a field that is shown, and a sentence that names the others; null if there is none. */
+function byFamily(fields: readonly FieldSupport[]): {
+  readonly shown: readonly (readonly [family: string, readonly FieldSupport[]])[];
+  readonly unshown: string | null;
+} {
+  const families = [...groupBy(fields, ({ family }) => family)];
+  const isShown = ([, rows]: (typeof families)[number]) =>
+    rows.some(({ support }) => support !== 'not shown');
+  const others = families.filter((one) => !isShown(one)).map(([family]) => family);
+  return {
+    shown: families.filter(isShown),
+    unshown: others.length === 0 ? null : `No field is shown of ${others.join(', ')}.`,
+  };
 }
