@@ -66,6 +66,24 @@ test.for([
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
 
+test('a thousand failures are laid out no more often than a hundred', () => {
+  const { evidence } = sampleReport('broken');
+  // Each layout of a list that is cut short looks up the file with the whole list.
+  const lookUps = (count: number) => {
+    let looked = 0;
+    const counted = {
+      path: 'assay-report/report.json',
+      get format() {
+        looked += 1;
+        return 'json' as const;
+      },
+    };
+    terminalReport(failures(count), { ...evidence, ...options, columns: 80, written: [counted] });
+    return looked;
+  };
+  expect(lookUps(1000)).toBe(lookUps(100));
+});
+
 test('wrong responses come first, then causes of refusals', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options });

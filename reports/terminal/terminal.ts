@@ -183,9 +183,10 @@ const NAMED = 12;
 const FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
 
-/** Longest first. `spare` leaves out the curl line; `none` leaves only the row in the list. */
-const LENGTHS = ['full', 'short', 'spare', 'brief', 'none'] as const;
-type Length = (typeof LENGTHS)[number];
+/** Longest first. `spare` leaves out the curl line. */
+const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
+/** `none`: only the row in the list. */
+type Length = (typeof LENGTHS)[number] | 'none';
 
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly row: string;
