@@ -79,10 +79,11 @@ export class EventStreamFilter implements ByteFilter {
     }
     if (event.start < this.#base || event.end - event.start > LONGEST_EVENT) return;
     const raw = this.#held.subarray(event.start - this.#base, event.end - this.#base);
-    const { bytes, at } = eventData(raw);
+    const data = eventData(raw);
+    const { bytes, at } = data;
     const json = structuredData(event);
     if (json === null) {
-      this.#extendText(event, bytes, at);
+      this.#extendText(event, data);
       return;
     }
     // Almost no text begins a secret: if nothing is pending, nothing needs to be kept.
@@ -95,9 +96,13 @@ export class EventStreamFilter implements ByteFilter {
    * Adds data that is not JSON: joined, because a secret may be cut at the end of a line, and with its line feeds if
    * there are any.
    */
-  #extendText(event: SseEvent, bytes: Uint8Array, at: Uint32Array): void {
+  #extendText(event: SseEvent, { bytes, at, width }: SpelledText): void {
     const add = (name: string, kept: Uint32Array) => {
-      const text = { bytes: Uint8Array.from(kept, (i) => bytes[i] ?? 0), at: kept, width: kept.map(() => 1) };
+      const text = {
+        bytes: Uint8Array.from(kept, (i) => bytes[i] ?? 0),
+        at: kept,
+        width: kept.map((i) => width[i] ?? 0),
+      };
       this.#extend(`${event.event} ${name}`, text, { event, at });
     };
     const all = Uint32Array.from(bytes, (_, i) => i);
@@ -148,7 +153,7 @@ interface SpelledText {
   readonly bytes: Uint8Array;
   /** For each byte: offset of its spelling. */
   readonly at: Uint32Array;
-  /** For each byte: length of its spelling; 0 if the spelling of the previous byte covers it. */
+  /** For each byte: length of its spelling; 0 if it has none, or that of the previous byte covers it. */
   readonly width: ArrayLike<number>;
 }
 
@@ -213,25 +218,34 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELD = Buffer.from('data');
-/** Takes the place of the offset of a line feed between two lines of data, which no secret replaces. */
-const BREAK = 0xffff_ffff;
-
-/** The identity: a slice of it is the offsets of data in one line, as in nearly every event. */
+/** The offsets and widths of data in one line, as in nearly every event. */
 const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
+const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 
-/** The data of an event, and the offset of each of its bytes in the event. */
-export function eventData(raw: Uint8Array): { readonly bytes: Uint8Array; readonly at: Uint32Array } {
+/** The data of an event. The line feed between two lines is written nowhere. */
+export function eventData(raw: Uint8Array): SpelledText {
   const lines = dataLines(raw);
   const [[from, to] = [0, 0]] = lines;
   if (lines.length === 1 && to <= OFFSETS.length)
-    return { bytes: new Uint8Array(raw.subarray(from, to)), at: OFFSETS.subarray(from, to) };
+    return {
+      bytes: new Uint8Array(raw.subarray(from, to)),
+      at: OFFSETS.subarray(from, to),
+      width: WIDTHS.subarray(from, to),
+    };
   const at: number[] = [];
+  const width: number[] = [];
   for (const [start, end] of lines) {
-    if (at.length > 0) at.push(BREAK);
-    for (let place = start; place < end; place += 1) at.push(place);
+    if (at.length > 0) {
+      at.push(start);
+      width.push(0);
+    }
+    for (let place = start; place < end; place += 1) {
+      at.push(place);
+      width.push(1);
+    }
   }
-  const bytes = Uint8Array.from(at, (place) => (place === BREAK ? LF : (raw[place] ?? 0)));
-  return { bytes, at: Uint32Array.from(at) };
+  const bytes = Uint8Array.from(at, (place, i) => (width[i] === 0 ? LF : (raw[place] ?? 0)));
+  return { bytes, at: Uint32Array.from(at), width };
 }
 
 /** Where the data of an event is, line by line (HTML standard, section 9.2.6). */

@@ -12,3 +12,11 @@ test.each(['secret-1%', 'secret-1%2', 'secret-1\\', 'secret-1&', 'sécret-1%'])(
     expect(body.toString('latin1')).not.toContain(bytes.toString('latin1').slice(-4));
   },
 );
+
+test('a secret that begins with a byte order mark is found, and so are secrets after it', () => {
+  for (const secret of ['\ufeffzyxw-98765432-q', 'zyxwzyxw-12345678']) {
+    const bytes = Buffer.from(secret);
+    const pattern = new TextPattern({ bytes, alias: Buffer.alloc(bytes.length, 'x') }, 'exact', 'any');
+    expect(pattern.match(bytes, 0, 'final')).toBe(bytes.length);
+  }
+});

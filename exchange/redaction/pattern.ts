@@ -219,7 +219,10 @@ interface Character {
   readonly code: number;
   /** Bytes of the character. */
   readonly taken: number;
-  /** The code point, or the negative of a byte that begins no character. */
+  /**
+   * Of the code point and the byte, or of the byte alone (negative) if no character begins here. A byte order mark is no part of the
+   * decoded text, so that after one neither follows from the other.
+   */
   readonly key: number;
 }
 
@@ -271,7 +274,7 @@ export class TextPattern extends Pattern {
 }
 
 function bytesOf(text: Uint8Array): Character[] {
-  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: -byte }));
+  return Array.from(text, (byte) => ({ byte, units: [], code: -1, taken: 1, key: byte - 256 }));
 }
 
 function charactersOf(text: Uint8Array): Character[] {
@@ -282,7 +285,7 @@ function charactersOf(text: Uint8Array): Character[] {
     const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
     const byte = characters[at]?.byte ?? 0;
     const code = character.codePointAt(0) ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code };
+    if (at < characters.length) characters[at] = { byte, units, code, taken, key: code * 256 + byte };
     at += taken;
   }
   return characters;

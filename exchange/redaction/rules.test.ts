@@ -161,3 +161,22 @@ test('a body that is too large for rules is only searched for known secrets, wit
   expect(Buffer.concat([filter.push(body), filter.finish()]).length).toBe(body.length);
   expect(redactor.remarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
 });
+
+test.each([
+  ['pattern:p.ss[a-z]*', 'p\xe4sswd', 'rxxxxx'],
+  ['pattern:p.ss[a-z]*', 'p\xe4sswd and more', 'rxxxxx and more'],
+  ['pointer:/a', '{"a":"p\xe4sswd"}', '{"a":"rxxxxx"}'],
+])('%s replaces bytes that are not UTF-8 at their length: %s', (rule, body, redacted) => {
+  const filter = new Redactor({ rules: [parseRedactionRule(rule)] }).stream();
+  const out = Buffer.concat([filter.push(Buffer.from(body, 'latin1')), filter.finish()]);
+  expect(out.toString('latin1')).toBe(redacted);
+});
+
+test('what is replaced across lines of an event leaves all line ends', () => {
+  const stream = 'data: a\n\ndata: x first-line-1\ndata: second-line y\n\ndata: z\n\n';
+  const redacted = 'data: a\n\ndata: x redacted_1_x\ndata: xxxxxxxxxxx y\n\ndata: z\n\n';
+  expect(redact(['pattern:first-line-1\\nsecond-line'], stream, true)).toBe(redacted);
+  const filter = new Redactor({ secrets: ['first-line-1\nsecond-line'] }).eventStream();
+  const out = Buffer.concat([filter.push(Buffer.from(stream)), filter.finish()]);
+  expect(out.toString()).toBe(redacted);
+});

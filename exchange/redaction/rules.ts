@@ -82,8 +82,11 @@ export class RedactionRules {
       if (hits.length === 0) continue;
       if (result === bytes) result = new Uint8Array(bytes);
       const changed = Buffer.from(text.bytes);
-      for (const [from, to] of hits)
-        changed.set(this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString()), from);
+      for (const [from, to] of hits) {
+        const stand = this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString());
+        // Bytes that are not UTF-8 are decoded to characters that are longer.
+        changed.set(stand.subarray(0, to - from), from);
+      }
       text.rewrite(changed, result);
     }
     return result;
@@ -130,9 +133,9 @@ function streamPlaces(stream: Uint8Array): Place[] | null {
   const texts: Place[] = [];
   for (const event of rest === null ? events : [...events, rest]) {
     const data = eventData(stream.subarray(event.start, event.end));
-    const placeOf = (i: number) => event.start + (data.at[i] ?? 0);
     const json = structuredData(event);
-    if (json === null) texts.push(newPlace(null, plainString(data.bytes), placeOf));
+    if (json === null) texts.push(newPlace(null, data, (at) => event.start + at));
+    const placeOf = (i: number) => event.start + (data.at[i] ?? 0);
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {
       const name = `${event.event} ${jsonPathName(string.path, json?.value ?? null)}`;
       getOrMake(joined, name, () => ({ path: string.path, text: new JoinedText() })).text.add(
