@@ -569,6 +569,9 @@ export function tokensUsed(response: HttpResponse): number {
   if (!content?.text?.includes('usage')) return 0;
   const events = eventsOf(response)?.events;
   const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
-  const totals = values.map((value) => valueAtPointer(value, '/usage/total_tokens'));
-  return Math.max(0, ...totals.filter((total) => typeof total === 'number'));
+  // Not as arguments of one call: a stream may have more events than fit on the stack.
+  return values.reduce<number>((most, value) => {
+    const total = valueAtPointer(value, '/usage/total_tokens');
+    return typeof total === 'number' ? Math.max(most, total) : most;
+  }, 0);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { isJsonObject, parsedJson } from '../../schemas/json.ts';
+import { isJsonObject } from '../../schemas/json.ts';
 
 export interface WorkflowFacts {
   /** The target, with `/v1`. */
@@ -137,8 +137,13 @@ export function fetchedInstallation(spec: string): Installation {
 export function assayDependency(folder: string): string | null {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) return null;
-  const manifest = parsedJson(readRegularFile(path));
-  // npm reports a broken package.json better.
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(readRegularFile(path));
+  } catch {
+    // npm reports a broken or unreadable package.json better.
+    return null;
+  }
   if (!isJsonObject(manifest)) return null;
   const { dependencies, devDependencies } = manifest;
   const group = [devDependencies, dependencies].find((one) => isJsonObject(one) && 'assay' in one);

@@ -1,0 +1,25 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { assayDependency } from './workflows.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-dependency-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('the dependency on assay is found, and a broken package.json has none', () => {
+  const manifest = join(folder, 'package.json');
+  expect(assayDependency(folder)).toBe(null);
+  writeFileSync(manifest, '{"devDependencies":{"assay":"^0.1.0"}}');
+  expect(assayDependency(folder)).toBe('^0.1.0');
+  writeFileSync(manifest, '{"devDependencies":');
+  expect(assayDependency(folder)).toBe(null);
+});
+
+test('a package.json that cannot be read names no dependency', () => {
+  mkdirSync(join(folder, 'package.json'));
+  expect(assayDependency(folder)).toBe(null);
+});
