@@ -281,7 +281,7 @@ interface Bodies {
   readonly rules: ReadonlyMap<string, BodyConstraint>;
 }
 
-export interface BodyConstraint {
+interface BodyConstraint {
   readonly of: RequestViolation['of'];
   readonly constraint: SchemaConstraint;
 }

@@ -161,7 +161,7 @@ export function extendPointer(base: string, token: string | number): string {
 }
 
 /** Source of schemas; `schemas/index.ts` has this form. */
-export interface SchemaLibrary {
+interface SchemaLibrary {
   schema(name: string): JsonSchema;
   resolveRef(
     fromName: string,
@@ -435,13 +435,13 @@ const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT,
 const NOTED = new Set(['default', 'not']);
 
 /** A schema as written, and its file, to which references are relative. */
-export interface SchemaSource {
+interface SchemaSource {
   readonly schema: JsonSchema;
   readonly from: string;
 }
 
 /** The state of building at one place, inherited by places below it. */
-export interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
+interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly left: Openness | null;
   /** Whether the union that led here has checked the type, or which property. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };

@@ -34,6 +34,7 @@ export class VisitCounts {
     this.#first = new Uint32Array(nodes * JSON_KINDS.length);
   }
 
+  /** Counts a visit of the node, in the exchange that is set. */
   add(node: number, value: unknown): void {
     const place = node * JSON_KINDS.length + jsonKindIndex(value);
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
@@ -41,6 +42,7 @@ export class VisitCounts {
     if (first === 0 || (first !== undefined && first > this.exchange)) this.#first[place] = this.exchange;
   }
 
+  /** The number of visits with values of these types. */
   count(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
     return kinds.reduce(
       (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
@@ -76,10 +78,12 @@ export class SchemaInspector {
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
   }
 
+  /** Names of the trees. */
   get names(): readonly string[] {
     return [...this.#trees.keys()];
   }
 
+  /** Makes counts for one trace. */
   visits(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }
@@ -91,6 +95,7 @@ export class SchemaInspector {
     return number;
   }
 
+  /** Compiles one tree after another, and yields its name. */
   *prepare(): Generator<string> {
     for (const name of this.#trees.keys()) {
       this.#validator(name);
@@ -105,6 +110,7 @@ export class SchemaInspector {
     return (validate.errors ?? []).flatMap(breach);
   }
 
+  /** Whether a value keeps a schema that is of no tree. */
   holds(schema: JsonSchema, value: Json): boolean {
     this.#ajv ??= this.#assemble();
     return this.#ajv.compile(schema)(value);
@@ -121,6 +127,7 @@ export class SchemaInspector {
     return validate;
   }
 
+  /** Returns the code of all validators, as a module for the build. */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
     const names = this.names.map((name, n) => [`v${n}`, treeUri(name)]);
