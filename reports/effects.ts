@@ -31,9 +31,7 @@ export interface EffectRow {
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
-export const EFFECTS = createRequire(import.meta.url)(
-  '#reports/effects.json',
-) as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
+export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: cli/ignored-parameters.proof.test.ts reads it
 
 /** Requirements that show whether a list ignores a parameter. `subject` begins their ids: `listX.v2`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
