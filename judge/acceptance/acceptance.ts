@@ -342,7 +342,7 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   const { kind, features, feature } = diagnosis;
   const requests = kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`;
   return {
-    // Another place: a baseline that accepts the refusal does not accept that the connection closes.
+    // The place differs, so that a baseline that accepts the refusal does not also accept the closed connection.
     at: diagnosis.closes === true ? `connection closed on ${requests}` : requests,
     expected: EXPECTED,
     actual: `${refusalVerb(diagnosis)} ${refusalText(diagnosis, operation)}`,

@@ -412,7 +412,7 @@ class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
-  /** Whether everything shown of the assistant asks for JSON. */
+  /** Whether the instructions of the assistant ask for JSON in every response that shows it. */
   isInstructed(id: string): boolean {
     return this.#instructed.get(id) === true;
   }

@@ -97,7 +97,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Lower token ids are in every vocabulary that can write all bytes. */
+/** Token ids below this are in every vocabulary that covers all bytes. */
 const TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {

@@ -18,8 +18,8 @@ export interface Baseline {
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
   /**
-   * By id of a choice, the only alternative that the target took when the file was written. Only choices in which most
-   * services agree, because clients rely on these. Default: none.
+   * By id of a choice, the only alternative that the target took when the file was written. Only choices on which most services
+   * agree, because clients rely on them. Default: none.
    */
   readonly choices?: Readonly<Record<string, string>>;
 }
@@ -108,11 +108,11 @@ export interface BaselineUse {
    */
   readonly isRun: boolean;
   /**
-   * Whether options select some scenarios, in which a failure of another scenario does not show. Its entry may then hold, unless a
+   * Whether options select some scenarios, so that failures of the others do not show. Their entries may still hold, unless a
    * strict gate has the same selection each time. Default false.
    */
   readonly isSelection?: boolean;
-  /** Whether other machines run the rest of the scenarios, so that a strict gate holds no entry for stale either. Default false. */
+  /** Whether other machines run the rest of the scenarios, so that even a strict gate considers no entry stale. Default false. */
   readonly isShard?: boolean;
   /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
@@ -171,7 +171,7 @@ const OF_PASSES: ReadonlySet<BaselineProblem['why']> = new Set([
   'selection-passes',
 ]);
 
-/** Problems that break no strict gate. */
+/** Problems that do not fail even a strict gate. */
 const NEVER_FAILING: ReadonlySet<BaselineProblem['why']> = new Set([
   'not-shown',
   'decided',
@@ -285,9 +285,9 @@ function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: 
 }
 
 /**
- * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
- * may vary from run to run, and the entry hides no failure. A strict gate fails for it too, unless it is intermittent and
- * the tries were few.
+ * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence may vary
+ * from run to run, and the entry hides no failure. A strict gate fails for it too, unless the entry is intermittent and there
+ * were few tries.
  */
 export function failGateForBaseline(
   gate: GateResult,
@@ -346,7 +346,7 @@ export function makeBaseline(
     const { link = null, expires = until, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
     const reason = known === undefined || known.reason === MISSING_REASON ? given : known.reason;
-    // A run with filters, or by chance, shows only some of the ways in which a requirement fails.
+    // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
     const earlierWays = isStrict || one.undecided !== undefined ? [] : (known?.signatures ?? []);
     const signatures = [...new Set([...one.signatures, ...earlierWays])].toSorted();
     return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };
@@ -365,7 +365,7 @@ export function makeBaseline(
   };
 }
 
-/** The alternative of each choice in which most services agree and of which the traffic shows only one. */
+/** The alternative of each choice on which most services agree, if the traffic shows only one. */
 export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     choices.flatMap(({ id, taken, usual }) => {

@@ -93,11 +93,11 @@ class SuccessionCollector implements Collector<CallSuccession> {
     const operation = call.operation.id;
     const isFirst = first.includes(operation) && call.responseClass === 'accepted';
     const isLater = later.includes(operation);
-    // Many calls of these operations only end a relation, or are not accepted.
+    // Skipped for the many calls that only end a relation or are not accepted.
     const ids = isFirst || isLater ? objects(call) : NO_IDS;
     const found = isLater ? this.#completeAll(ids, call) : NO_SUCCESSIONS;
     const isEnd = until.includes(operation) && mayHaveSucceeded(call);
-    // Read before the call ends anything: it may end one relation and begin the next.
+    // Read before the call ends anything, because it may end one relation and begin the next.
     const lastEnds = isFirst && isEnd ? ids.map((id) => this.#ends.get(id) ?? 0) : null;
     if (isEnd) for (const ended of ending(call)) this.#end(ended, call.exchange);
     if (isFirst)
@@ -140,7 +140,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
   }
 }
 
-/** Keeps the open evidence of an object that is older than its end, and no empty lists: most objects have no open evidence. */
+/** Keeps only the evidence of an object that is older than its end. Deletes empty lists, because most objects have no evidence. */
 function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
   const evidence = open.get(id);
   if (evidence === undefined) return;
@@ -251,7 +251,7 @@ export function absences({
   };
 }
 
-/** The pages of a list from the first one on. */
+/** The pages of a list, beginning with the first. */
 interface ListReading {
   readonly first: Call;
   readonly last: Call;
@@ -332,7 +332,7 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 }
 
-/** Equal for pages of one list, whatever their limit. */
+/** Equal for all pages of one list, regardless of `limit`. */
 function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
   const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
   return JSON.stringify([callerOf(request), path, others, end]);
@@ -346,8 +346,8 @@ export interface IdReuse extends Evidence {
 }
 
 /**
- * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the
- * same id. `idOf` returns the owners of the object and its id: ids are compared below the same owner only.
+ * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the same id.
+ * `idOf` returns the owners of the object and its id: only ids of the same owner are compared.
  */
 export function idReuses(
   operation: string | readonly string[],

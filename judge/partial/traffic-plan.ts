@@ -163,7 +163,7 @@ export interface Route {
   readonly isShared: boolean;
 }
 
-/** The path of such a resource: collection, id, rest. */
+/** The path of a resource that one part judges alone: collection, id, rest. */
 const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
 /** Every part sees the exchange, and any may judge it. */
 const ANYWHERE: Route = { names: [], isShared: true };

@@ -6,7 +6,7 @@ import { deepEqual, type JsonType } from '../trace/json.ts';
 
 /** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
-  /** The way from the root of the tree; empty for the root. */
+  /** The steps from the root of the tree; empty for the root. */
   readonly steps: readonly InstanceStep[];
   /** `steps` as text, as in requirement ids: `choices[].index`; empty for the root. */
   readonly path: string;
@@ -436,7 +436,7 @@ export interface SchemaSource {
 /** The state of building at one place, inherited by places below it. */
 export interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly left: Openness | null;
-  /** Whether the union that led here has checked the type, or which property. */
+  /** Whether the union above has checked the type, and which property it has checked. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
   /** References being resolved, to detect a schema that contains itself. */
   readonly open: readonly string[];
