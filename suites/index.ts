@@ -44,7 +44,7 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
-  // Found by their names, like those of the families.
+  // Modules are found by name, like those of the families.
   const written = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
     ...(await rows()).filter(({ id }) => isOnClient(id)),
@@ -63,7 +63,7 @@ async function gatherClientSide(): Promise<Catalogue> {
   };
 }
 
-/** Both catalogues as one: scenarios and evidence are those of the service. */
+/** Joins both catalogues; scenarios and evidence are those of the service. */
 function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   // Ids of the two sides never collide: those of clients have their own prefix.
   return {
@@ -152,7 +152,7 @@ function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }
 
-/** Sentences that an extension cannot judge, and keywords of its schemas that assay does not. */
+/** Sentences that an extension cannot judge, and keywords of its schemas that assay does not judge. */
 function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }

@@ -119,7 +119,7 @@ const MP3_RATES = [44_100, 48_000, 32_000] as const;
 const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
-/** MPEG audio, layer III: consecutive frames. Null if too few do. */
+/** MPEG audio, layer III: consecutive frames. Null if there are too few. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.

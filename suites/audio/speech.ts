@@ -157,7 +157,7 @@ export interface OwnSpeech extends Evidence {
 
 type SpokenText = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
 
-/** Speeches in a readable container whose exact bytes are the file of a later transcription. */
+/** Speeches in a readable container whose exact bytes a later transcription uploads. */
 export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   [TRANSCRIPTION, SPEECH],
   () => {

@@ -227,7 +227,7 @@ function unmarked(cues: string): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
-/** The texts of captions by their start, because captions may be written in any order. */
+/** The texts of captions sorted by start time, because captions may be written in any order. */
 function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
   return cues
     .toSorted((a, b) => a.start - b.start)

@@ -69,13 +69,13 @@ export interface WholeCompletion<C> extends Evidence {
   readonly forced: () => boolean;
 }
 
-/** The numbers that a request allows, and that the choices show. */
+/** Limits that follow from the request and its choices. */
 export interface CompletionBounds {
-  /** The number of choices; undefined unless the request has a valid one. */
+  /** The requested number of choices; undefined if the request has an invalid one. */
   readonly due: () => number | undefined;
-  /** The greatest number of tokens; undefined if there is none. */
+  /** Maximum number of tokens; undefined if there is none. */
   readonly most_tokens: () => number | undefined;
-  /** The least number of tokens: a text has at least one. */
+  /** Minimum number of tokens: a text has at least one. */
   readonly least_tokens: () => number;
 }
 

@@ -18,7 +18,7 @@ interface JoinedCall {
   readonly id: { readonly at: string; readonly value: string } | null;
   /** The number of its pieces. */
   readonly pieces: number;
-  /** The ids after the first one, and the names after the first one. Pieces with another id are of another call. */
+  /** The ids after the first one, and the names after the first one. Pieces with another id belong to another call. */
   readonly repeated: { readonly ids: readonly CallPiece[]; readonly names: readonly CallPiece[] };
   /** The distinct ids in the pieces. */
   readonly ids: readonly string[];

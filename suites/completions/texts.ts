@@ -24,7 +24,7 @@ export interface TextChoice {
 
 /** Properties of the prompts of a request that the evidence shows. */
 interface Prompts extends CompletionBounds {
-  /** As `promptsOf`. */
+  /** The prompts as `promptsOf` returns them. */
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
   readonly are_distinct: () => boolean;

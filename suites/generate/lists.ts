@@ -445,7 +445,7 @@ function lastingIn(
   return found;
 }
 
-/** Whether a walk shows a whole list or, in a list of the organization, a stretch of it. */
+/** Whether a walk shows a whole list or, in a list of the organization, a contiguous part of it. */
 function endsCompleteWalk({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
@@ -466,7 +466,7 @@ export interface PageFault {
   readonly since: TraceSpan | null;
 }
 
-/** Objects with the same timestamp may appear in any order, so only different ones prove an order. */
+/** Rank of the end of a list; `-END` is that of its beginning. */
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {
@@ -476,7 +476,7 @@ interface ListInterval {
   readonly to: number | undefined;
 }
 
-/** Which elements follow is judged only for lasting filters. */
+/** Which elements must follow is judged only for lasting filters. */
 function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
   return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];
@@ -518,6 +518,7 @@ function misplacedElements(
     const [from, { created }] = [cursor.created, element];
     // A cursor that a filter no longer lets through may be treated as an unknown one.
     if (order === null || !page.isLasting || from === undefined || created === undefined) return null;
+    // Objects with the same timestamp may appear in any order.
     const distance = orderRank(order, created) - orderRank(order, from);
     if (of === 'after' ? distance >= 0 : distance <= 0) return null;
     const side = of === 'after' ? 'behind' : 'in front of';
@@ -736,7 +737,7 @@ class PageCollector implements Collector<ListedPage> {
     });
   }
 
-  /** The page without what a deletion explains. */
+  /** Drops the faults and cursors that a deletion explains. */
   #unexplained(listed: ListedPage): ListedPage {
     const { page, afterElement, beforeElement, cursors, faults } = listed;
     const isThere = (known: KnownElement): boolean => !this.#roster.isGone(known, page.call.exchange);
@@ -768,7 +769,7 @@ class PageCollector implements Collector<ListedPage> {
   }
 }
 
-/** Adds what the page proves. Recomputed when a cursor or an element turns out to be removed. */
+/** Adds the facts that the page proves; repeated when a cursor or an element turns out to be removed. */
 function judgeable(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
   const { page, walk, stable } = listed;
   const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;

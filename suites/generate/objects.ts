@@ -290,7 +290,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return [];
   }
 
-  /** Without differences that the deletion of a file or store may explain. */
+  /** Drops the differences that the deletion of a file or store may explain. */
   #unexplained(found: ObjectObservation, earlier: State): ObjectObservation {
     if (found.differences.length === 0) return found;
     const { exchange } = found.call;

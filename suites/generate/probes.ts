@@ -123,8 +123,8 @@ function labelled<T>(
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
-// For each constraint valid bodies, and invalid ones that differ from a valid one in that constraint only. Families supply pairs
-// for rules that no single keyword states.
+// Makes valid bodies for each constraint, and invalid ones that differ from a valid one in that constraint only. Families
+// supply pairs for rules that no single keyword states.
 
 export interface Cases<T> {
   /** Requests that satisfy the constraint. */
@@ -196,7 +196,7 @@ function placedValues(
       current ?? (node === null ? 'assay' : sampleValue(node, samples));
     return [{ steps, value: present }];
   }
-  // The value that the family sends already is the best one of its type: another one might not name an existing model or file.
+  // Prefers the value that the family already sends: another one might not name an existing model or file.
   const own = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
@@ -269,7 +269,7 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Q
   };
 }
 
-/** The path as it is, with an unknown id, and with this id below owners that it does not belong to. */
+/** The valid path, a path with an unknown id, and one with this id below the wrong owners. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,

@@ -20,7 +20,7 @@ export interface FileValue {
   readonly type: string;
 }
 
-/** Fields of a body by name: JSON, in forms also files. A list is sent once per element in a form. */
+/** Fields of a body by name: JSON, in forms also files. A form repeats the field for each element of a list. */
 export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
 /** Fields of two requests that probe a rule. */
@@ -62,9 +62,9 @@ export interface BaseRequest {
   readonly operation: string;
   /** Default: its first variant. */
   readonly variant?: 'v1' | 'v2';
-  /** Beyond the operation's own. */
+  /** In addition to the cost of the operation itself. */
   readonly cost?: readonly CostClass[];
-  /** Beyond those of its required fields. */
+  /** In addition to the roles of its required fields. */
   readonly roles?: readonly RoleName[];
   /** Roles whose models the request may leave out. */
   readonly optionalRoles?: readonly RoleName[];

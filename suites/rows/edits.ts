@@ -169,7 +169,7 @@ function editOf(operation: string, row: EditRow): Mutation {
   };
 }
 
-/** The change of all exchanges of an operation. `isMeant`: those that get the response of another call. */
+/** Changes all exchanges of an operation. `isMeant`: whether an exchange gets the response of another call. */
 function changeOf(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
   const pick = pickOf(row);
   if (row.drop) return dropEvent(operation, pick);
@@ -264,7 +264,7 @@ function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
-/** The row with the id of the exchange in place of `{exchange}`, and texts of its request in place of `{request.…}`. */
+/** Replaces `{exchange}` in a row by the id of the exchange, and `{request.…}` by texts of its request. */
 function filledRow(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
   const asked = requestFields(request);
@@ -320,7 +320,7 @@ function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content
   };
 }
 
-/** Responds to the invalid probes of a rule like to a valid one. */
+/** Gives the invalid probes of a rule the response of a valid one. */
 function likeValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
     probe?.keyword === keyword && probe.side === side;

@@ -476,7 +476,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   };
 }
 
-/** Equal groups of the same evidence are built once. */
+/** Cached, so that equal groups of the same evidence are built once. */
 const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
 
 export function groupsOf({

@@ -368,13 +368,13 @@ function reach(found: Found, steps: readonly Step[], from: number, own: boolean,
     reach(elementOf(inner, pointer(found.at, step), own, found), steps, next, own, reached);
     return;
   }
-  // The JSON of an element with a place of its own is at this place.
+  // The JSON of an element that has its own place is at that place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
   reach(placed(at, inner, found.exchange, false), steps, next, own, reached);
 }
 
-/** Without a spread, which is slow where members differ. */
+/** Avoids a spread, which is slow if members differ. */
 function placed(at: string, value: Json | undefined, exchange: string | undefined, isPlaced: boolean): Found {
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }

@@ -144,7 +144,7 @@ export interface StreamedRun {
   readonly at: string;
   readonly value: Json;
   readonly state: string;
-  /** The state before and this one, `queued to in_progress`; null for the first. */
+  /** The previous state and this one, such as `queued to in_progress`; null for the first. */
   readonly way: string | null;
 }
 
