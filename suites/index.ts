@@ -45,16 +45,16 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
   // Modules are found by name, like those of the families.
-  const written = [
+  const declared = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
     ...(await rows()).filter(({ id }) => isOnClient(id)),
   ];
   return {
     requirementSets: [
       requestRequirements(),
-      onClientSide(behaviourRequirements(written.filter(isRequirement))),
+      onClientSide(behaviourRequirements(declared.filter(isRequirement))),
     ],
-    choices: written.filter(isChoice),
+    choices: declared.filter(isChoice),
     exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
     // Everything that a client may send can be judged; no scenario of the suite shows it.
     infeasible: [],
@@ -77,7 +77,7 @@ function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
 /** Imports all modules of the suites and sorts their exports by kind. */
 async function gather(): Promise<Catalogue> {
   const added = extensions().flatMap(({ exports }) => exports);
-  const written = [
+  const declared = [
     ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
     ...(await rows()).filter(({ id }) => !isOnClient(id)),
     ...added,
@@ -90,12 +90,12 @@ async function gather(): Promise<Catalogue> {
       schemaRequirements(),
       probeRequirements(),
       acceptanceRequirements(),
-      behaviourRequirements(written.filter(isRequirement)),
+      behaviourRequirements(declared.filter(isRequirement)),
     ],
   );
   return {
     requirementSets: sections,
-    choices: written.filter(isChoice),
+    choices: declared.filter(isChoice),
     exclusions: [
       ...added.filter(isExclusion),
       ...data.exclusions.filter(({ id }) => !isOnClient(id)),

@@ -380,7 +380,11 @@ export class UnansweredRequests {
       return;
     }
     this.#open.set(fingerprint, {
-      ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
+      subject,
+      assumes,
+      exchange: call.exchange.id,
+      status: call.status,
+      why,
       ...(isClosed(call.exchange) && { closed: { features, exchanges: [call.exchange.id] } }),
     });
   }

@@ -109,10 +109,10 @@ export class AcceptanceEvaluator implements Evaluator {
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
     // Without a response it is unknown whether the operation accepts all requests.
-    const open = new Set(unanswered.map(({ subject }) => subject));
+    const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
-        if (times > 0 && !open.has(subject))
+        if (times > 0 && !unansweredSubjects.has(subject))
           this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
     const closing = new Set(
       diagnoses
@@ -298,8 +298,8 @@ function withoutBreakdowns(
 ): readonly UnansweredRequest[] {
   const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
   const others = unanswered.filter(({ exchange }) => !explained.has(exchange));
-  const open = new Set(others.map(({ subject }) => subject));
-  return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
+  const unexplained = new Set(others.map(({ subject }) => subject));
+  return unanswered.filter(({ subject, exchange }) => !unexplained.has(subject) || !explained.has(exchange));
 }
 
 /** The assumption that the request with a label is accepted. */

@@ -454,8 +454,8 @@ class ModelContexts {
   /** Whether a request certainly fits: a token takes at least one byte of the body. */
   holds({ operation, exchange, requestJson: body }: Call): boolean {
     if (!BOUND.has(operation.id)) return true;
-    const { model, max_tokens: written } = isObject(body) ? body : {};
-    const tokens = exchange.request.body.size + (typeof written === 'number' ? written : 0);
+    const { model, max_tokens: most } = isObject(body) ? body : {};
+    const tokens = exchange.request.body.size + (typeof most === 'number' ? most : 0);
     return tokens <= Math.max(SMALLEST, this.#shown.get(String(model)) ?? 0);
   }
 }

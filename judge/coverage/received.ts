@@ -105,7 +105,9 @@ export class ReceivedByScenario {
   #tally(scenario: string, operation: string): ReceivedCounts {
     const ofScenario = getOrMake(this.#tallies, scenario, () => new Map());
     return getOrMake(ofScenario, operation, () => ({
-      ...{ first: null, statuses: new Map(), emptyPages: 0 },
+      first: null,
+      statuses: new Map(),
+      emptyPages: 0,
       events: new FirstTexts(MAX_EVENT_NAMES),
     }));
   }

@@ -150,7 +150,7 @@ class MachineCoverage {
     if (ways.some(([one, other]) => one === from && other === to)) return 'stated';
     const reached = new Set<string | null>([from]);
     // Breadth-first search: the set grows while it is iterated.
-    for (const here of reached) for (const [one, other] of ways) if (one === here) reached.add(other);
+    for (const state of reached) for (const [one, other] of ways) if (one === state) reached.add(other);
     return reached.has(to) && from !== to ? 'over' : 'open';
   }
 }

@@ -144,9 +144,9 @@ class SuccessionCollector implements Collector<CallSuccession> {
 function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
   const evidence = open.get(id);
   if (evidence === undefined) return;
-  const left = evidence.filter(isOlder);
-  if (left.length === 0) open.delete(id);
-  else open.set(id, left);
+  const older = evidence.filter(isOlder);
+  if (older.length === 0) open.delete(id);
+  else open.set(id, older);
 }
 
 /** False only if the response says that nothing was done. */

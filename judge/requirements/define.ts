@@ -61,13 +61,13 @@ export interface Section {
  * level MUST. Literals may override both. The functions throw as `requirement` and `choice` do.
  */
 export function section(spec: string): Section {
-  const of =
+  const withBasis =
     (basis: Basis) =>
     <E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E> =>
       requirement({ level: 'MUST', spec, ...literal, id, basis });
   return {
-    stated: of('stated'),
-    implied: of('implied'),
+    stated: withBasis('stated'),
+    implied: withBasis('implied'),
     choice: (id, literal) => choice({ spec, ...literal, id }),
   };
 }

@@ -364,12 +364,12 @@ export class Callers {
       ...((exchange && this.#objects.get(exchange)) ?? []),
     ];
     const known = new Set(ofExchange(first));
-    let left = others;
-    while (left.length > 0) {
-      const linked = left.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
+    let unlinked = others;
+    while (unlinked.length > 0) {
+      const linked = unlinked.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
       if (linked.length === 0) return false;
       for (const exchange of linked) for (const id of ofExchange(exchange)) known.add(id);
-      left = left.filter((exchange) => !linked.includes(exchange));
+      unlinked = unlinked.filter((exchange) => !linked.includes(exchange));
     }
     return true;
   }

@@ -75,12 +75,12 @@ function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): Gat
   const { requirements } = judgement;
   const { count, consequences } = countKnownFailures(judgement);
   const byBaseline = acceptedMusts(requirements).length;
-  const open = byBaseline + (allowInconclusive ? undecidedMusts(requirements).length : 0);
+  const undecided = byBaseline + (allowInconclusive ? undecidedMusts(requirements).length : 0);
   return [
     ...(count + consequences === 0
       ? []
       : [{ kind: 'known-failures', count, ...(consequences === 0 ? {} : { consequences }) } as const]),
-    ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open, byBaseline } as const]),
+    ...(undecided === 0 ? [] : [{ kind: 'accepted-undecided', count: undecided, byBaseline } as const]),
   ];
 }
 

@@ -197,9 +197,9 @@ const readWav: ContainerReader = (bytes) => {
     const content = at + 8;
     if (name === 'fmt ' && content + 12 <= bytes.length) perSecond = bytes.readUInt32LE(content + 8);
     if (name === 'data') {
-      const left = bytes.length - content;
-      const held = size === UNKNOWN || size === 0 ? left : Math.min(size, left);
-      return { format: 'wav', seconds: perSecond === 0 ? null : held / perSecond };
+      const available = bytes.length - content;
+      const length = size === UNKNOWN || size === 0 ? available : Math.min(size, available);
+      return { format: 'wav', seconds: perSecond === 0 ? null : length / perSecond };
     }
     at = content + size + (size % 2);
   }

@@ -163,10 +163,10 @@ export function bodyCases(
 
 function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
   const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
-  const made = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
+  const cases = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
   return {
-    keeping: made.map(({ control }) => control),
-    breaking: made.flatMap(({ control, violation }) =>
+    keeping: cases.map(({ control }) => control),
+    breaking: cases.flatMap(({ control, violation }) =>
       violation === undefined ? [] : [{ request: whole(violation), control }],
     ),
   };
@@ -243,9 +243,9 @@ function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNod
   const field = first?.step === 'property' ? first.name : '';
   const plain = looseFields(ready.fields, ready.cheap);
   const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change: value });
-  const made = isFieldObject(draft) ? draft[field] : undefined;
-  const beside = ready.companions?.(field, made);
-  return { ...plain, ...beside, ...(made === undefined ? {} : { [field]: made }) };
+  const edited = isFieldObject(draft) ? draft[field] : undefined;
+  const companions = ready.companions?.(field, edited);
+  return { ...plain, ...companions, ...(edited === undefined ? {} : { [field]: edited }) };
 }
 
 // Values in paths and queries are text, so only some keywords can be violated.

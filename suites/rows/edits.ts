@@ -229,12 +229,12 @@ function requestEdit(operations: readonly string[], row: EditRow): Mutation {
   const { file, header = {}, query = {}, take = {} } = row;
   if (file?.size !== undefined) return withFileSize(operations, file.field, file.size);
   return (trace) => {
-    const taken = Object.entries(take).map(([pointer, { from, value }]) => {
+    const copies = Object.entries(take).map(([pointer, { from, value }]) => {
       const found = valueIn(trace, from, value);
       return found === undefined ? null : setValue(pointer, found);
     });
-    if (taken.includes(null)) return null;
-    const edit = allEdits(jsonEdit(row), ...taken.filter((one) => one !== null));
+    if (copies.includes(null)) return null;
+    const edit = allEdits(jsonEdit(row), ...copies.filter((one) => one !== null));
     return inEveryRequest(operations, (exchange) => {
       let edited = withRequestJson(exchange, edit);
       if (file !== undefined) edited = withFile(edited, file.field, (sent) => changedFile(sent, file, row));
@@ -267,10 +267,10 @@ function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
 /** Replaces `{exchange}` in a row by the id of the exchange, and `{request.…}` by texts of its request. */
 function filledRow(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
-  const asked = requestFields(request);
+  const fields = requestFields(request);
   const fill = (text: string): string =>
     text.replaceAll('{exchange}', id).replaceAll(/\{request\.([^}]+)\}/g, (whole, place: string) => {
-      const [found] = readerOf(place)(asked, '');
+      const [found] = readerOf(place)(fields, '');
       return typeof found?.value === 'string' ? found.value : whole;
     });
   const inTexts = <V>(values: V): V =>

@@ -484,9 +484,9 @@ export function groupsOf({
   group,
 }: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
   return getOrMake(knownGroups, JSON.stringify([of, group]), () => {
-    const made = new WeakMap<Evidence, readonly Group[]>();
+    const cache = new WeakMap<Evidence, readonly Group[]>();
     const groups = groupReader(of, group);
-    return (evidence) => getOrMake(made, evidence, () => groups(evidence));
+    return (evidence) => getOrMake(cache, evidence, () => groups(evidence));
   });
 }
 

@@ -104,7 +104,18 @@ function readStream(call: Call): RunStream | null {
   const waiting = runs.find(({ name }) => name === WAITING);
   const completion = runs.find(({ name }) => name === COMPLETED);
   return {
-    ...{ exchanges, call, asked, ended, events, unlisted, all, runs, states, steps, waiting, completion },
+    exchanges,
+    call,
+    asked,
+    ended,
+    events,
+    unlisted,
+    all,
+    runs,
+    states,
+    steps,
+    waiting,
+    completion,
     closing: all.filter(
       (event) =>
         [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && mayEnd(event)),
