@@ -338,7 +338,7 @@ export class RequirementState {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
-  /** Whether only answers to accepted invalid requests violate the requirement: other findings take precedence, so one would have been kept. */
+  /** Whether only answers to accepted invalid requests violate the requirement; any other finding would have been kept first. */
   get isProvoked(): boolean {
     const findings = this.#found?.findings ?? [];
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);

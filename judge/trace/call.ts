@@ -56,7 +56,6 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
-  /** The exchange as recorded. */
   readonly exchange: Exchange;
   /** The operation that method and path name. */
   readonly operation: Operation;
@@ -130,7 +129,6 @@ export class Call {
     return this.exchange.end.how === 'complete';
   }
 
-  /** The query parameters. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
@@ -310,7 +308,7 @@ export class Callers {
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
-  /** The objects that accepted calls of unknown callers show or name: callers that see the same object belong to one organization. */
+  /** Objects that accepted calls of unknown callers show or name. Callers that see the same object belong to one organization. */
   readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #first: string | null = null;
   #areSeveral = false;

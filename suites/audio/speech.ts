@@ -13,7 +13,6 @@ export const SPEECH = 'createSpeech';
 /** A complete 2xx response to a request for speech. */
 export interface SpeechResult extends Evidence {
   readonly call: Call;
-  /** The request body. */
   readonly asked: Json | undefined;
   /** The response body without its content encoding. */
   readonly bytes: Uint8Array;

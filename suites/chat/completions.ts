@@ -58,10 +58,8 @@ export interface WholeCompletion<C> extends Evidence {
   readonly asked: Json | undefined;
   readonly streamed: boolean;
   readonly choices: readonly C[];
-  /** The number of choices. */
   readonly count: number;
   readonly usage: Json | undefined;
-  /** The stop sequences of the request. */
   readonly stops: () => readonly string[];
   /** Whether max_tokens may have cut the completion. */
   readonly cut: () => boolean;
@@ -127,7 +125,6 @@ export function wholeCompletions<C, M extends object>(
   );
 }
 
-/** The stop sequences of a request. */
 export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = valueAtPath(asked, 'stop');
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');

@@ -69,7 +69,6 @@ export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   },
 );
 
-/** Every complete response that has choices. */
 export const textCompletions: Selector<TextCompletion> = where(
   allTextCompletions,
   that('with a choice', ({ choices }) => choices.length > 0),

@@ -75,7 +75,6 @@ interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath
   readonly next_second?: true;
 }
 
-/** A scenario of steps. */
 interface StepsRow {
   readonly why?: string;
   readonly operations: readonly string[];
@@ -86,7 +85,6 @@ interface StepsRow {
   readonly steps: readonly Step[];
 }
 
-/** The lists of a `scenarios.json`. */
 interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly owner?: readonly Step[];
   /** Steps that create an element, and where its id is; `{i}` is its index. */
@@ -119,7 +117,6 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly renewed?: true;
 }
 
-/** The context that the steps of a file share. */
 interface Stage extends Materials {
   /** Steps that several scenarios have in common, by name. */
   readonly sequences: Readonly<Record<string, readonly Step[]>>;

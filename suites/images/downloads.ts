@@ -8,7 +8,6 @@ import { type PictureInfo, readPictureInfo } from './picture.ts';
 
 /** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
-  /** Body of the request for the image. */
   readonly asked: Json | undefined;
   /** As `requestedSize`. */
   readonly size: () => string | undefined;

@@ -112,14 +112,12 @@ export interface EditRow {
 
 /** An edit of one file of a form. */
 interface FileEdit {
-  /** The form field. */
   readonly field: string;
   readonly name?: string;
   readonly base64?: string;
   readonly text?: string;
   /** How many times `text` is repeated. */
   readonly times?: number;
-  /** Text that is added at the end. */
   readonly append?: string;
   /** The size in bytes of a file whose content is not kept. */
   readonly size?: number;
@@ -392,7 +390,6 @@ function overLines(frames: readonly StreamFrame[], picked: readonly number[]): r
   });
 }
 
-/** The edits of JSON in a row. */
 export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   const each = <V>(
     values: Readonly<Record<string, V>> | undefined,
@@ -472,7 +469,6 @@ function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
   };
 }
 
-/** The text fields of a form. */
 function formFields(request: HttpRequest): Json | undefined {
   const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
     name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],

@@ -200,7 +200,6 @@ export function conditionsOf(conditions: Tests | Statement | Alternatives): read
 /** Equal conditions are one function, so that they are evaluated once for all rows that begin with them. */
 const knownConditions = new Map<string, Condition<Evidence>>();
 
-/** A condition on one place. */
 export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   return getOrMake(knownConditions, JSON.stringify([place, test]), () => {
     const needs = neededFor(place, test);

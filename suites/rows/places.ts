@@ -30,7 +30,6 @@ export interface Found {
 /** A value that a place must have, or words that describe it; several words must all hold. */
 export type Test = string | number | boolean | null | TestWords;
 
-/** The types of values. */
 type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object';
 
 export interface TestWords {
@@ -75,7 +74,6 @@ export interface TestWords {
   readonly at?: string;
 }
 
-/** Tests by place. */
 export type Tests = Readonly<Record<Place, Test>>;
 
 /** Reads a place of evidence, or of JSON; one entry for each value that `[]` reaches. */
@@ -472,7 +470,6 @@ interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
   readonly isPlain?: true;
 }
 
-/** The meaning of each word. */
 const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   equals: (wanted: Json) =>
     plain(wordsOf(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
@@ -614,7 +611,6 @@ export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
 }
 
-/** Whether JSON passes all tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
     const holds = jsonTest(place, compileTest(test).holds);

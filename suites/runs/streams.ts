@@ -66,7 +66,6 @@ export interface RunStream extends Evidence {
 
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
-/** Every stream of a run. */
 export const runStreams: Selector<RunStream> = stateless(
   'run streams',
   STREAMING_OPERATIONS,
@@ -77,7 +76,6 @@ export const runStreams: Selector<RunStream> = stateless(
   },
 );
 
-/** Streams with this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
   return where(
     runStreams,
