@@ -24,14 +24,14 @@ export type Explanation =
       readonly exchanges: readonly string[];
     };
 
-/** Up to this number, causes are named even if chance is as short an explanation. */
+/** Up to this many causes are reported even if chance explains the refusals as briefly. */
 const FEW = 3;
 
 /**
- * Finds the smallest explanation of refusals: features that occur only in refused requests, the most common first, then
- * pairs. `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal
- * requests alike. A feature counts only if it is unlikely to be chance, and a long list of causes only if it is shorter
- * than the list of refused requests. Body size correlates with other features, so it must replace several causes.
+ * Finds the smallest explanation of refusals: features that occur only in refused requests, the most common first, then pairs.
+ * `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal requests alike. A
+ * feature counts only if it is unlikely to be chance, and a long list of causes only if it is shorter than the list of refused
+ * requests. Body size correlates with other features, so it is reported only if it replaces several causes.
  */
 export function explain(requests: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = requests.map(withoutNulls);
@@ -93,7 +93,7 @@ function withoutSpare(causes: readonly Candidate[], rows: readonly RequestRow[])
   }, causes);
 }
 
-/** Minimum number of refused large bodies that show size to be the cause. */
+/** Minimum number of refused large bodies before size counts as the cause. */
 const LARGE_REFUSALS = 3;
 
 /**

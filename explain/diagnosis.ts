@@ -129,9 +129,8 @@ function refusesAll(rows: RowsBySubject, extent: 'target' | 'operations'): reado
 }
 
 /**
- * Explains refusals at the given moment by the moment, and the others by features. Unless every request at that
- * moment was refused, it also covers refusals that no feature explains, because the load at a request is known only
- * roughly.
+ * Attributes refusals at the given moment to that moment, and explains the others by features. Unless every request at that
+ * moment was refused, it also covers refusals that no feature explains, because the load at a request is known only roughly.
  */
 function explainByMoment(
   own: readonly RequestRow[],
@@ -276,13 +275,12 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
   });
 }
 
-/** Equal requests that must fail: a run sends a failed request three times. */
+/** Number of equal requests that must fail: a run sends a failed request three times. */
 const ATTEMPTS = 3;
 
 /**
- * Requests, valid or not, that got 5xx each time that they were sent. Other requests show that this was no outage: one was
- * accepted between two of the failures, or none failed at the same time. 502 and 504 come from a gateway whose service may
- * be down.
+ * Requests, valid or not, that got 5xx each time they were sent. Other requests show that this was no outage: one was accepted
+ * between two of the failures, or none failed at the same time. 502 and 504 come from a gateway whose service may be down.
  */
 function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
   const { acceptedTimes } = facts;
@@ -310,9 +308,8 @@ function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly Failed
 }
 
 /**
- * Whether the request itself causes the failure. A violation does if its control, which lacks only the violation, is
- * accepted. A valid probe
- * fails its own requirement.
+ * Whether the request itself causes the failure. A violation does if its control, which lacks only the violation, is accepted.
+ * Probes with valid requests do not count, because they fail their own requirement.
  */
 function isDue({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);

@@ -132,7 +132,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
   }
 
-  /** Whether it is an operation that is neither claimed nor there. */
+  /** Whether the obstacle is an operation that is neither claimed nor offered. */
   #isOutsideOffer(obstacle: Obstacle): boolean {
     if (obstacle.kind !== 'answered') return false;
     const found = matchOperation(obstacle.method, obstacle.path);

@@ -143,7 +143,7 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** Keywords that apply to any type, so that the type is mentioned only if the schema permits others. */
+/** Keywords that apply to every type; reports then mention types only if some of the permitted ones do not count. */
 const OF_ANY_TYPE = ['type', 'const', 'enum', 'required', 'expected'];
 
 /** The value that a response must contain to show a schema constraint; null for any other requirement. */

@@ -42,7 +42,7 @@ export interface JudgeOptions {
 /** Position of evidence that completes at the end of a trace: after its last exchange, before the first of the next. */
 const AT_THE_END = 0.5;
 
-/** A timeout remains one, because it does not depend on the content of the response. */
+/** Removes the response. A timeout stays a timeout, because it does not depend on the content of the response. */
 function withoutAnswer(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isTimeout = end.how === 'upstream-timeout';

@@ -27,8 +27,8 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
 }
 
 /**
- * The state of a judge, without what its evaluators remember about single exchanges: the facts that decide verdicts. It can be split
- * into parts and merged.
+ * The facts that decide verdicts: the state of a judge, except what its evaluators remember about single exchanges. It can be
+ * split into parts and merged.
  */
 export class JudgedTraffic {
   /** The catalogue by which the traffic is judged. */

@@ -237,7 +237,7 @@ function suppositionKey(id: string, trace: number): string {
   return `${trace} ${id}`;
 }
 
-/** The line of a suite of an extension that threw, or called what threw: ` (tokens.suite.mjs:12)`; empty for code of assay. */
+/** The innermost line of an extension's suite in the stack of an error: ` (tokens.suite.mjs:12)`; empty for code of assay. */
 function placeInSuite(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const suites = extensions().flatMap(({ suites }) => suites);
@@ -285,7 +285,7 @@ export class RequirementState {
     return this.#facts[kind]?.value ?? null;
   }
 
-  /** The last exchanges of the evidence that was complete first. */
+  /** The last exchanges of the evidence that completed first. */
   get shownBy(): readonly string[] {
     return this.#shown?.exchanges ?? [];
   }
@@ -307,7 +307,7 @@ export class RequirementState {
     return (this.#found?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
-  /** Whether only answers to accepted invalid requests violate the requirement: other findings are kept first, so one would be there. */
+  /** Whether only answers to accepted invalid requests violate the requirement; any other finding would have been kept first. */
   get isProvoked(): boolean {
     const findings = this.#found?.findings ?? [];
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);

@@ -66,8 +66,8 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /**
- * Whether the right key was let through to an object that may already have ended: the refusal is not about the key.
- * Probes may be refused for the probed value.
+ * Whether a request with the right key was refused because the object may already have ended. Excludes probes, which may be
+ * refused for the probed value.
  */
 function isTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
   return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;
@@ -85,7 +85,7 @@ function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchang
   };
 }
 
-/** The response to the right key is used. */
+/** Replaces the response with that to a request with the right key. */
 function asForTheRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
   return (trace) => {
     const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));

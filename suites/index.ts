@@ -43,17 +43,17 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 
 /** The requirements on requests. No scenario shows it: the traffic of the suite itself does not count. */
 async function gatherClientSide(): Promise<Catalogue> {
-  // Found by their names, like those of the families.
-  const written = [
+  // Modules are found by name, like those of the families.
+  const declared = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
     ...(await rows()).filter(({ id }) => isOnClient(id)),
   ];
   return {
     requirementSets: [
       requestRequirements(),
-      onClientSide(behaviourRequirements(written.filter(isRequirement))),
+      onClientSide(behaviourRequirements(declared.filter(isRequirement))),
     ],
-    choices: written.filter(isChoice),
+    choices: declared.filter(isChoice),
     exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
     // Everything that a client may send can be judged; no scenario of the suite shows it.
     infeasible: [],
@@ -62,7 +62,7 @@ async function gatherClientSide(): Promise<Catalogue> {
   };
 }
 
-/** Both catalogues as one: scenarios and evidence are those of the service. */
+/** Joins both catalogues; scenarios and evidence are those of the service. */
 function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   // Ids of the two sides never collide: those of clients have their own prefix.
   return {
@@ -76,7 +76,7 @@ function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
 /** Imports all modules of the suites and sorts their exports by kind. */
 async function gather(): Promise<Catalogue> {
   const added = extensions().flatMap(({ exports }) => exports);
-  const written = [
+  const declared = [
     ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
     ...(await rows()).filter(({ id }) => !isOnClient(id)),
     ...added,
@@ -89,12 +89,12 @@ async function gather(): Promise<Catalogue> {
       schemaRequirements(),
       probeRequirements(),
       acceptanceRequirements(),
-      behaviourRequirements(written.filter(isRequirement)),
+      behaviourRequirements(declared.filter(isRequirement)),
     ],
   );
   return {
     requirementSets: sections,
-    choices: written.filter(isChoice),
+    choices: declared.filter(isChoice),
     exclusions: [
       ...added.filter(isExclusion),
       ...data.exclusions.filter(({ id }) => !isOnClient(id)),
@@ -151,7 +151,7 @@ function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }
 
-/** Sentences that an extension cannot judge, and keywords of its schemas that assay does not. */
+/** Sentences that an extension cannot judge, and keywords of its schemas that assay does not judge. */
 function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }

@@ -66,9 +66,9 @@ const files: Materials['files'] = {
   ...Object.fromEntries(AUDIO_EXTENSIONS.map((one) => [`tone.${one}`, () => toneRecording(one)])),
 };
 
-/** Each returns ids by the names of path parameters, or what requests name. */
+/** Each returns ids by path parameter, or values that requests name. */
 const makers: Materials['makers'] = {
-  /** A text `times` times. */
+  /** Repeats `text` `times` times. */
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({
     file_id: await uploadSample(context, purpose as FilePurpose), // as: the schema lists the purposes

@@ -73,7 +73,7 @@ function identityOf(element: Json, same: readonly string[]): string | null {
   return JSON.stringify([id, created, ...same.map((name) => element[name] ?? null)]);
 }
 
-/** Edits lists of callers other than the first one, because live responses have no probe labels. */
+/** Edits the lists of every caller but the first, because live responses have no probe labels. */
 function afterAnother(list: string, edit: (answer: Json, own: Json) => Json): Mutation {
   return (trace) => {
     let own: { readonly caller: string; readonly answer: Json } | null = null;

@@ -31,7 +31,7 @@ export class AcceptanceTally {
   readonly keys = new WithdrawnKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
-  /** Calls, those whose connection closed before the response, and the most requests that the target announces for one. */
+  /** Number of calls, how many connections closed before the response, and the announced maximum of requests per connection. */
   readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
@@ -314,7 +314,7 @@ function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
-/** The features of a request if an equal one had been sent before. */
+/** The features that a request has if an equal one was sent before. */
 function repeatedFeatures(features: readonly string[]): readonly string[] {
   const moment = sameMoment(features.filter(isOfMoment));
   const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
@@ -357,7 +357,7 @@ function areExplained({ calls, closed, most }: Readonly<Connections>): boolean {
 /** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
 const MOST_UNANSWERED = 1000;
 
-/** Maximum number of exchanges of equal requests. */
+/** Maximum number of exchanges kept for equal requests whose connection closed. */
 const MOST_CLOSED = 20;
 
 /** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
@@ -380,7 +380,11 @@ class UnansweredRequests {
       return;
     }
     this.#open.set(fingerprint, {
-      ...{ subject, assumes, exchange: call.exchange.id, status: call.status, why },
+      subject,
+      assumes,
+      exchange: call.exchange.id,
+      status: call.status,
+      why,
       ...(isClosed(call.exchange) && { closed: { features, exchanges: [call.exchange.id] } }),
     });
   }
@@ -398,7 +402,7 @@ class UnansweredRequests {
     this.#open.delete(fingerprint);
   }
 
-  /** Returns the requests without an accepted equal in `sent`, by exchange number. */
+  /** Returns the requests without an equal that `sent` has as accepted, sorted by exchange number. */
   allBut(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#open.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
@@ -458,7 +462,7 @@ function failedWithDigests({ assumes, fingerprint, probe, ...facts }: FailedRequ
 /** Statuses that concern the account or its limits. */
 const OF_ACCOUNT: readonly (number | null)[] = [402, 413];
 
-/** Whether a request of a scenario got 429, 5xx or a timeout for another reason than its model. */
+/** Whether a request of a scenario got 429, 5xx or a timeout for a reason other than its model. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || OF_ACCOUNT.includes(status)) return false;

@@ -109,10 +109,10 @@ export class AcceptanceEvaluator implements Evaluator {
       [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const),
     );
     // Without a response it is unknown whether the operation accepts all requests.
-    const open = new Set(unanswered.map(({ subject }) => subject));
+    const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
-        if (times > 0 && !open.has(subject))
+        if (times > 0 && !unansweredSubjects.has(subject))
           this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.acceptedFirst(subject));
     const closing = new Set(
       diagnoses
@@ -298,8 +298,8 @@ function withoutBreakdowns(
 ): readonly UnansweredRequest[] {
   const explained = new Set(breakdowns.flatMap(({ exchanges }) => exchanges));
   const others = unanswered.filter(({ exchange }) => !explained.has(exchange));
-  const open = new Set(others.map(({ subject }) => subject));
-  return unanswered.filter(({ subject, exchange }) => !open.has(subject) || !explained.has(exchange));
+  const unexplained = new Set(others.map(({ subject }) => subject));
+  return unanswered.filter(({ subject, exchange }) => !unexplained.has(subject) || !explained.has(exchange));
 }
 
 /** The assumption that the request with a label is accepted. */
@@ -342,7 +342,7 @@ function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): 
   const { kind, features, feature } = diagnosis;
   const requests = kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`;
   return {
-    // Another place: a baseline that accepts the refusal does not accept that the connection closes.
+    // The place differs, so that a baseline that accepts the refusal does not also accept the closed connection.
     at: diagnosis.closes === true ? `connection closed on ${requests}` : requests,
     expected: EXPECTED,
     actual: `${refusalVerb(diagnosis)} ${refusalText(diagnosis, operation)}`,

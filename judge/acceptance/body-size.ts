@@ -52,7 +52,7 @@ function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestR
   };
 }
 
-/** The lowest limit from which on nothing was accepted, and the one below; null if the largest was accepted. */
+/** The lowest limit at and above which nothing was accepted, and the limit below it; null if the largest body was accepted. */
 export function limitOf(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

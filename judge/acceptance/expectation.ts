@@ -231,7 +231,7 @@ const ROLES: readonly {
   { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
 ];
 
-/** Null if nothing speaks against acceptance. */
+/** Returns null if nothing in the body permits a refusal. */
 function openPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,
@@ -294,7 +294,7 @@ export function isBatchInput(text: string | null): boolean {
   return lines.length > 0 && ids.size === lines.length && requests.every(isRequest);
 }
 
-/** 2 Limits. */
+/** From 2 Limits. */
 const MOST_BATCH_REQUESTS = 50_000;
 
 const MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);

@@ -16,11 +16,11 @@ import {
 import type { KnownObjects } from './known-objects.ts';
 
 /**
- * The content of a request body as features with stable ids. Ids never contain free values such as texts,
- * numbers or identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`,
- * `body.order="asc"` (a listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at
- * a stated bound), `body.tools=empty`, `body.stop=several`, `body.messages[].role=late` (a value that usually comes first) and
- * `=repeated` (that of the element before). Paths name the branches of unions: `body.stop(array)`.
+ * The content of a request body as features with stable ids. Ids never contain free values such as texts, numbers or
+ * identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`, `body.order="asc"` (a listed
+ * value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at a stated bound), `body.tools=empty`,
+ * `body.stop=several`, `body.messages[].role=late` (a later element has the value that usually comes first) and `=repeated`
+ * (equal to that of the preceding element). Paths name the branches of unions: `body.stop(array)`.
  */
 export interface BodyFeatures {
   readonly features: readonly string[];
@@ -108,7 +108,7 @@ function saysNothing({ types, union, members, assertions, refs, notes }: SchemaN
 
 interface NodeFeature {
   readonly name: string;
-  /** False if only values of a type that the schema does not state have it. */
+  /** False if only values of a type that the schema does not list have the feature. */
   readonly isListed: boolean;
   readonly has: (value: Json) => boolean;
 }
@@ -159,7 +159,7 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
   }
 }
 
-/** How the elements of a list follow one another, by their member that has `x-first`. */
+/** Features of the order of list elements, by the member that has `x-first`. */
 function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
   const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
   if (first === undefined) return;

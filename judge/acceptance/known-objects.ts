@@ -400,7 +400,7 @@ class AssistantTools {
     return this.#inJson.get(id) === true;
   }
 
-  /** Whether everything shown of the assistant asks for JSON. */
+  /** Whether the instructions of the assistant ask for JSON in every response that shows it. */
   isInstructed(id: string): boolean {
     return this.#instructed.get(id) === true;
   }
@@ -442,8 +442,8 @@ class ModelContexts {
   /** Whether a request certainly fits: a token takes at least one byte of the body. */
   holds({ operation, exchange, requestJson: body }: Call): boolean {
     if (!BOUND.has(operation.id)) return true;
-    const { model, max_tokens: written } = isObject(body) ? body : {};
-    const tokens = exchange.request.body.size + (typeof written === 'number' ? written : 0);
+    const { model, max_tokens: most } = isObject(body) ? body : {};
+    const tokens = exchange.request.body.size + (typeof most === 'number' ? most : 0);
     return tokens <= Math.max(SMALLEST, this.#shown.get(String(model)) ?? 0);
   }
 }

@@ -14,7 +14,7 @@ const BUDGET = 16 * 1024 * 1024;
 /** Maximum number of distinct requests kept individually; older ones are counted by their features. */
 const MOST = 10_000;
 const KINDS = 2000;
-/** Maximum number of dropped requests that are remembered; beyond it any may have been accepted. A run sends about 5,000. */
+/** Maximum number of dropped requests that are remembered; beyond it, any request may have been accepted. A run sends about 5,000. */
 const REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
@@ -255,7 +255,7 @@ export function fingerprintOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** A form that is sent again has another boundary. Null for other bodies. */
+/** Ignores the boundary, which differs each time a form is sent. Null for other bodies. */
 function digestOfForm(request: HttpRequest): string | null {
   const parts = formDataParts(request);
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));

@@ -97,7 +97,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Lower token ids are in every vocabulary that can write all bytes. */
+/** Token ids below this are in every vocabulary that covers all bytes. */
 const TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {
@@ -227,10 +227,10 @@ function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): 
   // Without tools the default is `none`; the specification describes no other choice.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;
   if (choice !== 'required' && !isObject(choice)) return false;
-  const shown = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
-  const given = Array.isArray(tools) ? tools.map(toolName) : shown;
-  if (given === null) return true;
-  return isObject(choice) ? !given.includes(toolName(choice)) : given.length === 0;
+  const assistantTools = typeof assistant === 'string' ? objects.tools.namesOf(assistant) : [];
+  const names = Array.isArray(tools) ? tools.map(toolName) : assistantTools;
+  if (names === null) return true;
+  return isObject(choice) ? !names.includes(toolName(choice)) : names.length === 0;
 }
 
 function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
@@ -312,14 +312,14 @@ function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
 }
 
 function hasOtherInteger(json: string, call: Call): boolean {
-  const others = [...writtenNumbers(json)].filter(([, written]) => /[.e]/i.test(written));
+  const others = [...writtenNumbers(json)].filter(([, text]) => /[.e]/i.test(text));
   const body = others.length === 0 ? null : bodyOf(call);
   if (body === null) return false;
-  const written = new Map(others);
+  const numbers = new Map(others);
   const { visits } = bodyFeatures(body.tree, body.value);
   return visits.some(
     ({ node, at }) =>
-      written.has(at) && (node.types?.includes('integer') ?? false) && !node.types?.includes('number'),
+      numbers.has(at) && (node.types?.includes('integer') ?? false) && !node.types?.includes('number'),
   );
 }
 

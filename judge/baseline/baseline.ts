@@ -18,8 +18,8 @@ export interface Baseline {
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
   /**
-   * By id of a choice, the only alternative that the target took when the file was written. Only choices in which most
-   * services agree, because clients rely on these. Default: none.
+   * By id of a choice, the only alternative that the target took when the file was written. Only choices on which most services
+   * agree, because clients rely on them. Default: none.
    */
   readonly choices?: Readonly<Record<string, string>>;
 }
@@ -85,10 +85,13 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
   return {
-    ...{ id, signatures },
+    id,
+    signatures,
     ...(kind !== undefined && { undecided: kind }),
     ...(intermittent === true && { intermittent }),
-    ...{ reason, link, expires },
+    reason,
+    link,
+    expires,
   };
 }
 
@@ -108,11 +111,11 @@ export interface BaselineUse {
    */
   readonly isRun: boolean;
   /**
-   * Whether options select some scenarios, in which a failure of another scenario does not show. Its entry may then hold, unless a
+   * Whether options select some scenarios, so that failures of the others do not show. Their entries may still hold, unless a
    * strict gate has the same selection each time. Default false.
    */
   readonly isSelection?: boolean;
-  /** Whether other machines run the rest of the scenarios, so that a strict gate holds no entry for stale either. Default false. */
+  /** Whether other machines run the rest of the scenarios, so that even a strict gate considers no entry stale. Default false. */
   readonly isShard?: boolean;
   /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;
@@ -241,12 +244,12 @@ function problemOfRejections(
 ): BaselineProblem | null {
   const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  const open = rejections.find((one) => {
+  const unaccepted = rejections.find((one) => {
     const own = entries.get(one.id);
     return isBroken(one) && ![entry, ...(own === undefined ? [] : [own])].some((by) => holds(by, one, today));
   });
-  if (open !== undefined) {
-    const [finding] = open.findings;
+  if (unaccepted !== undefined) {
+    const [finding] = unaccepted.findings;
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
   // The signatures of requirements that were not judged are unknown: any signature may be theirs.
@@ -254,8 +257,8 @@ function problemOfRejections(
   if (!rejections.some(isBroken))
     return intermittent === true ? notShown(id, rejections, isStrict) : { id, why: 'passes' };
   if (intermittent === true) return null;
-  const shown = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
-  const kinds = signatures.filter((one) => !shown.has(one)).length;
+  const found = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
+  const kinds = signatures.filter((one) => !found.has(one)).length;
   return kinds > 0 ? { id, why: 'partly-passes', kinds } : null;
 }
 
@@ -274,9 +277,9 @@ function notShown(id: string, passing: readonly RequirementVerdict[], isStrict: 
 }
 
 /**
- * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence
- * may vary from run to run, and the entry hides no failure. A strict gate fails for it too, unless it is intermittent and
- * the tries were few.
+ * Fails the gate for entries that no longer hold. An entry whose requirement now passes is only mentioned: evidence may vary
+ * from run to run, and the entry hides no failure. A strict gate fails for it too, unless the entry is intermittent and there
+ * were few tries.
  */
 export function failGateForBaseline(
   gate: GateResult,
@@ -305,7 +308,7 @@ export function failGateForBaseline(
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
-  given: string = MISSING_REASON,
+  defaultReason: string = MISSING_REASON,
   {
     isRun,
     isStrict = false,
@@ -321,27 +324,27 @@ export function makeBaseline(
   const others = judgement.requirements
     .filter((one) => isConsequence(one) && !one.consequenceOf?.every((id) => ids.has(id)))
     .flatMap((one) => listed(one, judgement, old));
-  const told = leftAlone(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
+  const isUntouched = untouchedBy(judgement, isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn']);
   // A failure that chance hid this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
     const own = judgement.requirements.filter((one) => one.id === id || rejectionsOf(one) === id);
     return intermittent === true && triesOf(own) < ENOUGH_TRIES;
   };
-  const left = (entry: BaselineEntry) => !isStrict || told(entry) || mayReturn(entry);
+  const stays = (entry: BaselineEntry) => !isStrict || isUntouched(entry) || mayReturn(entry);
   // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
-  const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && left(entry));
+  const earlier = [...old.values()].filter((entry) => entry.id.endsWith(REJECTIONS) && stays(entry));
   const known = distinct([...own, ...others, ...earlier.filter(({ id }) => ids.has(id))]).map((one) => {
     const known = old.get(one.id);
     const { link = null, expires = until, intermittent = one.intermittent } = known ?? {};
     const isMarked = intermittent === true && one.undecided === undefined;
-    const reason = known === undefined || known.reason === MISSING_REASON ? given : known.reason;
-    // A run with filters, or by chance, shows only some of the ways in which a requirement fails.
+    const reason = known === undefined || known.reason === MISSING_REASON ? defaultReason : known.reason;
+    // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
     const earlierWays = isStrict || one.undecided !== undefined ? [] : (known?.signatures ?? []);
     const signatures = [...new Set([...one.signatures, ...earlierWays])].toSorted();
     return { ...one, signatures, ...(isMarked && { intermittent }), reason, link, expires };
   });
-  const written = new Set(known.map(({ id }) => id));
-  const kept = [...old.values()].filter((entry) => !written.has(entry.id) && left(entry));
+  const knownIds = new Set(known.map(({ id }) => id));
+  const unlisted = [...old.values()].filter((entry) => !knownIds.has(entry.id) && stays(entry));
   const several = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
   const unknown = new Set(isStrict ? unknownChoices(judgement, before?.choices).map(({ id }) => id) : []);
   const recorded = Object.entries(before?.choices ?? {}).filter(
@@ -349,12 +352,13 @@ export function makeBaseline(
   );
   const choices = { ...Object.fromEntries(recorded), ...usualChoices(judgement) };
   return {
-    ...{ format: 1, known: [...known, ...kept] },
+    format: 1,
+    known: [...known, ...unlisted],
     ...(Object.keys(choices).length > 0 && { choices }),
   };
 }
 
-/** The alternative of each choice in which most services agree and of which the traffic shows only one. */
+/** The alternative of each choice on which most services agree, if the traffic shows only one. */
 export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     choices.flatMap(({ id, taken, usual }) => {
@@ -422,7 +426,7 @@ export function ofJudgedSide({
   return ({ id }) => sides.has(isOnClient(id));
 }
 
-function leftAlone(
+function untouchedBy(
   { requirements }: Judgement,
   telling: readonly RequirementVerdict['verdict'][],
 ): (entry: { readonly id: string }) => boolean {

@@ -158,7 +158,7 @@ export function requestRequirements(): RequirementSet {
 
 // Request constraints that a client must respect: those that probes violate.
 
-/** Pointers to the whole request, whose `required` only says that nothing else is needed. */
+/** Pointers to the whole body or query: `required` there only means that the required fields suffice. */
 const WHOLE = new Set(['body', 'query']);
 
 /** Constraints that a client must respect, in the order of `openapi.json`. Files and ids have their own rules. */

@@ -75,7 +75,7 @@ function lotOf(number: number): number {
   return lot;
 }
 
-/** More gaps than a stream has; the lots of one exchange differ by fractions. */
+/** Exceeds the number of gaps in any stream, because the lots of one exchange differ by fractions. */
 const MOST_GAPS = 10_000_000;
 
 /** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
@@ -84,8 +84,8 @@ const KEPT = 4096;
 type SamplePart = readonly (readonly [value: number, lot: number])[];
 
 /**
- * A sample of bounded size: it keeps the values with the lowest lots. The lot depends on nothing but the number of the
- * exchange, so the sample is the same however the traffic is divided.
+ * A sample of bounded size: it keeps the values with the lowest lots. The lot depends only on the number of the exchange, so
+ * the sample is the same however the traffic is divided.
  */
 class Sample {
   #values: [value: number, lot: number][] = [];

@@ -220,7 +220,7 @@ const MAX_EVENT_NAMES = 40;
 /** Characters. */
 const MAX_EVENT_NAME = 100;
 
-/** More events than a stream has; their order is expressed as a fraction. */
+/** Exceeds the number of events in any stream, because their order is expressed as a fraction. */
 const MAX_STREAM = 10_000_000;
 
 const MAX_REFUSED = 100;

@@ -7,7 +7,7 @@ import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
-/** More objects than a response has; their order within an exchange is expressed as a fraction. */
+/** Exceeds the number of objects in any response, because their order is expressed as a fraction. */
 const MOST_OBJECTS = 10_000_000;
 
 /** Counts the states and transitions of objects that a trace shows. Requirements judge transitions. */
@@ -150,7 +150,7 @@ class MachineCoverage {
     if (ways.some(([one, other]) => one === from && other === to)) return 'stated';
     const reached = new Set<string | null>([from]);
     // Breadth-first search: the set grows while it is iterated.
-    for (const here of reached) for (const [one, other] of ways) if (one === here) reached.add(other);
+    for (const state of reached) for (const [one, other] of ways) if (one === state) reached.add(other);
     return reached.has(to) && from !== to ? 'over' : 'open';
   }
 }

@@ -94,10 +94,10 @@ export class Dialect {
 
   /** The operation at a path of the dialect, with the erratum that moves it; null if there is none. */
   match(method: string, path: string): (PathMatch & { readonly erratum: Erratum }) | null {
-    const asked = path.split('/');
+    const segments = path.split('/');
     for (const { erratum, operation, template } of this.#aliases) {
       if (operation.method !== method) continue;
-      const parameters = parametersIn(asked, template);
+      const parameters = parametersIn(segments, template);
       if (parameters !== null) return { operation, path: parameters, erratum };
     }
     return null;
@@ -111,9 +111,9 @@ export class Dialect {
   /** The unknown mode that a request asks for, or null. `fields`: see `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
-    const asked = own.filter((mode) => mode.asked(fields));
-    const first = asked.find(({ unknown }) => unknown === 'answer') ?? asked[0];
-    return first === undefined ? null : { ...first, omits: asked.flatMap(({ omits }) => omits) };
+    const matching = own.filter((mode) => mode.asked(fields));
+    const first = matching.find(({ unknown }) => unknown === 'answer') ?? matching[0];
+    return first === undefined ? null : { ...first, omits: matching.flatMap(({ omits }) => omits) };
   }
 
   /** The erratum that permits the refusal of this valid request, or null. */
@@ -144,14 +144,17 @@ export class Dialect {
   }
 }
 
-function parametersIn(asked: readonly string[], template: readonly string[]): Record<string, string> | null {
-  if (asked.length !== template.length) return null;
+function parametersIn(
+  segments: readonly string[],
+  template: readonly string[],
+): Record<string, string> | null {
+  if (segments.length !== template.length) return null;
   const found: Record<string, string> = {};
   for (const [n, part] of template.entries()) {
-    const given = asked[n] ?? '';
+    const segment = segments[n] ?? '';
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined ? part !== given : given === '') return null;
-    if (name !== undefined) found[name] = decodedSegment(given);
+    if (name === undefined ? part !== segment : segment === '') return null;
+    if (name !== undefined) found[name] = decodedSegment(segment);
   }
   return found;
 }

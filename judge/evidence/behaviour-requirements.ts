@@ -94,7 +94,7 @@ function judge(all: ResultSink, requirement: BehaviourRequirement<Evidence>, evi
   }
 }
 
-/** Equal for evidence of the same requests. */
+/** Returns equal texts for evidence of the same requests. */
 function requestsOf({ exchanges }: Evidence): string {
   return exchanges
     .map(({ request: { method, target, body } }) => `${method} ${target} ${body.sha256}`)

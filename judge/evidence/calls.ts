@@ -164,9 +164,9 @@ class AnsweredCall extends EvidentCall implements ResponseEvidence {
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
 
 /**
- * Evidence collected by a function or collector, for which no other selector exists; the first operation names the
- * family. `start` creates the state for one trace. `needs`: see `Selector.needs`. Example: `follow(['listModels'],
- * () => (call) => [{ exchanges: [call.exchange] }])`.
+ * Evidence that no other selector provides, collected by a function or collector; the first operation names the family. `start`
+ * creates the state for one trace. `needs`: see `Selector.needs`. Example: `follow(['listModels'], () => (call) => [{
+ * exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(
   operations: readonly string[],

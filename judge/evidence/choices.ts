@@ -60,7 +60,7 @@ export class ChoiceTracker {
     for (const { choice, taken } of this.#open) taken.absorb(parts.get(choice.id) ?? []);
   }
 
-  /** `pinned`: by id the only alternative that is permitted. */
+  /** `pinned`: the only permitted alternative, by id of the choice. */
   verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says, usual } = choice;

@@ -1,4 +1,4 @@
-/** Entries that each addition may check: checking all each time dominated the cost of long traces. */
+/** Number of entries that each addition may check: checking all of them each time dominated the cost of long traces. */
 const LOOKS = 4;
 
 /**
@@ -8,7 +8,7 @@ const LOOKS = 4;
 export class Deferred<E> {
   readonly #most: number;
   readonly #entries: (() => E | null)[] = [];
-  /** Checks that earlier additions did not need. At first all entries can be checked. */
+  /** Number of checks left over from earlier additions; initially enough for all entries. */
   #looks: number;
 
   /** Evidence beyond `most` entries is lost, and never causes a finding. */

@@ -93,11 +93,11 @@ class SuccessionCollector implements Collector<CallSuccession> {
     const operation = call.operation.id;
     const isFirst = first.includes(operation) && call.responseClass === 'accepted';
     const isLater = later.includes(operation);
-    // Many calls of these operations only end a relation, or are not accepted.
+    // Skipped for the many calls that only end a relation or are not accepted.
     const ids = isFirst || isLater ? objects(call) : NO_IDS;
     const found = isLater ? this.#completeAll(ids, call) : NO_SUCCESSIONS;
     const isEnd = until.includes(operation) && mayHaveSucceeded(call);
-    // Read before the call ends anything: it may end one relation and begin the next.
+    // Read before the call ends anything, because it may end one relation and begin the next.
     const lastEnds = isFirst && isEnd ? ids.map((id) => this.#ends.get(id) ?? 0) : null;
     if (isEnd) for (const ended of ending(call)) this.#end(ended, call.exchange);
     if (isFirst)
@@ -140,13 +140,13 @@ class SuccessionCollector implements Collector<CallSuccession> {
   }
 }
 
-/** Keeps the open evidence of an object that is older than its end, and no empty lists: most objects have no open evidence. */
+/** Keeps only the evidence of an object that is older than its end. Deletes empty lists, because most objects have no evidence. */
 function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: T) => boolean): void {
   const evidence = open.get(id);
   if (evidence === undefined) return;
-  const left = evidence.filter(isOlder);
-  if (left.length === 0) open.delete(id);
-  else open.set(id, left);
+  const older = evidence.filter(isOlder);
+  if (older.length === 0) open.delete(id);
+  else open.set(id, older);
 }
 
 /** False only if the response says that nothing was done. */
@@ -177,7 +177,6 @@ export interface ListMembership extends Evidence {
 
 /** An object that was deleted before a list was requested, and whether the list still has it. */
 export interface ListAbsence extends Evidence {
-  /** Id of the deleted object. */
   readonly id: string;
   /** The call that lists. */
   readonly list: Call;
@@ -186,13 +185,11 @@ export interface ListAbsence extends Evidence {
 }
 
 export interface MembershipPlan {
-  /** Id of the operation that creates the objects. */
   readonly create: string;
   /** Omitted if objects cannot be removed. */
   readonly remove?: string;
   /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
   readonly mayRemove?: readonly string[];
-  /** Id of the operation that lists them. */
   readonly list: string;
   /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
@@ -251,7 +248,7 @@ export function absences({
   };
 }
 
-/** The pages of a list from the first one on. */
+/** The pages of a list, beginning with the first. */
 interface ListReading {
   readonly first: Call;
   readonly last: Call;
@@ -332,7 +329,7 @@ class MembershipCollector implements Collector<ListMembership> {
   }
 }
 
-/** Equal for pages of one list, whatever their limit. */
+/** Equal for all pages of one list, regardless of `limit`. */
 function readingKey({ exchange: { request }, path, query }: Call, end: string): string {
   const others = [...query].filter(([name]) => name !== 'after' && name !== 'limit').toSorted();
   return JSON.stringify([callerOf(request), path, others, end]);
@@ -346,8 +343,8 @@ export interface IdReuse extends Evidence {
 }
 
 /**
- * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the
- * same id. `idOf` returns the owners of the object and its id: ids are compared below the same owner only.
+ * The id of each response of the operations, or of the first chunk of a stream, with an earlier response that has the same id.
+ * `idOf` returns the owners of the object and its id: only ids of the same owner are compared.
  */
 export function idReuses(
   operation: string | readonly string[],

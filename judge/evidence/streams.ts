@@ -55,8 +55,8 @@ export function streams(
 }
 
 /**
- * Successful event streams whose transfer was not interrupted, even without events. Includes streams that report an
- * error, because the end is stated for every stream.
+ * Successful event streams whose transfer was not interrupted, even without events. Includes streams that report an error,
+ * because the specification states the end of every stream.
  */
 export function completeStreams(operation: string): Selector<StreamEvidence> {
   const needs = `a stream of ${operation} that was not interrupted`;
@@ -90,7 +90,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   });
 }
 
-/** Evidence of one stream. A class like the one of calls, so that all streams share one hidden class and reads stay fast. */
+/** Evidence of one stream. A class, like `EvidentCall`, so that all streams share one hidden class and reads stay fast. */
 class StreamOfCall extends EvidentCall implements StreamEvidence {
   readonly events: StreamEvidence['events'];
   readonly unlisted: StreamEvidence['unlisted'];

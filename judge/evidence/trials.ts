@@ -116,7 +116,7 @@ function withControl(trial: ProbeResult, control: Call): ProbeResult {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
 
-/** Whether a response says anything about the request: no missing permission, reset, or body without content. */
+/** Whether a response says anything about the request; false for a missing permission, a reset, or a body without content. */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
@@ -138,9 +138,9 @@ export type WithCompliance<E extends Evidence> = E & {
 const HELD = 50;
 
 /**
- * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until
- * the end of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of
- * the same operations that shows this as well, and is not judged.
+ * The evidence of a selector for requests that leave the model no choice. Evidence that does not comply is held until the end
+ * of the trace: a target that complied once shows that it supports such requests. `alsoShownBy`: evidence of the same
+ * operations that also shows compliance, but is not judged.
  */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
@@ -179,7 +179,7 @@ function complianceCollector<E extends Evidence>(
   };
   return {
     call: (call) => [...complying(inner.call(call), true), ...complying(others?.call(call) ?? [], 'only')],
-    // Evidence of non-compliance counts for a target that complies elsewhere, or for one that does not.
+    // Yields each piece twice: once for a target that complies elsewhere, once for one that does not.
     finish: () => {
       const last = [
         ...complying(inner.finish?.() ?? [], true),

@@ -74,7 +74,6 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
-  /** Starts another trace. */
   next(): void {
     this.#trace += 1;
   }
@@ -163,7 +162,7 @@ export interface Route {
   readonly isShared: boolean;
 }
 
-/** The path of such a resource: collection, id, rest. */
+/** The path of a resource that one part judges alone: collection, id, rest. */
 const OWN = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
 /** Every part sees the exchange, and any may judge it. */
 const ANYWHERE: Route = { names: [], isShared: true };
@@ -186,9 +185,9 @@ function routeOf(exchange: Exchange): Route {
     return { names: [nameOf(collection, decodedSegment(id)), ...links], isShared };
   if (request.method !== 'POST') return ANYWHERE;
   const created = createdIn(exchange, isOnNewThread ? 'thread_id' : 'id');
-  const asked = isOnNewThread ? askedIn(exchange) : null;
+  const requestName = isOnNewThread ? requestNameOf(exchange) : null;
   const own = created === null ? exchange.id : nameOf(collection, created);
-  return { names: [own, ...links, ...(asked === null ? [] : [asked])], isShared };
+  return { names: [own, ...links, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
 /** Whether the exchange is the reply of a model; lists of models are compared with the first one. */
@@ -222,35 +221,35 @@ function nameOf(collection: string, id: string): string {
 }
 
 function routeOfCompletion(exchange: Exchange): Route {
-  const asked = askedIn(exchange);
-  if (asked === null) return ANYWHERE;
+  const requestName = requestNameOf(exchange);
+  if (requestName === null) return ANYWHERE;
   const created = createdIn(exchange, 'id');
-  const answered = created === null ? [] : [`answered/${created}`];
-  return { names: [asked, ...promptsIn(exchange), ...answered], isShared: false };
+  const answerNames = created === null ? [] : [`answered/${created}`];
+  return { names: [requestName, ...promptsIn(exchange), ...answerNames], isShared: false };
 }
 
 /** Completions of several prompts are compared with those of one of them. */
 function promptsIn({ request }: Exchange): readonly string[] {
-  const asked = jsonContent(request);
-  const prompt = isJsonObject(asked) ? asked['prompt'] : undefined;
+  const body = jsonContent(request);
+  const prompt = isJsonObject(body) ? body['prompt'] : undefined;
   if (prompt === undefined) return [];
   const isOfTokens = Array.isArray(prompt) && prompt.every((part) => typeof part === 'number');
   const prompts = Array.isArray(prompt) && !isOfTokens ? prompt : [prompt];
   return prompts.map((one) => `prompt/${bodyDigest(one)}`);
 }
 
-function askedIn({ request }: Exchange): string | null {
-  const asked = jsonContent(request);
-  if (!isJsonObject(asked)) return null;
-  const { stream: _, stream_options: __, ...rest } = asked;
+function requestNameOf({ request }: Exchange): string | null {
+  const body = jsonContent(request);
+  if (!isJsonObject(body)) return null;
+  const { stream: _, stream_options: __, ...rest } = body;
   return `asked/${bodyDigest(rest)}`;
 }
 
 function filesOf({ request }: Exchange, below = ''): readonly string[] {
   const [, file] = /^\/files\/([^/]+)/.exec(below) ?? [];
-  const asked = jsonContent(request);
-  const sent = isJsonObject(asked) ? [asked['file_id'], asked['file_ids']].flat() : [];
-  const ids = [...sent, file === undefined ? undefined : decodedSegment(file)];
+  const body = jsonContent(request);
+  const fileIds = isJsonObject(body) ? [body['file_id'], body['file_ids']].flat() : [];
+  const ids = [...fileIds, file === undefined ? undefined : decodedSegment(file)];
   return ids.flatMap((id) => (typeof id === 'string' ? [nameOf('files', id)] : []));
 }
 

@@ -148,7 +148,7 @@ function* constraintsOfRequest({ operation, variant, subject }: Subject): Genera
     if (sides.length === 0) continue;
     const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
-    // They would share their verdict.
+    // They would share a verdict.
     if (seen.has(key)) throw new Error(`${subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;

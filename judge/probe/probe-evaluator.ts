@@ -430,7 +430,7 @@ class Controls {
     return base === undefined || base.accepted ? control : base;
   }
 
-  /** Adds the response to a possible control, and calls everyone who waits for it, unless the request may be sent again. */
+  /** Adds the response to a possible control, and calls back those who wait for it, unless the request may be sent again. */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;
@@ -490,8 +490,8 @@ export interface ClosedProbe {
 }
 
 /**
- * Probes whose connection closed without a response, by label, until the same request is answered. Once is chance: another request
- * in flight may have ended the service.
+ * Probes whose connection closed without a response, by label, until the same request is answered. Closing once may be chance:
+ * another request in flight may have crashed the service.
  */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();

@@ -278,7 +278,7 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
   return free.find((one) => matchesGlob(one.free, id));
 }
 
-/** An alternative that a target takes, with the patterns of the requirements that lose their evidence by it. */
+/** An alternative that a target takes, with the patterns of the requirements that it leaves without evidence. */
 export interface TakenAway {
   /** Id of the choice: `models.list.order`. */
   readonly id: string;
@@ -288,7 +288,7 @@ export interface TakenAway {
   readonly patterns: readonly string[];
 }
 
-/** The alternatives taken that take evidence away. `taken`: by id of the choice. */
+/** The alternatives that leave requirements without evidence. `taken`: those that the target takes, by id of the choice. */
 export function takenAway(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
@@ -303,7 +303,7 @@ export function takenAway(
   });
 }
 
-/** Maps a reported name to a listed alternative; returns the name itself if it counts as none. */
+/** Maps a reported name to a listed alternative; returns the name itself if it matches none. */
 export function alternativeNamed(
   { alternatives, unlisted }: Pick<Choice<Evidence>, 'alternatives' | 'unlisted'>,
   name: string,

@@ -61,13 +61,13 @@ export interface Section {
  * level MUST. Literals may override both. The functions throw as `requirement` and `choice` do.
  */
 export function section(spec: string): Section {
-  const of =
+  const withBasis =
     (basis: Basis) =>
     <E extends Evidence>(id: string, literal: RequirementLiteral<E>): BehaviourRequirement<E> =>
       requirement({ level: 'MUST', spec, ...literal, id, basis });
   return {
-    stated: of('stated'),
-    implied: of('implied'),
+    stated: withBasis('stated'),
+    implied: withBasis('implied'),
     choice: (id, literal) => choice({ spec, ...literal, id }),
   };
 }
@@ -107,7 +107,7 @@ export function isChoice(value: unknown): value is Choice<Evidence> {
   return typeof value === 'object' && value !== null && choices.has(value);
 }
 
-/** `needed`: the keys that it has beside `id` and `says`, because no compiler reads a suite in JavaScript. */
+/** Throws if a literal is malformed: suites in JavaScript are not type-checked. `needed`: keys required besides `id` and `says`. */
 function lint(literal: Pick<Choice<Evidence>, 'id' | 'says'>, needed: readonly string[]): void {
   const { id, says } = literal;
   if (!ID.test(id)) throw definitionError(id, 'has no id of the form area.topic.rule');

@@ -84,7 +84,7 @@ export interface AcceptanceFacts {
   readonly failed: readonly FailedRequest[];
   /** When accepted requests of scenarios were sent and ended; in the order in which they ended. */
   readonly acceptedTimes: readonly AcceptedTime[];
-  /** Failed requests that break no constraint and have no accepted equal. */
+  /** Failed requests that break no constraint, and whose equals were never accepted. */
   readonly lost: readonly FailedRequest[];
   /** Returns accepted requests by subject and features; `refused` is 0. */
   readonly acceptedRows: () => RowsBySubject;
@@ -127,7 +127,7 @@ export interface Diagnosis {
    * cause then explains findings of other requirements, but fails none by itself.
    */
   readonly proven: boolean;
-  /** Set if the target closes the connection each time in place of a refusal. */
+  /** Set if the target closes the connection each time instead of refusing. */
   readonly closes?: true;
   /** One entry for each operation and variant in which the cause occurs. */
   readonly operations: readonly DiagnosedOperation[];
@@ -178,18 +178,18 @@ export interface Breakdown {
 }
 
 export interface RefusalCauses {
-  /** Proven causes first, those by the number of refused requests in descending order. */
+  /** Proven causes come first, sorted by number of refused requests, descending. */
   readonly diagnoses: readonly Diagnosis[];
   /** Grouped by operation; within each, the best explanation first. */
   readonly breakdowns: readonly Breakdown[];
-  /** The first exchange of each request that got 5xx every time that it was sent. */
+  /** The first exchange of each request that got 5xx every time it was sent. */
   readonly broken: readonly FailedRequest[];
 }
 
 export interface Failures {
   /** The breakdowns of all traces, in the order of the traces. */
   readonly breakdowns: readonly Breakdown[];
-  /** Failed requests without an accepted equal. */
+  /** Failed requests whose equals were never accepted. */
   readonly lost: readonly FailedRequest[];
 }
 

@@ -8,9 +8,8 @@ import type { NeededCondition } from './needed.ts';
 export type Level = 'MUST' | 'SHOULD';
 
 /**
- * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and
- * widely used clients lose or garble data without it. `pinned`: a choice that a dialect pins, which only reports list as a
- * failure.
+ * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and widely
+ * used clients lose or garble data without it. `pinned`: a choice that a dialect pins; only reports list it as a failure.
  */
 export type Basis = 'stated' | 'implied' | 'clients' | 'pinned';
 
@@ -117,7 +116,7 @@ export interface Violation {
   readonly exchange?: string;
   /** Id of the cause, for requirements that can fail for several: `createChatCompletion:accepts#body.n>1`. */
   readonly causeId?: string;
-  /** Set if the target closes the connection in place of a refusal: no erratum for refusals covers that. */
+  /** Set if the target closes the connection instead of refusing: no erratum for refusals covers that. */
   readonly closes?: true;
   /** Why the evidence does not decide the requirement, if so. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'protocol' | 'model' | 'authentication';

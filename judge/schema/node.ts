@@ -6,7 +6,7 @@ import { deepEqual, type JsonType } from '../trace/json.ts';
 
 /** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
-  /** The way from the root of the tree; empty for the root. */
+  /** The steps from the root of the tree; empty for the root. */
   readonly steps: readonly InstanceStep[];
   /** `steps` as text, as in requirement ids: `choices[].index`; empty for the root. */
   readonly path: string;
@@ -204,17 +204,17 @@ class Builder {
     this.#named = named;
   }
 
-  node(written: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
-    const { sources, rules, refs, open } = this.#flatten(written, place);
+  node(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
+    const { sources, rules, refs, open } = this.#flatten(schemas, place);
     const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
     const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
-    const left = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.left;
-    const here: SchemaPlace = { ...place, spec, basis, left, open };
+    const openness = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.left;
+    const here: SchemaPlace = { ...place, spec, basis, left: openness, open };
     const inner = { ...here, settled: UNRESOLVED };
     const union = this.#union(sources, here);
     return {
       ...emptyPlace(place.steps, spec, basis),
-      open: left,
+      open: openness,
       types: typesOf(sources, union, here),
       typed: !place.settled.type,
       assertions: assertionsOf(sources, here),
@@ -230,7 +230,7 @@ class Builder {
   }
 
   #flatten(
-    written: readonly SchemaSource[],
+    schemas: readonly SchemaSource[],
     place: SchemaPlace,
   ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; open: readonly string[] } {
     const sources: SchemaSource[] = [];
@@ -257,12 +257,12 @@ class Builder {
       open.push(key);
       visit({ schema: target.schema, from: target.name });
     };
-    for (const source of written) visit(source);
+    for (const source of schemas) visit(source);
     return { sources, rules, refs, open };
   }
 
-  #property(written: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
-    const { sources, open } = this.#flatten(written, place);
+  #property(schemas: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
+    const { sources, open } = this.#flatten(schemas, place);
     const parts = sources.flatMap(({ schema, from }) => {
       const property = asObject(schema['properties'] ?? {})[name];
       return property === undefined ? [] : [{ schema: asObject(property), from }];
@@ -270,12 +270,12 @@ class Builder {
     return parts.length === 0 ? undefined : this.node(parts, { ...place, open, settled: UNRESOLVED });
   }
 
-  #types(written: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
-    const { sources, open } = this.#flatten(written, place);
+  #types(schemas: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
+    const { sources, open } = this.#flatten(schemas, place);
     const here = { ...place, open };
-    const said = typesOf(sources, null, here);
+    const types = typesOf(sources, null, here);
     const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
-    if (said !== null || union === undefined) return said;
+    if (types !== null || union === undefined) return types;
     if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
     return asArray(union.schema['oneOf']).flatMap(
       (part) => this.#types([{ schema: asObject(part), from: union.from }], here) ?? [],
@@ -283,18 +283,18 @@ class Builder {
   }
 
   #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
-    const written = new Map<string, SchemaSource[]>();
+    const properties = new Map<string, SchemaSource[]>();
     const names = (keyword: string): Set<string> =>
       new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
     const [required, expected] = [names('required'), names('x-expected')];
     for (const { schema, from } of sources) {
       for (const [name, property] of Object.entries(asObject(schema['properties'] ?? {}))) {
-        const known = written.get(name) ?? [];
-        written.set(name, [...known, { schema: asObject(property), from }]);
+        const known = properties.get(name) ?? [];
+        properties.set(name, [...known, { schema: asObject(property), from }]);
       }
     }
-    for (const name of [...required, ...expected]) if (!written.has(name)) written.set(name, []);
-    return [...written]
+    for (const name of [...required, ...expected]) if (!properties.has(name)) properties.set(name, []);
+    return [...properties]
       .filter(([name]) => name !== place.settled.tag)
       .map(([name, parts]) => ({
         name,
@@ -326,8 +326,8 @@ class Builder {
   }
 
   #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
-    const written = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
-    const [source, second] = written;
+    const unions = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
+    const [source, second] = unions;
     if (source === undefined) return null;
     if (second !== undefined) throw schemaDefect(source.from, place, 'two unions at one place');
     const branches = asArray(source.schema['oneOf']).map((part) => ({
@@ -370,8 +370,8 @@ class Builder {
   }
 
   /** A union whose branch is selected by JSON type. Branches have names only if several remain without null. */
-  #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
-    const branches = written.map((branch) => {
+  #typed(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
+    const branches = parts.map((branch) => {
       const types = new Builder(this.#library, 'inline').#types([branch], place);
       if (types === null) throw schemaDefect(branch.from, place, 'a branch of the union has no type');
       return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
@@ -443,7 +443,7 @@ interface SchemaSource {
 /** The state of building at one place, inherited by places below it. */
 interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly left: Openness | null;
-  /** Whether the union that led here has checked the type, or which property. */
+  /** Whether the union above has checked the type, and which property it has checked. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
   /** References being resolved, to detect a schema that contains itself. */
   readonly open: readonly string[];
@@ -480,8 +480,8 @@ function typesOf(
   union: SchemaUnion | null,
   place: SchemaPlace,
 ): readonly JsonType[] | null {
-  const said = mergeKeyword(sources, 'type', place);
-  if (said !== undefined) return asArray(Array.isArray(said) ? said : [said]) as JsonType[]; // as: the meta-schema allows nothing else
+  const types = mergeKeyword(sources, 'type', place);
+  if (types !== undefined) return asArray(Array.isArray(types) ? types : [types]) as JsonType[]; // as: the meta-schema allows nothing else
   if (union === null) return null;
   return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
 }
@@ -500,24 +500,24 @@ function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: 
   // Fast path: most places have one schema.
   const [only, second] = sources;
   if (second === undefined) return only?.schema[keyword];
-  const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
-  const value = said[0]?.schema[keyword];
+  const stating = sources.filter(({ schema }) => schema[keyword] !== undefined);
+  const value = stating[0]?.schema[keyword];
   if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
   // as: schemas are JSON
-  if (said.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
-    throw schemaDefect(said[0]?.from ?? '', place, `two values of ${keyword}`);
+  if (stating.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
+    throw schemaDefect(stating[0]?.from ?? '', place, `two values of ${keyword}`);
   }
   return value;
 }
 
 /** Like `x-spec`, `x-basis` applies to everything below. */
-function basisOf(written: unknown): Basis | undefined {
-  return written === 'implied' || written === 'stated' ? written : undefined;
+function basisOf(value: unknown): Basis | undefined {
+  return value === 'implied' || value === 'stated' ? value : undefined;
 }
 
-function opennessOf(written: unknown): Openness | null {
-  if (written === undefined) return null;
-  const { by, sides, keywords } = asObject(written);
+function opennessOf(value: unknown): Openness | null {
+  if (value === undefined) return null;
+  const { by, sides, keywords } = asObject(value);
   return {
     by: asText(by) ?? '',
     sides: sides === undefined ? ['accepted', 'rejected'] : asArray(sides).map(String),

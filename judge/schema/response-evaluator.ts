@@ -203,7 +203,7 @@ function envelopeRules(operation: Operation): Requirement[] {
  * a text format yields no JSON; an absent field counts as its default.
  */
 export function expectedShape(call: Call): ResponseShape | null {
-  // The specification has some operations only in the beta form; a call in the legacy form has that form, too.
+  // Some operations exist only in the beta form; legacy calls of them have that form, too.
   const [only = null, ...others] = call.operation.variants;
   const variant = call.variant ?? (call.isLegacy && others.length === 0 ? only : null);
   if (variant === null || call.mode?.unknown === 'answer') return null;

@@ -149,7 +149,7 @@ export class SchemaInspector {
       prepare: () => ({}),
       ajv: {
         allErrors: true,
-        // The keyword and its schema identify a breach.
+        // Errors then contain the schema of the keyword, which identifies the constraint.
         verbose: true,
         messages: false,
         passContext: true,

@@ -57,7 +57,6 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
-  /** The exchange as recorded. */
   readonly exchange: Exchange;
   /** The operation that method and path name. */
   readonly operation: Operation;
@@ -106,7 +105,7 @@ export class Call {
     return call;
   }
 
-  /** Like `of`, for the alternative spelling of the path. */
+  /** Like `from`, for the alternative spelling of the path. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, targetPath(target));
@@ -131,7 +130,6 @@ export class Call {
     return this.exchange.end.how === 'complete';
   }
 
-  /** The query parameters. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
@@ -249,11 +247,11 @@ export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
 
 const callers = new WeakMap<HeaderPairs, string>();
 
-/** Fields of keys; gateways have their own. */
+/** Header fields that carry the key; gateways use their own. */
 const KEYS = ['authorization', 'api-key', 'x-api-key'];
 const NO_KEY = 'none';
 
-/** Fields that name the organization or project of a key: `OpenAI-Project`. */
+/** Header fields that name the organization or project of a key: `OpenAI-Project`. */
 const ACCOUNT = /-(organization|project)$/i;
 const SHORTEST = '-project'.length;
 
@@ -288,21 +286,21 @@ export function answeredAt({ scenario, response }: Exchange): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Whether two times are of different recordings. */
+/** Whether two times belong to different recordings. */
 export function areSessionsApart(one: number | null, other: number | null): boolean {
   return one !== null && other !== null && Math.abs(one - other) > LONGEST_SESSION;
 }
 
 /**
- * Distinguishes callers and recordings: objects of one caller need not exist for another (1 Authentication), nor those of one
- * recording weeks later.
+ * Distinguishes callers and recordings: objects of one caller need not exist for another (1 Authentication), nor objects of one
+ * recording in another weeks later.
  */
 export class Callers {
   readonly #of = new WeakMap<Exchange, string>();
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
-  /** The objects that accepted calls of unknown callers show or name: whoever sees the same object is of the same organization. */
+  /** Objects that accepted calls of unknown callers show or name. Callers that see the same object belong to one organization. */
   readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #first: string | null = null;
   #areSeveral = false;
@@ -356,12 +354,12 @@ export class Callers {
       ...((exchange && this.#objects.get(exchange)) ?? []),
     ];
     const known = new Set(ofExchange(first));
-    let left = others;
-    while (left.length > 0) {
-      const linked = left.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
+    let unlinked = others;
+    while (unlinked.length > 0) {
+      const linked = unlinked.filter((exchange) => ofExchange(exchange).some((id) => known.has(id)));
       if (linked.length === 0) return false;
       for (const exchange of linked) for (const id of ofExchange(exchange)) known.add(id);
-      left = left.filter((exchange) => !linked.includes(exchange));
+      unlinked = unlinked.filter((exchange) => !linked.includes(exchange));
     }
     return true;
   }
@@ -414,7 +412,7 @@ const MISWRITTEN =
 
 /** A request body of this size may exceed the smallest contexts, which have 512 tokens. Bytes. */
 const LONG_BODY = 1000;
-/** So may the text that a request asks for, from this many tokens on. */
+/** So may a requested output of this many tokens. */
 const MANY_TOKENS = 256;
 
 /** Whether the context can be the real reason for a refusal: a short request fits every context. */
@@ -487,7 +485,7 @@ export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
 }
 
-/** Bytes of a body that a service reads before it can refuse a request for its length; what follows may stay unread. */
+/** Bytes of a body that a service reads before it can refuse a request for its length; the rest may stay unread. */
 const READ_AT_ONCE = 64 * 1024;
 
 /** Bytes of a body that may wait unread in the buffers of a connection and of proxies, although all of them were sent. */
@@ -495,8 +493,8 @@ const MOST_BUFFERED = 64 * 1024 * 1024;
 
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its response is
- * then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes, if any. Once more was sent
- * beyond it than buffers hold, the service has read on although it could refuse, and owes a response.
+ * then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes, if any. Once more
+ * bytes beyond it were sent than buffers hold, the service kept reading although it could refuse, so it owes a response.
  */
 export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
   const { headers, body } = request;
@@ -505,7 +503,7 @@ export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFI
   return Math.max(Number(length ?? 0), body.size) > READ_AT_ONCE;
 }
 
-/** Whether it was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */
+/** Whether the connection was closed while no other exchange ended: the request may be the cause. A refused connection does not count. */
 export function isClosedAlone(exchange: Exchange): boolean {
   const { after, ended, end } = exchange;
   return isClosed(exchange) && ended === after + 1 && end.detail?.includes('ECONNREFUSED') !== true;

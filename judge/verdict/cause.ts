@@ -4,7 +4,7 @@ import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusals.ts';
 
 /**
- * Why a verdict is neither pass, fail nor warn, as facts; reports phrase them. `blocked` and `no-evidence` make a
+ * Why a verdict is neither pass, fail nor warn, as facts that reports put into words. `blocked` and `no-evidence` make a
  * verdict `inconclusive` if the evidence was expected.
  */
 export type Cause =
@@ -90,7 +90,7 @@ export interface Received {
   readonly events: readonly string[];
 }
 
-/** How a response arrived that shows nothing. */
+/** How a response that shows nothing arrived. */
 export type Arrival =
   /** `detail` is copied from the end of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }

@@ -72,8 +72,8 @@ export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
 ): readonly DiagnosisVerdict[] {
-  const open = new Set(requirements.filter(isOpen).map(({ id }) => id));
-  const concerned = diagnoses.filter((one) => requirementsOf(one).some((id) => open.has(id)));
+  const openIds = new Set(requirements.filter(isOpen).map(({ id }) => id));
+  const concerned = diagnoses.filter((one) => requirementsOf(one).some((id) => openIds.has(id)));
   const rest = concerned.flatMap((one) => {
     const operations = one.operations.filter(({ baseline }) => baseline === undefined);
     return operations.length === 0 ? [] : [{ ...one, operations }];
@@ -81,7 +81,7 @@ export function openDiagnoses(
   const explained = new Set(rest.flatMap(requirementsOf));
   const isAlone = ({ operations, consequences }: DiagnosisVerdict) =>
     operations.every(({ baseline }) => baseline !== undefined) &&
-    consequences.some((id) => open.has(id) && !explained.has(id));
+    consequences.some((id) => openIds.has(id) && !explained.has(id));
   return [...rest, ...concerned.filter(isAlone)];
 }
 

@@ -31,7 +31,7 @@ export interface GateOptions {
   readonly side?: JudgedSide;
   /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
-  /** The globs of --only: a pinned choice is enough to judge if one of them selects it, and no requirement. Default none. */
+  /** The globs of --only: a pinned choice alone counts as judged if one of them selects it, and no requirement. Default none. */
   readonly only?: readonly string[];
 }
 
@@ -75,12 +75,12 @@ function accepted(judgement: Judgement, { allowInconclusive }: GateOptions): Gat
   const { requirements } = judgement;
   const { count, consequences } = countKnownFailures(judgement);
   const byBaseline = acceptedMusts(requirements).length;
-  const open = byBaseline + (allowInconclusive ? undecidedMusts(requirements).length : 0);
+  const undecided = byBaseline + (allowInconclusive ? undecidedMusts(requirements).length : 0);
   return [
     ...(count + consequences === 0
       ? []
       : [{ kind: 'known-failures', count, ...(consequences === 0 ? {} : { consequences }) } as const]),
-    ...(open === 0 ? [] : [{ kind: 'accepted-undecided', count: open, byBaseline } as const]),
+    ...(undecided === 0 ? [] : [{ kind: 'accepted-undecided', count: undecided, byBaseline } as const]),
   ];
 }
 
@@ -136,7 +136,7 @@ function undecidedReasons(
   const reasons: GateReason[] = [];
   if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
   if (errors > 0) reasons.push({ kind: 'defects', count: errors });
-  // An error response may show a choice, although nothing was judged: a glob must select the choice, and no requirement.
+  // An error response may show a choice, although nothing was judged: a glob must select the choice and no requirement.
   const isOfChoices = (glob: string) => !requirements.some(({ id }) => matchesGlob(glob, id));
   const ofChoices = only.filter(isOfChoices);
   const isPinJudged = judgement.choices.some(

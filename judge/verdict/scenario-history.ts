@@ -49,7 +49,7 @@ export class ScenarioHistory {
     return this.stop?.reason ?? 'completed';
   }
 
-  /** Why the run stopped early; with several traces, the stop of the first that did. Null if none did. */
+  /** Why the run stopped early; with several traces, the first stop. Null if there was none. */
   get stop(): Stop | null {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
@@ -167,7 +167,7 @@ export class ScenarioHistory {
     return null;
   }
 
-  /** Whether all scenarios that may show a requirement are not claimed; then no filter is the reason. */
+  /** Whether no scenario that may show a requirement is claimed; a filter is then not the reason. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (

@@ -109,7 +109,7 @@ export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side
   readonly cause: Cause | null;
   /** Pieces of evidence judged. */
   readonly observations: number;
-  /** For a pass: the exchanges of the evidence that was complete first, at most two; absent in older reports. */
+  /** For a pass: the exchanges of the evidence that completed first, at most two; absent in older reports. */
   readonly shownBy?: readonly string[];
   /** Reason of the baseline entry that accepts the failure or the missing decision, or null. */
   readonly baseline: string | null;
@@ -286,7 +286,7 @@ export type GateReason =
       readonly operations: readonly string[];
       readonly tolerated: boolean;
     }
-  /** A choice that the dialect pins to another alternative than the target takes. */
+  /** A choice that the dialect pins to an alternative that the target does not take. */
   | {
       readonly kind: 'pinned-choice';
       readonly id: string;
@@ -311,7 +311,7 @@ export type GateReason =
 /** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} /** No requirement, or no choice, has the id. `nearest`: the ids most like it; absent if none is, and in older reports. */ & (
+} /** No requirement, or no choice, has the id. `nearest`: the most similar ids; absent if none is similar, and in older reports. */ & (
   | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }

@@ -5,7 +5,7 @@ import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-/** The form of a deletion is judged, and so is every later look-up. */
+/** A deletion counts in the form of v1 only, a later look-up in either form. */
 export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gone', {
   evidence: {
     ...successions({

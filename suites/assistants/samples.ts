@@ -5,7 +5,7 @@ import type { JsonObject } from '../vocabulary/types.ts';
 
 export type AssistantForm = 'v1' | 'v2';
 
-/** `served`: in the version that the target serves, the beta form if it serves both. */
+/** `served`: uses the version that the target serves, or the beta form if it serves both. */
 export async function createSampleAssistant(
   context: ScenarioContext,
   form: AssistantForm | 'served',
@@ -19,7 +19,7 @@ export async function createSampleAssistant(
   return (await context.need('createAssistant', call)).text('/id');
 }
 
-/** v1 calls the search tool `retrieval` and has no resources of tools; a target of v1 alone may refuse those of v2. */
+/** v1 calls the search tool `retrieval` and has no `tool_resources`, so a target that serves only v1 may refuse the v2 form. */
 function legacyForm({ tool_resources: _, ...fields }: JsonObject): JsonObject {
   const tools = arrayAt(fields, 'tools').map((tool) =>
     textAt(tool, 'type') === 'file_search' ? { type: 'retrieval' } : tool,

@@ -119,7 +119,7 @@ const MP3_RATES = [44_100, 48_000, 32_000] as const;
 const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
-/** MPEG audio, layer III: consecutive frames. Null if too few do. */
+/** MPEG audio, layer III: consecutive frames. Null if there are too few. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.
@@ -197,9 +197,9 @@ const readWav: ContainerReader = (bytes) => {
     const content = at + 8;
     if (name === 'fmt ' && content + 12 <= bytes.length) perSecond = bytes.readUInt32LE(content + 8);
     if (name === 'data') {
-      const left = bytes.length - content;
-      const held = size === UNKNOWN || size === 0 ? left : Math.min(size, left);
-      return { format: 'wav', seconds: perSecond === 0 ? null : held / perSecond };
+      const available = bytes.length - content;
+      const length = size === UNKNOWN || size === 0 ? available : Math.min(size, available);
+      return { format: 'wav', seconds: perSecond === 0 ? null : length / perSecond };
     }
     at = content + size + (size % 2);
   }

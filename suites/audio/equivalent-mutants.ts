@@ -25,9 +25,9 @@ function inSpeech(name: string, format: string, change: (bytes: Uint8Array) => U
 
 /** A WAVE file of a streaming writer: both size fields have the largest value. */
 function openEnded(bytes: Uint8Array): Uint8Array {
-  const open = Buffer.from(bytes);
-  const data = open.indexOf('data', 0, 'latin1');
-  open.writeUInt32LE(0xffff_ffff, 4);
-  if (data !== -1) open.writeUInt32LE(0xffff_ffff, data + 4);
-  return open;
+  const copy = Buffer.from(bytes);
+  const data = copy.indexOf('data', 0, 'latin1');
+  copy.writeUInt32LE(0xffff_ffff, 4);
+  if (data !== -1) copy.writeUInt32LE(0xffff_ffff, data + 4);
+  return copy;
 }

@@ -13,7 +13,6 @@ export const SPEECH = 'createSpeech';
 /** A complete 2xx response to a request for speech. */
 export interface SpeechResult extends Evidence {
   readonly call: Call;
-  /** The request body. */
   readonly asked: Json | undefined;
   /** The response body without its content encoding. */
   readonly bytes: Uint8Array;
@@ -157,7 +156,7 @@ export interface OwnSpeech extends Evidence {
 
 type SpokenText = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
 
-/** Speeches in a readable container whose exact bytes are the file of a later transcription. */
+/** Speeches in a readable container whose exact bytes a later transcription uploads. */
 export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   [TRANSCRIPTION, SPEECH],
   () => {

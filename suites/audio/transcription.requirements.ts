@@ -9,7 +9,7 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
   evidence: evidence.transcription,
   check: ({ cues }) => {
     const all = cues();
-    // Some count from 0.
+    // Some services number the captions from 0.
     const start = all[0]?.label?.trim() === '0' ? 0 : 1;
     return all.flatMap(({ label, line }, i) =>
       label?.trim() === String(i + start)
@@ -20,8 +20,8 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
 });
 
 /**
- * A model may transcribe the same audio differently each time. So a difference counts as a violation only if each
- * format has been requested several times with the same result each time.
+ * A model may transcribe the same audio differently each time, so a difference is a violation only if several requests for each
+ * format had the same result.
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
   evidence: sameAudioTranscripts,
@@ -59,7 +59,7 @@ export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
   check: (result) => missingList(result, 'segments'),
 });
 
-/** A text without a word has no times. */
+/** A text without words has no times. */
 function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
   const shown = valueAtPath(answer, field);
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');

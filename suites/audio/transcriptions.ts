@@ -7,7 +7,6 @@ import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { readAudio } from './container.ts';
 
-/** One cue of a subtitle file. */
 export interface Cue {
   /** Line of the file with the times, counted from 1. */
   readonly line: number;
@@ -91,7 +90,6 @@ function cueOf(found: RegExpExecArray, line: number, block: readonly Line[], at:
   return { line, label, start: clock(parts.slice(0, 4)), end: clock(parts.slice(4)), text: text.join('\n') };
 }
 
-/** Seconds of a clock time. */
 function clock([hours = 0, minutes = 0, seconds = 0, thousandths = 0]: readonly number[]): number {
   return hours * 3600 + minutes * 60 + seconds + thousandths / 1000;
 }
@@ -126,7 +124,6 @@ export interface TranscriptionResult extends Evidence {
   readonly format: string;
   /** The uploaded file; null if the form cannot be parsed. */
   readonly file: FormDataPart | null;
-  /** The response body as text. */
   readonly written: string;
   /** The response body as JSON; undefined for other formats. */
   readonly answer: Json | undefined;
@@ -227,7 +224,7 @@ function unmarked(cues: string): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
-/** The texts of captions by their start, because captions may be written in any order. */
+/** The texts of captions sorted by start time, because captions may be written in any order. */
 function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
   return cues
     .toSorted((a, b) => a.start - b.start)

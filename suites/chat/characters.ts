@@ -1,9 +1,9 @@
-// Characters that a service broke: decoders show replacement characters for invalid bytes.
+// Detects characters that a service broke: decoders replace invalid bytes with replacement characters.
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Condition, Violation } from '../vocabulary/types.ts';
 
-/** Decoders show it for bytes that are not a valid character. */
+/** Decoders substitute it for invalid bytes. */
 const REPLACEMENT = '\u{FFFD}';
 
 /** A text in an event of a stream. */

@@ -58,10 +58,8 @@ export interface WholeCompletion<C> extends Evidence {
   readonly asked: Json | undefined;
   readonly streamed: boolean;
   readonly choices: readonly C[];
-  /** The number of choices. */
   readonly count: number;
   readonly usage: Json | undefined;
-  /** The stop sequences of the request. */
   readonly stops: () => readonly string[];
   /** Whether max_tokens may have cut the completion. */
   readonly cut: () => boolean;
@@ -69,13 +67,13 @@ export interface WholeCompletion<C> extends Evidence {
   readonly forced: () => boolean;
 }
 
-/** The numbers that a request allows, and that the choices show. */
+/** Limits that follow from the request and its choices. */
 export interface CompletionBounds {
-  /** The number of choices; undefined unless the request has a valid one. */
+  /** The requested number of choices; undefined if the request has an invalid one. */
   readonly due: () => number | undefined;
-  /** The greatest number of tokens; undefined if there is none. */
+  /** Maximum number of tokens; undefined if there is none. */
   readonly most_tokens: () => number | undefined;
-  /** The least number of tokens: a text has at least one. */
+  /** Minimum number of tokens: a text has at least one. */
   readonly least_tokens: () => number;
 }
 
@@ -127,7 +125,6 @@ export function wholeCompletions<C, M extends object>(
   );
 }
 
-/** The stop sequences of a request. */
 export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = valueAtPath(asked, 'stop');
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');

@@ -14,19 +14,19 @@ export function isJsonBeginning(text: string): boolean {
   let at = 0;
   while (at < text.length) {
     const char = text[at] ?? '';
-    const open = due.at(-1);
+    const closing = due.at(-1);
     if (SPACE.test(char)) at += 1;
     else if (wants === 'colon') {
       if (char !== ':') return false;
       wants = 'value';
       at += 1;
-    } else if (char === open && (wants === 'comma' || wants.endsWith('-or-end'))) {
+    } else if (char === closing && (wants === 'comma' || wants.endsWith('-or-end'))) {
       due.pop();
       wants = 'comma';
       at += 1;
     } else if (wants === 'comma') {
-      if (char !== ',' || open === undefined) return false;
-      wants = open === '}' ? 'key' : 'value';
+      if (char !== ',' || closing === undefined) return false;
+      wants = closing === '}' ? 'key' : 'value';
       at += 1;
     } else if (char === '"') {
       wants = wants.startsWith('key') ? 'colon' : 'comma';

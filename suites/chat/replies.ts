@@ -49,7 +49,6 @@ export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   }),
 );
 
-/** Every complete reply that has choices. */
 export const chatReplies: Selector<ChatReply> = where(
   allChatReplies,
   that('with a choice', ({ choices }) => choices.length > 0),

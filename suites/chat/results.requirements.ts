@@ -47,7 +47,7 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   },
 });
 
-/** Whether each result belongs to an earlier call. Null as the content of a message may be refused. */
+/** Whether each result belongs to an earlier call. False for messages whose content is null, which may be refused. */
 function hasResult(messages: readonly Json[]): boolean {
   const calls = new Set<string>();
   let results = 0;

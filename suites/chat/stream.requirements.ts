@@ -302,14 +302,14 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all those before it. Equal texts, such as the characters of a line, may be joined by chance. */
+/** Whether the last text is all earlier texts joined. Equal texts, such as the characters of a line, may be joined by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');
   return isAll && before.length >= FEWEST_TEXTS && new Set(before).size > 1;
 }
 
-/** The chunk that ends the first choice with all of its text. */
+/** Puts the whole text of the first choice into the chunk that ends it. */
 function withWholeAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   let whole = '';
   return frames.map((frame) => {
@@ -322,7 +322,7 @@ function withWholeAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] 
   });
 }
 
-/** Each text with the texts before it. */
+/** Prepends all earlier texts to each text. */
 function accumulateTexts(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;

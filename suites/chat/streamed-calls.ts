@@ -16,11 +16,9 @@ interface JoinedCall {
   readonly first: Json;
   /** The first id in the pieces that is not empty, with its place. */
   readonly id: { readonly at: string; readonly value: string } | null;
-  /** The number of its pieces. */
   readonly pieces: number;
-  /** The ids after the first one, and the names after the first one. Pieces with another id are of another call. */
+  /** The ids after the first one, and the names after the first one. Pieces with another id belong to another call. */
   readonly repeated: { readonly ids: readonly CallPiece[]; readonly names: readonly CallPiece[] };
-  /** The distinct ids in the pieces. */
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly arguments: string;
@@ -30,7 +28,6 @@ interface JoinedCall {
   readonly complete: boolean;
 }
 
-/** A stream that calls functions. */
 export interface StreamedCalls extends StreamEvidence {
   readonly pieces: readonly CallPiece[];
   readonly joined: readonly JoinedCall[];

@@ -37,8 +37,8 @@ const streams = where(
 );
 
 /**
- * Inconclusive if the model may have chosen to answer in words. It has not if finish_reason indicates calls, or if the target
- * enforces the choice in another reply, streamed or not.
+ * Inconclusive if the model may have chosen to answer in words. It has not chosen if finish_reason indicates calls, or if the
+ * target enforces the choice in another reply, streamed or not.
  */
 function ownChoice(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,

@@ -11,7 +11,7 @@ import { withRequest } from '../vocabulary/exchanges.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Exchange, Selector } from '../vocabulary/types.ts';
 
-/** One of them, or null for a request without any. */
+/** A part of a request that the specification does not list; null for a request without any. */
 interface Beyond extends Evidence {
   readonly part: string | null;
 }

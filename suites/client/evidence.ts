@@ -90,18 +90,18 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
 
 /** The last page that a client requested of each list, and the number of pages up to it. */
 const lastPages = follow(PAGED, () => {
-  const open = new Map<string, { readonly call: Call; readonly pages: number; readonly answer: Json }>();
+  const pages = new Map<string, { readonly call: Call; readonly pages: number; readonly answer: Json }>();
   return {
     call: (call: Call) => {
       const { query, responseJson: answer } = call;
-      if (answer === undefined || !isOfClient(call.exchange) || open.size >= 10_000) return [];
+      if (answer === undefined || !isOfClient(call.exchange) || pages.size >= 10_000) return [];
       const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
       const key = `${pathOf(call)} ${JSON.stringify(others)}`;
       const isFirst = !query.has('after') && !query.has('before');
-      open.set(key, { call, answer, pages: isFirst ? 1 : (open.get(key)?.pages ?? 0) + 1 });
+      pages.set(key, { call, answer, pages: isFirst ? 1 : (pages.get(key)?.pages ?? 0) + 1 });
       return [];
     },
-    finish: () => [...open.values()].map(({ call, ...found }) => foundIn(call, found)),
+    finish: () => [...pages.values()].map(({ call, ...found }) => foundIn(call, found)),
   };
 });
 

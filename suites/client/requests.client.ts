@@ -115,7 +115,7 @@ export const metadataOnly = rowOf<RequestEvidence>('client.messages.metadata-onl
       .map(([name, value]) => violation(`request /${name}`, 'metadata alone', value)),
 });
 
-/** Only the form of the key is judged, which redaction preserves. The scheme is in any case (RFC 9110, section 11.1). */
+/** Only the form of the key is judged, which redaction preserves. The scheme is case-insensitive (RFC 9110, section 11.1). */
 export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
   check: ({ call }) => {
     const sent = firstHeader(call.exchange.request.headers, 'authorization');
@@ -126,7 +126,7 @@ export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
   },
 });
 
-/** The disturber marks the response to a repeated creation with the id of the object that the lost response had. */
+/** Operations that create no object, in spite of their names. */
 const ANSWERING = ['createChatCompletion', 'createCompletion', 'createModeration'];
 const CREATING = ownOperations()
   .map(({ id }) => id)
@@ -141,8 +141,8 @@ function createdId({ exchange: { response }, responseJson }: Call): string | und
 }
 
 /**
- * A SHOULD: the specification has no idempotency key, and HTTP advises against repeating a non-idempotent request (RFC 9110,
- * section 9.2.2).
+ * The disturber marks the response to a repeated creation with the id from the lost response. A SHOULD: the specification has
+ * no idempotency key, and HTTP advises against repeating a non-idempotent request (RFC 9110, section 9.2.2).
  */
 export const creationsOnce = rowOf('client.creations.once', {
   evidence: where(requests(CREATING), ({ call }) => createdId(call) !== undefined),

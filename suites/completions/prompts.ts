@@ -22,7 +22,7 @@ interface CountAlone {
   readonly exchange: Exchange;
 }
 
-/** Non-streamed completions of several prompts, after those of single ones. */
+/** Non-streamed completions of several prompts that follow completions of single prompts. */
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {

@@ -67,7 +67,10 @@ function stopped(completion: TextCompletion) {
 /** Maximum number of tokens of a choice beyond its text: its end, and omitted white space. */
 const UNSHOWN_TOKENS = 64;
 
-/** No candidate was dropped, no token was forced, which may have no text, and the end was not withheld or reached at a high limit. */
+/**
+ * Whether all counted tokens show: no candidate was dropped, no token without text was forced, and no text was withheld or cut
+ * off at a high limit.
+ */
 function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
   const counted = numberAt(usage, 'completion_tokens') ?? 0;
@@ -82,7 +85,7 @@ function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   );
 }
 
-/** Each token has a byte of some text. A chat may hide the reasoning that it counts, so its tokens have no such bound. */
+/** Each token has at least one byte of text. A chat may hide the reasoning that it counts, so its tokens have no such bound. */
 export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   evidence: textCompletions,
   where: [that('whose texts show all tokens', showsItsTokens)],
@@ -90,7 +93,7 @@ export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
     const stream = streamOf(call);
     const shown = stream === null ? [call.responseJson] : stream.chunks.map(({ data }) => data);
     const text = shown.reduce<number>((sum, one) => sum + textBytes(arrayAt(one, 'choices')), 0);
-    // The longest sequence that ends a text is not shown.
+    // A stop sequence at the end of a text is not shown, and may be the longest one.
     const stop = Math.max(0, ...stops().map((one) => Buffer.byteLength(one)));
     const most = text + choices.length * (UNSHOWN_TOKENS + stop);
     const counted = numberAt(usage, 'completion_tokens') ?? 0;

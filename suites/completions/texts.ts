@@ -24,7 +24,7 @@ export interface TextChoice {
 
 /** Properties of the prompts of a request that the evidence shows. */
 interface Prompts extends CompletionBounds {
-  /** As `promptsOf`. */
+  /** The prompts as `promptsOf` returns them. */
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
   readonly are_distinct: () => boolean;
@@ -69,7 +69,6 @@ export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   },
 );
 
-/** Every complete response that has choices. */
 export const textCompletions: Selector<TextCompletion> = where(
   allTextCompletions,
   that('with a choice', ({ choices }) => choices.length > 0),

@@ -23,7 +23,7 @@ interface StatesFile extends StateMachine {
   readonly $schema: string;
 }
 
-/** The files belong to the sources: the compiled modules are in another folder. */
+/** Resolved by package import, because compiled modules are in another folder than these files. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
 /** Everything that the families declare as data, in the order of the paths of the files. */

@@ -34,7 +34,7 @@ export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
-/** The files in a list are those in the `file_ids` of an earlier response. */
+/** Checks that a list contains exactly the files in the `file_ids` of an earlier response. */
 export function listsFileIds({ before, after }: CallSuccession): readonly Violation[] {
   const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');

@@ -8,7 +8,7 @@ export const filesListTellsUploaded = rowOf('files.list.tells-uploaded', {
   evidence: listedAfter('createFile'),
 });
 
-/** Also files that the service wrote, such as the results of a batch. */
+/** Includes files that the service wrote, such as the results of a batch. */
 export const filesListTellsRetrieved = rowOf('files.list.tells-retrieved', {
   evidence: listedAfter('retrieveFile'),
 });

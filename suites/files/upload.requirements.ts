@@ -24,7 +24,7 @@ export const filesUploadBytesAreSize = rowOf('files.upload.bytes-are-size', {
   },
 });
 
-/** Also of files that the service wrote, such as the results of a batch. */
+/** Includes files that the service wrote, such as the results of a batch. */
 export const filesContentBytesAreSize = rowOf('files.content.bytes-are-size', {
   evidence: successions({ first: ['createFile', 'retrieveFile'], later: 'retrieveFileContent' }),
   check: ({ before, after: { exchange, complete } }) => {
@@ -52,7 +52,7 @@ export const filesUploadFilenameCharacters = rowOf('files.upload.filename-charac
   },
 });
 
-/** Decoders show it for bytes that are not a valid character. */
+/** Decoders substitute it for invalid bytes. */
 const MARK = '\u{FFFD}';
 
 /** UTF-8 that was read as Latin-1. */
@@ -64,7 +64,7 @@ function nameSent(call: Call): string {
   return uploadedPart(call.exchange)?.filename ?? '';
 }
 
-/** Whether a name has non-ASCII characters. One with replacement characters was not sent as UTF-8, and does not count. */
+/** Whether a name has non-ASCII characters. A name with replacement characters was not sent as UTF-8 and does not count. */
 function isBeyondAscii(name: string): boolean {
   return /[^\p{ASCII}]/u.test(name) && !name.includes(MARK);
 }

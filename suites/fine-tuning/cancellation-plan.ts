@@ -1,10 +1,7 @@
 import type { CancellationPlan } from '../generate/cancellations.ts';
 import { textAt } from '../vocabulary/json.ts';
 
-/**
- * Jobs that have not ended, and the operation that cancels them. In each state from which the table leads to another,
- * a job can be cancelled, unlike a batch that is validated.
- */
+/** A job can be cancelled in every state that is not terminal, unlike a batch under validation. */
 export const jobCancellationPlan: CancellationPlan = {
   cancel: 'cancelFineTuningJob',
   telling: ['createFineTuningJob', 'retrieveFineTuningJob'],

@@ -6,8 +6,8 @@ import { isJobOver } from './samples.ts';
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
 
 /**
- * Evidence for rows: jobs on invalid files or an unknown model, and their outcomes. Models and files are named in the
- * same way.
+ * Evidence for rows: jobs on invalid files or an unknown model, and their outcomes. A model counts like a file, because a job
+ * names both by a field.
  */
 export const evidence = {
   'cancelled job': cancellationsOf(jobCancellationPlan),

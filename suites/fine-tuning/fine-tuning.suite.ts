@@ -8,7 +8,7 @@ import { createSampleJob, fineTuningBody, isJobOver, trainingExamples, uploadExa
 
 const traits = { family: 'fine-tuning', cost: ['training'], roles: ['fine-tuning'] } as const;
 
-/** A job until it has ended, with its results; then it can no longer be cancelled. */
+/** Follows a job to its end, reads its results, and tries to cancel it. */
 export const fineTuningSucceededScenario = scenario({
   ...traits,
   name: 'fine-tuning.succeeded',

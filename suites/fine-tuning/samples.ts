@@ -53,7 +53,6 @@ export async function createTrainedJob(
   return path;
 }
 
-/** The terminal states of a job. */
 const JOB_ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 export function isJobOver(answer: Json): boolean {

@@ -8,7 +8,7 @@ export interface Cancellation extends Evidence {
   readonly cancel: Call;
   /** The response after a rejected cancellation, which shows whether it came too late. */
   readonly after: Call | null;
-  /** The status of a cancellation that was rejected although the work went on; else none. */
+  /** The status of a cancellation that was rejected although the work continued; otherwise empty. */
   readonly refusals: readonly {
     readonly at: string;
     readonly value: number | null;
@@ -95,7 +95,7 @@ function observed(
 }
 
 export interface CancelTiming extends Evidence {
-  /** `too late` if the work had ended in another way. */
+  /** `too late` if the work had already ended in another way. */
   readonly found: 'in time' | 'too late';
 }
 

@@ -57,9 +57,9 @@ async function live(setting: Setting, body: Body, modifications: readonly Body[]
   const { resource, context: stage, owner } = setting;
   const { create, retrieve, list, modify, remove } = resource;
   const form: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
-  const made = await stage.need(create, { ...form, path: owner, body });
+  const created = await stage.need(create, { ...form, path: owner, body });
   const name = /\{(\w+)\}$/.exec(operationOf(retrieve).path)?.[1] ?? 'id';
-  const path = { ...owner, [name]: made.text('/id') };
+  const path = { ...owner, [name]: created.text('/id') };
   const look = async (): Promise<void> => {
     await stage.call(retrieve, { ...form, path });
     if (list !== undefined) await stage.call(list, { ...form, path: owner, query: { limit: 100 } });

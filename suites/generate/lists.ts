@@ -124,7 +124,7 @@ function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   const data = valueAtPath(answer, 'data');
   if (!Array.isArray(data)) return null;
   const hasMore = valueAtPath(answer, 'has_more');
-  const asked = row.traits.filters.flatMap((name) => {
+  const filters = row.traits.filters.flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[name, value] as const];
   });
@@ -139,8 +139,8 @@ function pageOf(row: ListRow, call: Call): AnsweredPage | null {
     before: query.get('before'),
     order: row.traits.order ? orderOf(query.get('order')) : null,
     isDefaultOrder: !query.has('order'),
-    filters: Object.fromEntries(asked),
-    isLasting: asked.every(([name]) => LASTING_FILTERS.includes(name)),
+    filters: Object.fromEntries(filters),
+    isLasting: filters.every(([name]) => LASTING_FILTERS.includes(name)),
     elements: data.flatMap((value, index) => elementOf(value, index)),
     hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
   };
@@ -302,12 +302,12 @@ class KnownElements {
   stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
-    const asked = Object.entries(first.filters);
+    const filters = Object.entries(first.filters);
     const found: KnownElement[] = [];
-    for (const shown of list.values()) {
-      const known = shown.get(first.caller);
+    for (const byCaller of list.values()) {
+      const known = byCaller.get(first.caller);
       if (known === undefined) continue;
-      const fits = asked.every(([name, value]) => known.facets[name] === value);
+      const fits = filters.every(([name, value]) => known.facets[name] === value);
       if (fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange))
         found.push(known);
     }
@@ -328,8 +328,8 @@ class KnownElements {
 
   #learn({ exchange }: Call, { caller, owners, id, value, made }: ElementSighting): void {
     const list = this.#lists.at(keyOf(owners), () => new LruMap(ELEMENTS));
-    const shown = list.at(id, () => new Map());
-    const before = shown.get(caller);
+    const byCaller = list.at(id, () => new Map());
+    const before = byCaller.get(caller);
     // An object created again under an old id, such as a file attached again, counts from then on.
     if (before !== undefined && !made && !this.isGone(before, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
@@ -338,8 +338,8 @@ class KnownElements {
       const facet = isGiven ? undefined : textAt(value, name);
       return facet === undefined ? [] : [[name, facet] as const];
     });
-    if (before === undefined && shown.size >= CALLERS) return;
-    shown.set(caller, {
+    if (before === undefined && byCaller.size >= CALLERS) return;
+    byCaller.set(caller, {
       id,
       created: numberAt(value, 'created_at'),
       exchange: exchange.id,
@@ -394,22 +394,24 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
     return first === page ? stable : seen(roster.stable(first, page));
   };
   const own = new Set(stable.map(({ id }) => id));
-  const there = (id: string | null): KnownElement | null => {
+  const stillListed = (id: string | null): KnownElement | null => {
     const known = roster.known(page, id);
     return known === null || roster.isGone(known, page.call.exchange) ? null : known;
   };
   const [first] = walk?.pages ?? [];
-  const cursor = (id: string | null, asked: AnsweredPage): KnownElement | null => {
-    const known = there(id);
-    return known !== null && precedes(known, asked.call.exchange) ? known : null;
+  const cursor = (id: string | null, request: AnsweredPage): KnownElement | null => {
+    const known = stillListed(id);
+    return known !== null && precedes(known, request.call.exchange) ? known : null;
   };
   const named = (walk?.pages ?? []).flatMap((each, i, all) => {
     if (each.after === null) return [];
-    const shown = all[i - 1];
-    const known = shown === undefined ? cursor(each.after, each) : there(each.after);
+    const previous = all[i - 1];
+    const known = previous === undefined ? cursor(each.after, each) : stillListed(each.after);
     // An object created again since it was shown has another position.
     return [
-      known !== null && (shown === undefined || known.ended <= shown.call.exchange.ended) ? known : null,
+      known !== null && (previous === undefined || known.ended <= previous.call.exchange.ended)
+        ? known
+        : null,
     ];
   });
   const known = named.filter((one) => one !== null);
@@ -422,7 +424,7 @@ function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElemen
     afterElement: cursor(page.after, page),
     beforeElement: cursor(page.before, page),
     cursors: known.length === named.length ? known : null,
-    lasting: lastingIn(walk, there),
+    lasting: lastingIn(walk, stillListed),
   };
 }
 
@@ -445,7 +447,7 @@ function lastingIn(
   return found;
 }
 
-/** Whether a walk shows a whole list or, in a list of the organization, a stretch of it. */
+/** Whether a walk shows a whole list or, in a list of the organization, a contiguous part of it. */
 function endsCompleteWalk({ walk, page, cursors }: Pick<PageView, 'walk' | 'page' | 'cursors'>): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
@@ -466,7 +468,7 @@ export interface PageFault {
   readonly since: TraceSpan | null;
 }
 
-/** Objects with the same timestamp may appear in any order, so only different ones prove an order. */
+/** Rank of the end of a list; `-END` is that of its beginning. */
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {
@@ -476,7 +478,7 @@ interface ListInterval {
   readonly to: number | undefined;
 }
 
-/** Which elements follow is judged only for lasting filters. */
+/** Which elements must follow is judged only for lasting filters. */
 function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
   return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];
@@ -518,6 +520,7 @@ function misplacedElements(
     const [from, { created }] = [cursor.created, element];
     // A cursor that a filter no longer lets through may be treated as an unknown one.
     if (order === null || !page.isLasting || from === undefined || created === undefined) return null;
+    // Objects with the same timestamp may appear in any order.
     const distance = orderRank(order, created) - orderRank(order, from);
     if (of === 'after' ? distance >= 0 : distance <= 0) return null;
     const side = of === 'after' ? 'behind' : 'in front of';
@@ -736,7 +739,7 @@ class PageCollector implements Collector<ListedPage> {
     });
   }
 
-  /** The page without what a deletion explains. */
+  /** Drops the faults and cursors that a deletion explains. */
   #unexplained(listed: ListedPage): ListedPage {
     const { page, afterElement, beforeElement, cursors, faults } = listed;
     const isThere = (known: KnownElement): boolean => !this.#roster.isGone(known, page.call.exchange);
@@ -768,7 +771,7 @@ class PageCollector implements Collector<ListedPage> {
   }
 }
 
-/** Adds what the page proves. Recomputed when a cursor or an element turns out to be removed. */
+/** Adds the facts that the page proves; repeated when a cursor or an element turns out to be removed. */
 function judgeable(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
   const { page, walk, stable } = listed;
   const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;

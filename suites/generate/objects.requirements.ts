@@ -215,7 +215,10 @@ function echoes(resource: Resource, operation: string, verb: 'create' | 'modify'
     const verbNoun = verb === 'create' ? 'creation' : 'modification';
     return {
       parameters: {
-        ...{ field, fieldId: field.replaceAll('_', '-'), verb, verbNoun },
+        field,
+        fieldId: field.replaceAll('_', '-'),
+        verb,
+        verbNoun,
         operationSpec: operationOf(operation).spec,
         // A default of null only says that the field is optional.
         ...((wanted ?? null) !== null && { default: JSON.stringify(wanted) }),

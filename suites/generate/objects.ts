@@ -56,11 +56,11 @@ export function echoedFields(
   operation: string,
   verb: 'create' | 'modify',
 ): readonly EchoedField[] {
-  const answered = new Map(membersOfAnswer(resource, operation).map((member) => [member.name, member]));
-  const asked = bodyTree(variantOfResource(resource, operation))?.members ?? [];
+  const shown = new Map(membersOfAnswer(resource, operation).map((member) => [member.name, member]));
+  const requestMembers = bodyTree(variantOfResource(resource, operation))?.members ?? [];
   const unlike = new Set(resource.unlike);
-  return asked.flatMap(({ name, node }) => {
-    const member = answered.get(name);
+  return requestMembers.flatMap(({ name, node }) => {
+    const member = shown.get(name);
     if (member === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
     return [{ name, node, isOptional: !member.required && !member.expected }];
   });
@@ -290,7 +290,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return [];
   }
 
-  /** Without differences that the deletion of a file or store may explain. */
+  /** Drops the differences that the deletion of a file or store may explain. */
   #unexplained(found: ObjectObservation, earlier: State): ObjectObservation {
     if (found.differences.length === 0) return found;
     const { exchange } = found.call;

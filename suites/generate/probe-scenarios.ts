@@ -159,7 +159,7 @@ async function sendProbes(
   );
 }
 
-/** Created first, since probing may delete the object itself. */
+/** Creates another object before the probes, because they may delete the first one. */
 async function pathElsewhere(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],

@@ -1,4 +1,4 @@
-// The probes and the authentication scenarios of all families, from the requests that `base.ts` export.
+// The probes and the authentication scenarios of all families, from the requests that the `base.ts` files export.
 import { importModules } from '../../schemas/import-modules.ts';
 import { authenticationScenarios, probeScenarios } from './probe-scenarios.ts';
 import { isBaseRequest } from './requests.ts';

@@ -123,8 +123,8 @@ function labelled<T>(
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
-// For each constraint valid bodies, and invalid ones that differ from a valid one in that constraint only. Families supply pairs
-// for rules that no single keyword states.
+// Makes valid bodies for each constraint, and invalid ones that differ from a valid one in that constraint only. Families
+// supply pairs for rules that no single keyword states.
 
 export interface Cases<T> {
   /** Requests that satisfy the constraint. */
@@ -163,10 +163,10 @@ export function bodyCases(
 
 function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
   const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
-  const made = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
+  const cases = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
   return {
-    keeping: made.map(({ control }) => control),
-    breaking: made.flatMap(({ control, violation }) =>
+    keeping: cases.map(({ control }) => control),
+    breaking: cases.flatMap(({ control, violation }) =>
       violation === undefined ? [] : [{ request: whole(violation), control }],
     ),
   };
@@ -196,7 +196,7 @@ function placedValues(
       current ?? (node === null ? 'assay' : sampleValue(node, samples));
     return [{ steps, value: present }];
   }
-  // The value that the family sends already is the best one of its type: another one might not name an existing model or file.
+  // Prefers the value that the family already sends: another one might not name an existing model or file.
   const own = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
@@ -243,9 +243,9 @@ function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNod
   const field = first?.step === 'property' ? first.name : '';
   const plain = looseFields(ready.fields, ready.cheap);
   const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change: value });
-  const made = isFieldObject(draft) ? draft[field] : undefined;
-  const beside = ready.companions?.(field, made);
-  return { ...plain, ...beside, ...(made === undefined ? {} : { [field]: made }) };
+  const edited = isFieldObject(draft) ? draft[field] : undefined;
+  const companions = ready.companions?.(field, edited);
+  return { ...plain, ...companions, ...(edited === undefined ? {} : { [field]: edited }) };
 }
 
 // Values in paths and queries are text, so only some keywords can be violated.
@@ -269,7 +269,7 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Q
   };
 }
 
-/** The path as it is, with an unknown id, and with this id below owners that it does not belong to. */
+/** The valid path, a path with an unknown id, and one with this id below the wrong owners. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,

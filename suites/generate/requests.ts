@@ -12,7 +12,6 @@ import type { Json } from '../vocabulary/types.ts';
 
 /** A file of a multipart form. */
 export interface FileValue {
-  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;
@@ -20,7 +19,7 @@ export interface FileValue {
   readonly type: string;
 }
 
-/** Fields of a body by name: JSON, in forms also files. A list is sent once per element in a form. */
+/** Fields of a body by name: JSON, in forms also files. A form repeats the field for each element of a list. */
 export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
 /** Fields of two requests that probe a rule. */
@@ -58,13 +57,12 @@ export interface ReadyRequest {
 
 /** The statements of a family about one operation; the schemas give the rest of its probes. */
 export interface BaseRequest {
-  /** Id of the operation. */
   readonly operation: string;
   /** Default: its first variant. */
   readonly variant?: 'v1' | 'v2';
-  /** Beyond the operation's own. */
+  /** In addition to the cost of the operation itself. */
   readonly cost?: readonly CostClass[];
-  /** Beyond those of its required fields. */
+  /** In addition to the roles of its required fields. */
   readonly roles?: readonly RoleName[];
   /** Roles whose models the request may leave out. */
   readonly optionalRoles?: readonly RoleName[];

@@ -1,4 +1,4 @@
-// The scenarios of all `scenarios.json`: bodies for one operation, steps that send one request after the other, lists, and lives of
+// The scenarios of all `scenarios.json`: bodies for one operation, steps that send requests in order, lists, and life cycles of
 // objects. `data/scenarios.schema.json` describes the files.
 import { readFileSync } from 'node:fs';
 import {
@@ -75,7 +75,6 @@ interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath
   readonly next_second?: true;
 }
 
-/** A scenario of steps. */
 interface StepsRow {
   readonly why?: string;
   readonly operations: readonly string[];
@@ -86,7 +85,6 @@ interface StepsRow {
   readonly steps: readonly Step[];
 }
 
-/** The lists of a `scenarios.json`. */
 interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly owner?: readonly Step[];
   /** Steps that create an element, and where its id is; `{i}` is its index. */
@@ -119,7 +117,6 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly renewed?: true;
 }
 
-/** The context that the steps of a file share. */
 interface Stage extends Materials {
   /** Steps that several scenarios have in common, by name. */
   readonly sequences: Readonly<Record<string, readonly Step[]>>;
@@ -171,7 +168,7 @@ function scenarioFiles(): readonly ScenariosFile[] {
   });
 }
 
-/** The rows with the parts in place of their names, `{say}`. */
+/** Replaces the names of parts in rows, such as `{say}`. */
 function withParts<T>(rows: T, parts: JsonObject): T {
   return JSON.parse(JSON.stringify(rows), (_, value) => {
     const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;
@@ -233,7 +230,7 @@ function requestsOfRow({ operations, why: _, ...row }: RequestRow, stage: Stage)
           path: pathOf(operation, runner.values),
           ...(fields !== undefined && { fields: runner.filled(fields) }),
           ...(cheap !== undefined && { cheap: runner.filled(cheap) }),
-          // A model that the target lacks is missed only where it is sent.
+          // Filled late: a model that the target lacks matters only to probes that send it.
           samples: Object.fromEntries(
             Object.entries(values).map(([place, sample]) => [
               place,
@@ -297,7 +294,10 @@ class StepRunner {
     return this;
   }
 
-  /** The value with texts in place of names in braces; a text that is one name becomes its value, and a member without one is left out. */
+  /**
+   * Replaces names in braces by their values. A text that is a single name becomes the value itself; a member whose name has no
+   * value is omitted.
+   */
   filled<V>(value: V): V {
     return JSON.parse(JSON.stringify(value), (_, inner) =>
       typeof inner === 'string' ? this.#text(inner) : inner,

@@ -194,8 +194,8 @@ function editMember(
   const current =
     known === undefined && rest.length > 0 && child !== null ? sampleValue(child, samples) : known;
   const { [name]: _, ...others } = isFieldObject(object) ? object : {};
-  const made = editAt(child, current, rest, edit);
-  return made === ABSENT ? others : { ...others, [name]: made };
+  const edited = editAt(child, current, rest, edit);
+  return edited === ABSENT ? others : { ...others, [name]: edited };
 }
 
 function filled(

@@ -8,7 +8,6 @@ import { type PictureInfo, readPictureInfo } from './picture.ts';
 
 /** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
-  /** Body of the request for the image. */
   readonly asked: Json | undefined;
   /** As `requestedSize`. */
   readonly size: () => string | undefined;
@@ -68,15 +67,15 @@ class DownloadCollector implements Collector<ImageDownload> {
    * names of its parameters.
    */
   #followed(target: string): GivenUrl | null {
-    const given = this.#given.get(target);
-    if (given !== undefined || !isMasked(target)) return given ?? null;
+    const source = this.#given.get(target);
+    if (source !== undefined || !isMasked(target)) return source ?? null;
     return this.#byForm.get(formOf(target)) ?? null;
   }
 
   download(exchange: Exchange): readonly ImageDownload[] {
-    const given = exchange.request.method === 'GET' ? this.#followed(exchange.request.target) : null;
-    if (given === null || !precedes(given.call.exchange, exchange)) return [];
-    const { call, url } = given;
+    const source = exchange.request.method === 'GET' ? this.#followed(exchange.request.target) : null;
+    if (source === null || !precedes(source.call.exchange, exchange)) return [];
+    const { call, url } = source;
     const responseClass = responseClassOf(exchange);
     const content = exchange.response === null ? null : decodedContent(exchange.response);
     let known: PictureInfo | undefined;

@@ -31,7 +31,7 @@ export interface ImageResponse extends Evidence {
   readonly count: () => number | undefined;
   /** As `requestedSize`. */
   readonly size: () => string | undefined;
-  /** The form of the first image, `url` or `b64_json`, that was not requested. */
+  /** The form of the first image, `url` or `b64_json`, if it was not requested. */
   readonly other_form: () => Json | undefined;
   /** The scheme of the URL of the first image. */
   readonly scheme: () => string | undefined;

@@ -15,9 +15,9 @@ export interface BatchedModeration extends Evidence {
 /** The texts of a request; null if the input has another form. */
 function textsOf(asked: Json | undefined): readonly string[] | null {
   const input = valueAtPath(asked, 'input');
-  const given = Array.isArray(input) ? input : [input];
-  const texts = given.filter((one): one is string => typeof one === 'string');
-  return texts.length === given.length && texts.length > 0 ? texts : null;
+  const values = Array.isArray(input) ? input : [input];
+  const texts = values.filter((one): one is string => typeof one === 'string');
+  return texts.length === values.length && texts.length > 0 ? texts : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Words for the alternatives of choices whose evidence is more than one response: they read values.
+// Names the alternatives of choices whose evidence is more than one response, from values.
 import type { Json } from '../../exchange/http/body.ts';
 import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
 

@@ -39,7 +39,7 @@ function carriesSchema(asked: Json, actual: Json | undefined): boolean {
   return isObject(actual) && Object.entries(asked).every(([key, value]) => carriesSchema(value, actual[key]));
 }
 
-/** Exact matches first, so that an element with fewer members does not take the match of one with more. */
+/** Matches exact elements first, so that an element with fewer members does not take the match of one with more. */
 function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
   const left = [...actual];
   const take = (fits: (other: Json) => boolean): boolean => {

@@ -112,14 +112,12 @@ export interface EditRow {
 
 /** An edit of one file of a form. */
 interface FileEdit {
-  /** The form field. */
   readonly field: string;
   readonly name?: string;
   readonly base64?: string;
   readonly text?: string;
   /** How many times `text` is repeated. */
   readonly times?: number;
-  /** Text that is added at the end. */
   readonly append?: string;
   /** The size in bytes of a file whose content is not kept. */
   readonly size?: number;
@@ -169,7 +167,7 @@ function editOf(operation: string, row: EditRow): Mutation {
   };
 }
 
-/** The change of all exchanges of an operation. `isMeant`: those that get the response of another call. */
+/** Changes all exchanges of an operation. `isMeant`: whether an exchange gets the response of another call. */
 function changeOf(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
   const pick = pickOf(row);
   if (row.drop) return dropEvent(operation, pick);
@@ -229,12 +227,12 @@ function requestEdit(operations: readonly string[], row: EditRow): Mutation {
   const { file, header = {}, query = {}, take = {} } = row;
   if (file?.size !== undefined) return withFileSize(operations, file.field, file.size);
   return (trace) => {
-    const taken = Object.entries(take).map(([pointer, { from, value }]) => {
+    const copies = Object.entries(take).map(([pointer, { from, value }]) => {
       const found = valueIn(trace, from, value);
       return found === undefined ? null : setValue(pointer, found);
     });
-    if (taken.includes(null)) return null;
-    const edit = allEdits(jsonEdit(row), ...taken.filter((one) => one !== null));
+    if (copies.includes(null)) return null;
+    const edit = allEdits(jsonEdit(row), ...copies.filter((one) => one !== null));
     return inEveryRequest(operations, (exchange) => {
       let edited = withRequestJson(exchange, edit);
       if (file !== undefined) edited = withFile(edited, file.field, (sent) => changedFile(sent, file, row));
@@ -264,13 +262,13 @@ function changedFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
-/** The row with the id of the exchange in place of `{exchange}`, and texts of its request in place of `{request.…}`. */
+/** Replaces `{exchange}` in a row by the id of the exchange, and `{request.…}` by texts of its request. */
 function filledRow(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
-  const asked = requestFields(request);
+  const fields = requestFields(request);
   const fill = (text: string): string =>
     text.replaceAll('{exchange}', id).replaceAll(/\{request\.([^}]+)\}/g, (whole, place: string) => {
-      const [found] = readerOf(place)(asked, '');
+      const [found] = readerOf(place)(fields, '');
       return typeof found?.value === 'string' ? found.value : whole;
     });
   const inTexts = <V>(values: V): V =>
@@ -320,7 +318,7 @@ function inLines(tests: Tests, move: EditRow['lines'], edit: JsonEdit): (content
   };
 }
 
-/** Responds to the invalid probes of a rule like to a valid one. */
+/** Gives the invalid probes of a rule the response of a valid one. */
 function likeValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
     probe?.keyword === keyword && probe.side === side;
@@ -392,7 +390,6 @@ function overLines(frames: readonly StreamFrame[], picked: readonly number[]): r
   });
 }
 
-/** The edits of JSON in a row. */
 export function jsonEdit(row: Partial<EditRow>): JsonEdit {
   const each = <V>(
     values: Readonly<Record<string, V>> | undefined,
@@ -472,7 +469,6 @@ function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
   };
 }
 
-/** The text fields of a form. */
 function formFields(request: HttpRequest): Json | undefined {
   const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
     name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],

@@ -200,7 +200,6 @@ export function conditionsOf(conditions: Tests | Statement | Alternatives): read
 /** Equal conditions are one function, so that they are evaluated once for all rows that begin with them. */
 const knownConditions = new Map<string, Condition<Evidence>>();
 
-/** A condition on one place. */
 export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   return getOrMake(knownConditions, JSON.stringify([place, test]), () => {
     const needs = neededFor(place, test);
@@ -476,7 +475,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   };
 }
 
-/** Equal groups of the same evidence are built once. */
+/** Cached, so that equal groups of the same evidence are built once. */
 const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
 
 export function groupsOf({
@@ -484,9 +483,9 @@ export function groupsOf({
   group,
 }: Pick<Statement, 'of' | 'group'>): (evidence: Evidence) => readonly Group[] {
   return getOrMake(knownGroups, JSON.stringify([of, group]), () => {
-    const made = new WeakMap<Evidence, readonly Group[]>();
+    const cache = new WeakMap<Evidence, readonly Group[]>();
     const groups = groupReader(of, group);
-    return (evidence) => getOrMake(made, evidence, () => groups(evidence));
+    return (evidence) => getOrMake(cache, evidence, () => groups(evidence));
   });
 }
 

@@ -30,7 +30,6 @@ export interface Found {
 /** A value that a place must have, or words that describe it; several words must all hold. */
 export type Test = string | number | boolean | null | TestWords;
 
-/** The types of values. */
 type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object';
 
 export interface TestWords {
@@ -75,7 +74,6 @@ export interface TestWords {
   readonly at?: string;
 }
 
-/** Tests by place. */
 export type Tests = Readonly<Record<Place, Test>>;
 
 /** Reads a place of evidence, or of JSON; one entry for each value that `[]` reaches. */
@@ -368,13 +366,13 @@ function reach(found: Found, steps: readonly Step[], from: number, own: boolean,
     reach(elementOf(inner, pointer(found.at, step), own, found), steps, next, own, reached);
     return;
   }
-  // The JSON of an element with a place of its own is at this place.
+  // The JSON of an element that has its own place is at that place.
   const isHeld = own && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
   const at = isHeld ? found.at : pointer(found.at, step);
   reach(placed(at, inner, found.exchange, false), steps, next, own, reached);
 }
 
-/** Without a spread, which is slow where members differ. */
+/** Avoids a spread, which is slow if members differ. */
 function placed(at: string, value: Json | undefined, exchange: string | undefined, isPlaced: boolean): Found {
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
@@ -472,7 +470,6 @@ interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
   readonly isPlain?: true;
 }
 
-/** The meaning of each word. */
 const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   equals: (wanted: Json) =>
     plain(wordsOf(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
@@ -614,7 +611,6 @@ export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
 }
 
-/** Whether JSON passes all tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
     const holds = jsonTest(place, compileTest(test).holds);

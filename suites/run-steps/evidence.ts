@@ -1,7 +1,6 @@
 import { followUpsBy } from '../runs/runs.ts';
 import { repeatedSteps, STEP_LOOK_UPS, stepResponses } from './steps.ts';
 
-/** Named evidence for rows. */
 export const evidence = {
   steps: stepResponses,
   'step again': repeatedSteps,

@@ -33,18 +33,18 @@ export const runsNewThreadToolResources = ownerOf('tool_resources');
 /** Whether a field of the request belongs to the run or to its thread. */
 function ownerOf(field: 'metadata' | 'tool_resources') {
   const lent: Mutation = (trace) => {
-    const given = (thread: string): Json | undefined =>
+    const requested = (thread: string): Json | undefined =>
       trace
         .filter(({ response }) => response?.body.text?.includes(thread) === true)
         .map(({ request }) => valueAtPath(request.body.json?.value, field))
         .find(hasNames);
     return inEveryResponse('retrieveThread', (exchange) => {
-      const value = given(exchange.request.target.split('/').at(-1) ?? '');
+      const value = requested(exchange.request.target.split('/').at(-1) ?? '');
       return value === undefined ? exchange : withResponseJson(exchange, setValue(`/${field}`, value));
     })(trace);
   };
   const emptied = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
-  const taken = mutationOf([emptied, { ...emptied, event: 'every', with: { object: 'thread.run' } }]);
+  const removed = mutationOf([emptied, { ...emptied, event: 'every', with: { object: 'thread.run' } }]);
   return choiceOf(`runs.new-thread.${field.replaceAll('_', '-')}`, {
     selector: where(
       followUps('retrieveThread'),
@@ -60,7 +60,11 @@ function ownerOf(field: 'metadata' | 'tool_resources') {
         .map(([name]) => name);
       return owners.join(' and ') || 'neither';
     },
-    examples: { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), neither: taken },
+    examples: {
+      'the run and the thread': lent,
+      'the thread': inTurn(lent, removed),
+      neither: removed,
+    },
   });
 }
 

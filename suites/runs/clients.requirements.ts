@@ -25,7 +25,7 @@ export const runsRequiredActionTellsCalls = rowOf('runs.required-action.tells-ca
           arguments: argumentsIn(textAt(call, 'function', 'arguments')),
         }));
         const actual = inOrder(told);
-        // Another requirement judges streams without deltas of the calls.
+        // Streams without deltas of the calls are judged by another requirement.
         if (streamed === '[]' ? actual !== '[]' : actual === streamed) return [];
         const expected = streamed === '[]' ? 'a call' : `${streamed}, as streamed`;
         return [violation(`${at} /${REQUIRED.join('/')}`, expected, parsedJson(actual))];

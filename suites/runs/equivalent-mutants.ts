@@ -5,7 +5,7 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
 import { STREAMING_OPERATIONS, WAITING } from './streams.ts';
 
-/** The others are in `equivalent-mutants.json`. */
+/** Other equivalent mutants are in `equivalent-mutants.json`. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('steps of waiting calls completed', completed),
 ];
@@ -30,9 +30,9 @@ function completed(exchange: Exchange): Exchange {
     const at = frames.findIndex(({ event }) => event === WAITING);
     const [step, run] = [begun, frames[at]].map((frame) => frame && frameData(frame));
     if (step === undefined || run === undefined) return frames;
-    const made = arrayAt(run, 'required_action', 'submit_tool_outputs', 'tool_calls');
+    const calls = arrayAt(run, 'required_action', 'submit_tool_outputs', 'tool_calls');
     const ended = over(
-      setValue('/step_details/tool_calls', made.map(setValue('/function/output', null)))(step),
+      setValue('/step_details/tool_calls', calls.map(setValue('/function/output', null)))(step),
     );
     return frames.toSpliced(at, 0, frameWithData('thread.run.step.completed', JSON.stringify(ended)));
   });

@@ -19,11 +19,11 @@ export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
 });
 
 /** Each given message matches a different element of the list. */
-function missingMessages(given: readonly Json[], answer: Json): Violation[] {
-  const left = [...arrayAt(answer, 'data')];
-  return given.flatMap((message) => {
-    const i = left.findIndex((listed) => isSame(message, listed));
-    if (i !== -1) left.splice(i, 1);
+function missingMessages(messages: readonly Json[], answer: Json): Violation[] {
+  const unmatched = [...arrayAt(answer, 'data')];
+  return messages.flatMap((message) => {
+    const i = unmatched.findIndex((listed) => isSame(message, listed));
+    if (i !== -1) unmatched.splice(i, 1);
     const expected = `a message of ${textAt(message, 'role')}: ${JSON.stringify(textAt(message, 'content'))}`;
     return i === -1 ? [violation('/data', expected, arrayAt(answer, 'data').map(joinedMessageText))] : [];
   });
@@ -39,13 +39,13 @@ function isSame(message: Json, listed: Json): boolean {
 export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
   evidence: followUps('listMessages'),
   check: ({ begun, run, shown }) => {
-    const written = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
-    const first = Math.min(...written.map(timeOf));
+    const ofRun = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
+    const first = Math.min(...ofRun.map(timeOf));
     return arrayAt(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
       // The same text may occur again later.
-      const said = shown.filter(({ value }) => isSame(message, value));
-      const [place] = said;
-      if (place === undefined || said.some((one) => timeOf(one) <= first)) return [];
+      const matches = shown.filter(({ value }) => isSame(message, value));
+      const [place] = matches;
+      if (place === undefined || matches.some((one) => timeOf(one) <= first)) return [];
       return [violation(`${place.at}/created_at`, `at most ${first}, when the run wrote`, timeOf(place))];
     });
   },

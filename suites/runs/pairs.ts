@@ -123,9 +123,9 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
  * the run, too.
  */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
-  const written = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
-  if (written.length === 0 || written.some((one) => valueAtPath(one, 'status') !== 'completed')) return null;
-  return written.map(joinedMessageText).join('\n');
+  const replies = messages?.elements.filter((one) => valueAtPath(one, 'role') !== 'user') ?? [];
+  if (replies.length === 0 || replies.some((one) => valueAtPath(one, 'status') !== 'completed')) return null;
+  return replies.map(joinedMessageText).join('\n');
 }
 
 function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange[] {

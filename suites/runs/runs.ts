@@ -24,8 +24,8 @@ export interface RunResponse extends Evidence {
   /** At least one; `at` is the event, or empty for a response in one piece. */
   readonly runs: readonly PlacedObject[];
   /**
-   * As `runs`. The legacy form may omit settings and names the search tool differently, so omitted settings and the name of the tool
-   * are those of the request.
+   * Like `runs`. The legacy form may omit settings and names the search tool differently, so omitted settings and the name of
+   * the tool are those of the request.
    */
   readonly told: readonly PlacedObject[];
   readonly streamed: boolean;
@@ -233,7 +233,7 @@ export class FollowUp implements Evidence {
     return this.after.responseJson ?? null;
   }
 
-  /** The objects that the look-up shows. */
+  /** The objects in the response to the look-up. */
   get shown(): readonly PlacedObject[] {
     return shownObjects(this.after);
   }

@@ -66,7 +66,6 @@ export interface RunStream extends Evidence {
 
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
-/** Every stream of a run. */
 export const runStreams: Selector<RunStream> = stateless(
   'run streams',
   STREAMING_OPERATIONS,
@@ -77,7 +76,6 @@ export const runStreams: Selector<RunStream> = stateless(
   },
 );
 
-/** Streams with this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
   return where(
     runStreams,
@@ -104,7 +102,18 @@ function readStream(call: Call): RunStream | null {
   const waiting = runs.find(({ name }) => name === WAITING);
   const completion = runs.find(({ name }) => name === COMPLETED);
   return {
-    ...{ exchanges, call, asked, ended, events, unlisted, all, runs, states, steps, waiting, completion },
+    exchanges,
+    call,
+    asked,
+    ended,
+    events,
+    unlisted,
+    all,
+    runs,
+    states,
+    steps,
+    waiting,
+    completion,
     closing: all.filter(
       (event) =>
         [COMPLETED, WAITING, 'done'].includes(event.name) || (!('subject' in event) && mayEnd(event)),
@@ -144,7 +153,7 @@ export interface StreamedRun {
   readonly at: string;
   readonly value: Json;
   readonly state: string;
-  /** The state before and this one, `queued to in_progress`; null for the first. */
+  /** The previous state and this one, such as `queued to in_progress`; null for the first. */
   readonly way: string | null;
 }
 

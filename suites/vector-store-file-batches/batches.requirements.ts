@@ -13,11 +13,11 @@ export const vectorStoreFileBatchesStatesNeverBack = rowOf('vector-store-file-ba
 /** Each batch is in progress again once a look-up has shown that it no longer is. */
 function backToInProgress(): Mutation {
   return (trace) => {
-    const left = new Set<string>();
+    const finished = new Set<string>();
     return inEveryCall('retrieveVectorStoreFileBatch', (exchange) => {
       const { target } = exchange.request;
-      if (left.has(target)) return withResponseJson(exchange, setValue('/status', 'in_progress'));
-      if (textAt(exchange.response?.body.json?.value, 'status') !== 'in_progress') left.add(target);
+      if (finished.has(target)) return withResponseJson(exchange, setValue('/status', 'in_progress'));
+      if (textAt(exchange.response?.body.json?.value, 'status') !== 'in_progress') finished.add(target);
       return exchange;
     })(trace);
   };

@@ -6,7 +6,7 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 const CREATE = 'createVectorStoreFileBatch';
 const LIST = 'listVectorStoreFileBatchFiles';
 
-/** The state of a file that a store already had, after a batch added it again in a later second. */
+/** The state of a file that the store already had when a batch added it again, in a later second. */
 export interface KnownFileInBatch extends Evidence {
   /** The list of the files of the batch, or the refused creation. */
   readonly call: Call;

@@ -20,9 +20,9 @@ export async function createSampleFileBatch(
     uploadStoreFiles(context, count),
     createSampleStore(context, others.length === 0 ? {} : { file_ids: others }),
   ]);
-  const made = await context.need('createVectorStoreFileBatch', {
+  const batch = await context.need('createVectorStoreFileBatch', {
     path: { vector_store_id },
     body: { file_ids },
   });
-  return { path: { vector_store_id, batch_id: made.text('/id') }, files: file_ids };
+  return { path: { vector_store_id, batch_id: batch.text('/id') }, files: file_ids };
 }

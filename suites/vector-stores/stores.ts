@@ -192,7 +192,7 @@ class ContentsCollector implements Collector<StoreContents> {
       const lost = [...new Set(origin.files)].filter((file) => !shown.has(file));
       const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
       if (lost.length === 0) return [{ page, missing: [], exchanges }];
-      // A removal may overlap the list.
+      // Deferred, because a removal may overlap the list.
       this.#deferred.add(() => ({
         page,
         missing: lost.flatMap((file) =>
@@ -208,7 +208,7 @@ class ContentsCollector implements Collector<StoreContents> {
     return (
       this.#removals.mayHaveLeft(store, file, created.exchange, exchange) ||
       this.#removals.deleted(file, null, exchange) ||
-      // Whether a batch includes a file that was in the store before is left open.
+      // The specification leaves open whether a batch includes a file that was in the store before.
       (path['batch_id'] !== undefined && this.#added.isTwice(store, file))
     );
   }
