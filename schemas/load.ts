@@ -12,7 +12,7 @@ const EXAMPLES = 'examples';
 
 let folder: string | undefined;
 
-/** The folder of the schema files, located lazily: bundles that read no schemas may lack them. */
+/** The folder of the schema files; located lazily, because bundles that read no schemas may lack them. */
 function root(): string {
   folder ??= dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
   return folder;
@@ -28,7 +28,7 @@ export class UnknownSchema extends Error {
 export interface Resolved {
   /** Name of the schema file that contains the target. */
   readonly name: string;
-  /** JSON pointer within the file; `''` for the whole. */
+  /** JSON pointer within the file; `''` for the whole file. */
   readonly pointer: string;
   /** The schema at the pointer; its own references are relative to the file. */
   readonly schema: JsonSchema;
